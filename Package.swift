@@ -1,0 +1,68 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// On Apple's platforms Core Data is part of the system, and Xcode compiles models: there the package
+// offers MagicalRecord alone. Everywhere else it brings its own Core Data and the tools around models.
+#if canImport(Darwin)
+let offersCoreData = false
+#else
+let offersCoreData = true
+#endif
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+var products: [Product] = [
+    .library(name: "MagicalRecord", targets: ["MagicalRecord"])
+]
+
+var targets: [Target] = [
+    .target(
+        name: "MagicalRecord",
+        dependencies: offersCoreData ? ["CoreData"] : [],
+        swiftSettings: strict
+    )
+]
+
+if offersCoreData {
+    products += [
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
+        .library(name: "ModelFormat", targets: ["ModelFormat"]),
+        .executable(name: "modelc", targets: ["modelc"]),
+        .plugin(name: "ModelPlugin", targets: ["ModelPlugin"]),
+    ]
+    targets += [
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
+        ),
+        .target(name: "PredicateFormat", swiftSettings: strict),
+        .target(name: "ModelFormat", swiftSettings: strict),
+        .target(
+            name: "CoreData",
+            dependencies: ["PredicateFormat", "ModelFormat", "CSQLite"],
+            swiftSettings: strict
+        ),
+        .target(name: "ModelCompiler", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
+        .executableTarget(name: "modelc", dependencies: ["ModelCompiler", "ModelFormat"], swiftSettings: strict),
+        .plugin(
+            name: "ModelPlugin",
+            capability: .buildTool(),
+            dependencies: ["modelc"],
+            path: "Sources/ModelPlugin"
+        ),
+        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
+        .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat"], swiftSettings: strict),
+        .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat"], swiftSettings: strict),
+        .testTarget(name: "CoreDataTests", dependencies: ["CoreData"], swiftSettings: strict),
+        .testTarget(name: "MagicalRecordTests", dependencies: ["MagicalRecord"], swiftSettings: strict),
+    ]
+}
+
+let package = Package(
+    name: "MagicalRecord",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    products: products,
+    targets: targets
+)
