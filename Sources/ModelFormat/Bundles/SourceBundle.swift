@@ -1,0 +1,54 @@
+import Foundation
+
+extension ModelBundle {
+    /// Reads every version of an `.xcdatamodeld`, or the one of an `.xcdatamodel`.
+    init(sourceAt url: URL) throws(ModelFormatError) {
+        let name = url.deletingPathExtension().lastPathComponent
+        if url.pathExtension == "xcdatamodel" {
+            self.init(name: name, versions: [try Self.sourceVersion(url)], currentVersionName: name)
+            return
+        }
+        let folders = try FileAccess.contents(of: url).filter { $0.pathExtension == "xcdatamodel" }
+        guard !folders.isEmpty else {
+            throw ModelFormatError(.missingValue, "the bundle holds no .xcdatamodel", file: url.path)
+        }
+        var versions: [Version] = []
+        for folder in folders { versions.append(try Self.sourceVersion(folder)) }
+        versions.sort { Self.numericallyPrecedes($0.name, $1.name) }
+        let current = try Self.currentSourceVersion(url, among: versions.map(\.name))
+        self.init(name: name, versions: versions, currentVersionName: current)
+    }
+
+    /// The name of the current version, without reading any.
+    static func currentSourceVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
+        let note = url.appendingPathComponent(".xccurrentversion")
+        if FileManager.default.fileExists(atPath: note.path) {
+            let data = try FileAccess.data(at: note)
+            guard
+                let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+                let entries = list as? [String: Any]
+            else {
+                throw ModelFormatError(.malformed, "the file is not a property list", file: note.path)
+            }
+            if let folder = entries["_XCCurrentVersionName"] as? String {
+                let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
+                guard names.contains(name) else {
+                    throw ModelFormatError(
+                        .unknownName, "the current version \(folder) is not in the bundle", file: note.path,
+                        advice: "Choose the current version in Xcode, or name one of: \(names.joined(separator: ", "))")
+                }
+                return name
+            }
+        }
+        return names.min(by: literallyPrecedes) ?? ""
+    }
+
+    static func sourceVersion(_ folder: URL) throws(ModelFormatError) -> Version {
+        let contents = folder.appendingPathComponent("contents")
+        let document = try ModelDocument(xml: try FileAccess.data(at: contents), file: contents.path)
+        var version = Version(name: folder.deletingPathExtension().lastPathComponent, model: document.model)
+        version.lines = document.lines
+        version.file = document.file
+        return version
+    }
+}

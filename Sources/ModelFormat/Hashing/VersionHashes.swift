@@ -1,0 +1,221 @@
+import Foundation
+
+/// The hashes by which Core Data tells whether a store belongs to a model.
+///
+/// They agree with those Apple's framework writes into stores and `VersionInfo.plist`; the rules were found by
+/// experiment on thousands of such pairs.
+extension Model {
+    /// Every entity's version hash: 32 bytes by entity name.
+    ///
+    /// - Parameter configuration: hash only this configuration's entities; `nil` means all.
+    /// - Throws: ``ModelFormatError`` if a parent is missing, inheritance goes in circles, or the configuration is
+    ///   unknown.
+    public func versionHashes(configuration: String? = nil) throws(ModelFormatError) -> [String: Data] {
+        var hasher = EntityHasher(entities)
+        var hashes: [String: Data] = [:]
+        for entity in try entities(in: configuration) { hashes[entity.name] = Data(try hasher.hash(entity)) }
+        return hashes
+    }
+
+    /// The base64 text of `NSStoreModelVersionHashesDigest`: SHA-512 over the names and hashes, sorted by name.
+    public static func versionHashesDigest(_ hashes: [String: Data]) -> String {
+        let message = sorted(hashes).flatMap { Array($0.key.utf8) + Array($0.value) }
+        return Data(SHA512.hash(message)).base64EncodedString()
+    }
+
+    /// The base64 text of `NSStoreModelVersionChecksumKey` and `NSManagedObjectModel.versionChecksum`: SHA-256 over the
+    /// hashes, sorted by name.
+    public static func versionChecksum(_ hashes: [String: Data]) -> String {
+        Data(SHA256.hash(sorted(hashes).flatMap { Array($0.value) })).base64EncodedString()
+    }
+
+    private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
+        hashes.sorted { literallyPrecedes($0.key, $1.key) }
+    }
+
+    private func entities(in configuration: String?) throws(ModelFormatError) -> [Entity] {
+        guard let configuration else { return entities }
+        guard let members = configurations.first(where: { $0.name == configuration }) else {
+            throw ModelFormatError(.unknownName, "the model has no configuration \(configuration)")
+        }
+        let names = Set(members.entityNames)
+        return entities.filter { names.contains($0.name) }
+    }
+}
+
+/// Whether a name sorts before another by code units, as Core Data sorts what it hashes and stores.
+public func literallyPrecedes(_ left: String, _ right: String) -> Bool {
+    left.utf16.lexicographicallyPrecedes(right.utf16)
+}
+
+/// Hashes entities, each once.
+private struct EntityHasher {
+    private let entities: [String: Entity]
+    private var known: [String: [UInt8]] = [:]
+
+    init(_ entities: [Entity]) {
+        self.entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    mutating func hash(_ entity: Entity) throws(ModelFormatError) -> [UInt8] {
+        if let hash = known[entity.name] { return hash }
+        let lineage = try lineage(of: entity)
+        // The ancestors' hashes first, from the root down, so that deep hierarchies need no recursion.
+        for ancestor in lineage.reversed() where known[ancestor.name] == nil {
+            let parent = ancestor.parentName.flatMap { known[$0] }
+            known[ancestor.name] = digest(
+                ancestor, parent: parent, properties: properties(try self.lineage(of: ancestor)))
+        }
+        return known[entity.name] ?? []
+    }
+
+    /// The entity and its ancestors, nearest first.
+    private func lineage(of entity: Entity) throws(ModelFormatError) -> [Entity] {
+        var lineage = [entity]
+        var names: Set = [entity.name]
+        while let parentName = lineage[lineage.count - 1].parentName {
+            guard let parent = entities[parentName] else {
+                throw ModelFormatError(.unknownName, "the parent entity \(parentName) is missing", entity: entity.name)
+            }
+            guard names.insert(parentName).inserted else {
+                throw ModelFormatError(.cycle, "the entity inherits from itself", entity: entity.name)
+            }
+            lineage.append(parent)
+        }
+        return lineage
+    }
+
+    /// The hashes of all persistent properties by name; a child's declaration shadows its ancestors'.
+    private func properties(_ lineage: [Entity]) -> [String: [UInt8]] {
+        var shadowed: Set<String> = []
+        var hashes: [String: [UInt8]] = [:]
+        for entity in lineage {
+            var here: Set<String> = []
+            for attribute in entity.attributes where !shadowed.contains(attribute.name) {
+                here.insert(attribute.name)
+                if !attribute.isTransient { hashes[attribute.name] = PropertyHash.attribute(attribute) }
+            }
+            for relationship in entity.relationships where !shadowed.contains(relationship.name) {
+                here.insert(relationship.name)
+                if !relationship.isTransient {
+                    let reflexive =
+                        relationship.inverseName == relationship.name && isReflexive(relationship, in: entity)
+                    hashes[relationship.name] = PropertyHash.relationship(relationship, isOwnInverse: reflexive)
+                }
+            }
+            here.formUnion(entity.fetchedProperties.map(\.name))
+            shadowed.formUnion(here)
+        }
+        return hashes
+    }
+
+    /// Whether a relationship whose inverse has the same name is that very relationship: its destination is the entity
+    /// that declares it, or inherits it.
+    private func isReflexive(_ relationship: Relationship, in entity: Entity) -> Bool {
+        var name: String? = relationship.destinationName
+        var steps = 0
+        while let current = name, steps <= entities.count {
+            if current == entity.name { return true }
+            if entities[current]?.relationships.contains(where: { $0.name == relationship.name }) == true {
+                return false
+            }
+            name = entities[current]?.parentName
+            steps += 1
+        }
+        return false
+    }
+
+    private func digest(_ entity: Entity, parent: [UInt8]?, properties: [String: [UInt8]]) -> [UInt8] {
+        var message = Array(entity.name.utf8)
+        message.append(entity.isAbstract ? 1 : 0)
+        message += parent ?? []
+        for (_, hash) in properties.sorted(by: { literallyPrecedes($0.key, $1.key) }) { message += hash }
+        message += Array((entity.versionHashModifier ?? "").utf8)
+        let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
+        for constraint in constraints.sorted(by: literallyPrecedes) { message += Array(constraint.utf8) }
+        return SHA256.hash(message)
+    }
+}
+
+/// The hashes of single properties.
+enum PropertyHash {
+    static func attribute(_ attribute: Attribute) -> [UInt8] {
+        if let derivation = attribute.derivation {
+            return SHA256.hash(Array(DerivationText.normalized(derivation).utf8))
+        }
+        if attribute.type == .composite {
+            let elements = flattened(attribute.elements).sorted { literallyPrecedes($0.name, $1.name) }
+            return SHA256.hash(elements.flatMap { self.attribute($0) })
+        }
+        var message = base(
+            attribute.name, isOptional: attribute.isOptional, isTransient: attribute.isTransient,
+            isReadOnly: attribute.isReadOnly, modifier: attribute.versionHashModifier)
+        message += littleEndian(attribute.type.rawValue)
+        if attribute.allowsExternalBinaryDataStorage { message.append(1) }
+        if attribute.preservesValueInHistoryOnDeletion { message.append(1) }
+        return SHA256.hash(message)
+    }
+
+    static func relationship(_ relationship: Relationship, isOwnInverse: Bool) -> [UInt8] {
+        var message = base(
+            relationship.name, isOptional: relationship.isOptional, isTransient: relationship.isTransient,
+            isReadOnly: relationship.isReadOnly, modifier: relationship.versionHashModifier)
+        message += Array(relationship.destinationName.utf8)
+        if !isOwnInverse { message += Array((relationship.inverseName ?? "").utf8) }
+        message += littleEndian(UInt32(truncatingIfNeeded: relationship.maxCount))
+        message += littleEndian(UInt32(truncatingIfNeeded: relationship.minCount))
+        if relationship.isOrdered { message += [1, 0] }
+        return SHA256.hash(message)
+    }
+
+    /// The hash of a fetched property, which entities leave out of theirs.
+    static func fetchedProperty(_ property: FetchedProperty) -> [UInt8] {
+        base(
+            property.name, isOptional: property.isOptional, isTransient: true, isReadOnly: true,
+            modifier: property.versionHashModifier)
+    }
+
+    private static func base(
+        _ name: String, isOptional: Bool, isTransient: Bool, isReadOnly: Bool, modifier: String?
+    ) -> [UInt8] {
+        let flags: UInt8 = (isOptional ? 1 : 0) + (isTransient ? 2 : 0) + (isReadOnly ? 4 : 0)
+        return SHA256.hash(Array(name.utf8) + [flags, 0] + Array((modifier ?? "").utf8))
+    }
+
+    private static func flattened(_ elements: [Attribute]) -> [Attribute] {
+        elements.flatMap { $0.type == .composite ? flattened($0.elements) : [$0] }
+    }
+
+    private static func littleEndian(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+    }
+}
+
+extension Attribute {
+    /// The attribute's own version hash, as `NSPropertyDescription.versionHash` gives it: 32 bytes.
+    public var versionHash: Data { Data(PropertyHash.attribute(self)) }
+}
+
+extension FetchedProperty {
+    /// The property's own version hash, as `NSPropertyDescription.versionHash` gives it: 32 bytes.
+    public var versionHash: Data { Data(PropertyHash.fetchedProperty(self)) }
+}
+
+extension Relationship {
+    /// The relationship's own version hash, as `NSPropertyDescription.versionHash` gives it: 32 bytes.
+    ///
+    /// - Parameter isOwnInverse: whether the inverse is this very relationship.
+    public func versionHash(isOwnInverse: Bool) -> Data {
+        Data(PropertyHash.relationship(self, isOwnInverse: isOwnInverse))
+    }
+}
+
+/// The expressions of derived attributes as text.
+enum DerivationText {
+    /// The form Core Data prints and hashes: `items.@count` becomes `count:(items)`, other text stays.
+    static func normalized(_ text: String) -> String {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard trimmed.hasSuffix(".@count") else { return trimmed }
+        return "count:(\(trimmed.dropLast(".@count".count)))"
+    }
+}

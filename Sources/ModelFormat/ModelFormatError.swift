@@ -1,0 +1,80 @@
+import Foundation
+
+/// Why a model file cannot be read, compiled or written.
+///
+/// `description` has the form compilers use (`file:line: error: …`), so that build systems show it at the place.
+public struct ModelFormatError: Error, Sendable, Hashable {
+    /// The kind of problem, for programs.
+    public enum Code: String, Sendable, Hashable {
+        /// The file is missing or cannot be opened.
+        case unreadable
+        /// The file is not what its name says, or is cut off.
+        case malformed
+        /// The file is larger, deeper or more tangled than any real model.
+        case limitExceeded
+        /// Something required is absent.
+        case missingValue
+        /// A value is not one of those allowed.
+        case invalidValue
+        /// A name refers to nothing.
+        case unknownName
+        /// The same name is used twice.
+        case duplicateName
+        /// Things contain or inherit from themselves.
+        case cycle
+        /// The format cannot express it, or this library does not know how.
+        case unsupported
+    }
+
+    public var code: Code
+    public var message: String
+    public var file: String?
+    public var line: Int?
+    public var entity: String?
+    public var property: String?
+    /// What to do about it.
+    public var advice: String?
+
+    public init(
+        _ code: Code,
+        _ message: String,
+        file: String? = nil,
+        line: Int? = nil,
+        entity: String? = nil,
+        property: String? = nil,
+        advice: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.file = file
+        self.line = line
+        self.entity = entity
+        self.property = property
+        self.advice = advice
+    }
+
+    /// The same error, placed in a file unless it already is.
+    public func inFile(_ path: String) -> ModelFormatError {
+        var error = self
+        if error.file == nil { error.file = path }
+        return error
+    }
+}
+
+extension ModelFormatError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        var text = ""
+        if let file {
+            text += file + ":"
+            if let line { text += "\(line):" }
+            text += " "
+        }
+        text += "error: " + message
+        let place = [entity.map { "entity \($0)" }, property.map { "property \($0)" }].compactMap { $0 }
+        if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
+        if let advice { text += ". " + advice }
+        return text
+    }
+
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,123 @@
+extension Model {
+    /// What is wrong with the model: names used twice, references to nothing, inheritance in circles.
+    ///
+    /// A model with problems cannot be used by a store. Costs a walk over all properties.
+    public func problems(lines: ModelLines = ModelLines(), file: String? = nil) -> [ModelFormatError] {
+        var checker = ProblemChecker(model: self, lines: lines, file: file)
+        checker.check()
+        return checker.problems
+    }
+}
+
+private struct ProblemChecker {
+    let model: Model
+    let lines: ModelLines
+    let file: String?
+    var problems: [ModelFormatError] = []
+    private var byName: [String: Entity] = [:]
+
+    init(model: Model, lines: ModelLines, file: String?) {
+        self.model = model
+        self.lines = lines
+        self.file = file
+    }
+
+    mutating func check() {
+        for entity in model.entities where byName.updateValue(entity, forKey: entity.name) != nil {
+            report(.duplicateName, "two entities are named \(entity.name)", entity)
+        }
+        for entity in model.entities { check(entity) }
+        for configuration in model.configurations {
+            for name in configuration.entityNames where byName[name] == nil {
+                report(
+                    .unknownName, "configuration \(configuration.name) names the entity \(name), which does not exist")
+            }
+        }
+        var templates: Set<String> = []
+        for template in model.fetchTemplates {
+            if !templates.insert(template.name).inserted {
+                report(.duplicateName, "two fetch requests are named \(template.name)")
+            }
+            if byName[template.entityName] == nil {
+                report(
+                    .unknownName, "fetch request \(template.name) asks for \(template.entityName), which does not exist"
+                )
+            }
+        }
+    }
+
+    private mutating func check(_ entity: Entity) {
+        guard let lineage = lineage(of: entity) else { return }
+        var names: Set<String> = []
+        let own =
+            entity.attributes.map(\.name) + entity.relationships.map(\.name) + entity.fetchedProperties.map(\.name)
+        for name in own where !names.insert(name).inserted {
+            report(.duplicateName, "two properties are named \(name)", entity, name)
+        }
+        for relationship in entity.relationships { check(relationship, in: entity) }
+        for property in entity.fetchedProperties where byName[property.fetchRequest.entityName] == nil {
+            let message = "the fetched property asks for \(property.fetchRequest.entityName), which does not exist"
+            report(.unknownName, message, entity, property.name)
+        }
+        let all = Set(
+            lineage.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+        for constraint in entity.uniquenessConstraints {
+            for name in constraint where !all.contains(name) {
+                report(.unknownName, "a uniqueness constraint names \(name), which is no property", entity)
+            }
+        }
+        for index in entity.effectiveFetchIndexes {
+            for case .property(let name) in index.elements.map(\.subject) where !all.contains(name) {
+                report(.unknownName, "fetch index \(index.name) names \(name), which is no property", entity)
+            }
+        }
+    }
+
+    private mutating func check(_ relationship: Relationship, in entity: Entity) {
+        guard let destination = byName[relationship.destinationName] else {
+            let message = "the destination \(relationship.destinationName) does not exist"
+            return report(.unknownName, message, entity, relationship.name)
+        }
+        guard let inverseName = relationship.inverseName else { return }
+        let candidates = lineage(of: destination)?.flatMap(\.relationships) ?? destination.relationships
+        guard let inverse = candidates.first(where: { $0.name == inverseName }) else {
+            let message = "the inverse \(destination.name).\(inverseName) does not exist"
+            return report(.unknownName, message, entity, relationship.name)
+        }
+        if inverse.inverseName != relationship.name {
+            report(
+                .invalidValue,
+                "the inverse \(destination.name).\(inverseName) has the inverse \(inverse.inverseName ?? "none"), "
+                    + "not \(relationship.name)",
+                entity, relationship.name, advice: "Set both sides to each other")
+        }
+    }
+
+    /// The entity and its ancestors; `nil`, with the problem reported, if a parent is missing or they go in circles.
+    private mutating func lineage(of entity: Entity) -> [Entity]? {
+        var lineage = [entity]
+        var names: Set = [entity.name]
+        while let parentName = lineage[lineage.count - 1].parentName {
+            guard let parent = byName[parentName] else {
+                if lineage.count == 1 { report(.unknownName, "the parent entity \(parentName) does not exist", entity) }
+                return nil
+            }
+            guard names.insert(parentName).inserted else {
+                report(.cycle, "the entity inherits from itself", entity)
+                return nil
+            }
+            lineage.append(parent)
+        }
+        return lineage
+    }
+
+    private mutating func report(
+        _ code: ModelFormatError.Code, _ message: String, _ entity: Entity? = nil, _ property: String? = nil,
+        advice: String? = nil
+    ) {
+        let problem = ModelFormatError(
+            code, message, file: file, line: lines[entity?.name, property], entity: entity?.name, property: property,
+            advice: advice)
+        if !problems.contains(problem) { problems.append(problem) }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Turns the text of defaults and limits in an XML model into values, by the attribute's type.
+enum ConstantText {
+    /// The value, or `nil` if the type has no constants in XML. Numbers follow C: what leads counts, else it is 0.
+    static func value(of text: String, type: AttributeType) -> ModelValue? {
+        switch type {
+        case .integer16, .integer32, .integer64: .integer(integer(text))
+        case .boolean: .bool(boolean(text))
+        case .double, .float: .double(strtod(text, nil))
+        case .decimal: Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
+        case .string: .string(text)
+        case .date: Double(text).map { .date($0) }
+        case .uuid: UUID(uuidString: text).map { .uuid($0) }
+        case .uri: .url(text)
+        case .undefined, .binary, .transformable, .objectID, .composite: nil
+        }
+    }
+
+    /// The text an XML model would hold for a value.
+    static func text(of value: ModelValue) -> String? {
+        switch value {
+        case .bool(let flag): flag ? "YES" : "NO"
+        case .integer(let number): "\(number)"
+        case .double(let number), .date(let number): PredicateText.number(number)
+        case .decimal(let number): "\(number)"
+        case .string(let text), .url(let text): text
+        case .uuid(let id): id.uuidString
+        case .data, .array, .dictionary, .archive: nil
+        }
+    }
+
+    private static func integer(_ text: String) -> Int64 {
+        Int64(strtoll(text, nil, 10))
+    }
+
+    private static func boolean(_ text: String) -> Bool {
+        switch text.lowercased() {
+        case "yes", "true", "y", "t": true
+        default: integer(text) != 0
+        }
+    }
+}

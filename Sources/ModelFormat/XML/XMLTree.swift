@@ -1,0 +1,81 @@
+import Foundation
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// An XML element with everything below it.
+struct XMLElementNode {
+    var name: String
+    var attributes: [String: String]
+    var children: [XMLElementNode] = []
+    /// The text directly inside the element.
+    var text = ""
+    var line: Int
+
+    func children(named name: String) -> [XMLElementNode] { children.filter { $0.name == name } }
+    func child(named name: String) -> XMLElementNode? { children.first { $0.name == name } }
+}
+
+/// Reads an XML document into a tree, within bounds: no entity declarations, no deep nesting.
+final class XMLTreeReader: NSObject, XMLParserDelegate {
+    private static let depthLimit = 64
+    private var open: [XMLElementNode] = []
+    private var root: XMLElementNode?
+    private var failure: ModelFormatError?
+    private let keepsText: Bool
+
+    private init(keepsText: Bool) { self.keepsText = keepsText }
+
+    /// The document's root element. `keepsText` false drops text, which models do not use.
+    static func read(_ data: Data, file: String?, keepsText: Bool = false) throws(ModelFormatError) -> XMLElementNode {
+        // Declared entities are the way to make a small document huge; no file of Xcode's has any.
+        if data.range(of: Data("<!ENTITY".utf8)) != nil {
+            throw ModelFormatError(.unsupported, "the document declares XML entities", file: file)
+        }
+        let reader = XMLTreeReader(keepsText: keepsText)
+        let parser = XMLParser(data: data)
+        parser.shouldResolveExternalEntities = false
+        parser.delegate = reader
+        let succeeded = parser.parse()
+        if let failure = reader.failure { throw file.map(failure.inFile) ?? failure }
+        guard succeeded, let root = reader.root else {
+            let reason = (parser.parserError as NSError?).map { " (XML error \($0.code))" } ?? ""
+            throw ModelFormatError(
+                .malformed, "the document is not well-formed XML\(reason)", file: file, line: max(1, parser.lineNumber),
+                advice: "Restore the file from version control, or open and save it in Xcode")
+        }
+        return root
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
+        attributes attributeDict: [String: String]
+    ) {
+        guard open.count < Self.depthLimit else {
+            failure = ModelFormatError(
+                .limitExceeded, "elements are nested more than \(Self.depthLimit) deep", line: parser.lineNumber)
+            return parser.abortParsing()
+        }
+        open.append(XMLElementNode(name: elementName, attributes: attributeDict, line: parser.lineNumber))
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        guard keepsText, !open.isEmpty else { return }
+        open[open.count - 1].text += string
+    }
+
+    func parser(
+        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+    ) {
+        guard let element = open.popLast() else { return }
+        if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+    }
+
+    func parser(
+        _ parser: XMLParser, foundInternalEntityDeclarationWithName name: String, value: String?
+    ) {
+        failure = ModelFormatError(.unsupported, "the document declares XML entities", line: parser.lineNumber)
+        parser.abortParsing()
+    }
+}
