@@ -1,0 +1,96 @@
+import Foundation
+
+/// Applies one of the standard rules to an object whose row changed meanwhile.
+///
+/// Works through what objects and contexts offer to everybody: refreshing an object with its changes kept gives it the
+/// store's newer values under its own changes, which is already what "the object wins" means; the other rules start
+/// from there.
+struct LockingConflictResolver {
+    private let conflict: NSMergeConflict
+    private let rule: NSMergePolicyType
+
+    init(_ conflict: NSMergeConflict, rule: NSMergePolicyType) {
+        self.conflict = conflict
+        self.rule = rule
+    }
+
+    func resolve() {
+        let object = conflict.sourceObject
+        guard let context = object.managedObjectContext else { return }
+        if conflict.newVersionNumber == 0 { return resolveDeletedRow(object, in: context) }
+        switch rule {
+        case .rollbackMergePolicyType:
+            context.refresh(object, mergeChanges: false)
+        case .mergeByPropertyObjectTrumpMergePolicyType, .errorMergePolicyType:
+            context.refresh(object, mergeChanges: true)
+        case .overwriteMergePolicyType:
+            let mine = conflict.objectSnapshot ?? [:]
+            context.refresh(object, mergeChanges: true)
+            for key in ConflictValues.keys(of: object.entity) { ConflictValues.set(mine[key], for: key, of: object) }
+        case .mergeByPropertyStoreTrumpMergePolicyType:
+            let changed = Set(object.changedValues().keys)
+            let base = conflict.cachedSnapshot ?? [:]
+            context.refresh(object, mergeChanges: true)
+            let theirs = conflict.persistedSnapshot ?? conflict.cachedSnapshot ?? [:]
+            let mineBefore = conflict.persistedSnapshot == nil ? object.committedValues(forKeys: nil) : base
+            for key in ConflictValues.keys(of: object.entity) where changed.contains(key) {
+                if !ConflictValues.areEqual(mineBefore[key], theirs[key]) {
+                    ConflictValues.set(theirs[key], for: key, of: object)
+                }
+            }
+        }
+    }
+
+    /// The row is gone: rules in favour of the store drop the object, the others leave its insertion to the save.
+    private func resolveDeletedRow(_ object: NSManagedObject, in context: NSManagedObjectContext) {
+        switch rule {
+        case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
+            context.refresh(object, mergeChanges: false)
+        default:
+            break
+        }
+    }
+}
+
+/// Applies one of the standard rules to objects that break a uniqueness constraint: one object stays, the others go.
+struct ConstraintConflictResolver {
+    private let conflict: NSConstraintConflict
+    private let rule: NSMergePolicyType
+
+    init(_ conflict: NSConstraintConflict, rule: NSMergePolicyType) {
+        self.conflict = conflict
+        self.rule = rule
+    }
+
+    func resolve() {
+        let rivals = conflict.conflictingObjects.filter { $0 !== conflict.databaseObject }
+        guard let survivor = conflict.databaseObject ?? rivals.first(where: { !$0.isInserted }) ?? rivals.first else {
+            return
+        }
+        for rival in rivals where rival !== survivor {
+            switch rule {
+            case .mergeByPropertyObjectTrumpMergePolicyType: give(rival.changedValues(), of: rival, to: survivor)
+            case .overwriteMergePolicyType: give(ConflictValues.snapshot(of: rival) ?? [:], of: rival, to: survivor)
+            default: break
+            }
+            drop(rival)
+        }
+    }
+
+    private func give(_ values: [String: Any], of rival: NSManagedObject, to survivor: NSManagedObject) {
+        for key in ConflictValues.keys(of: rival.entity) where survivor.entity.propertiesByName[key] != nil {
+            if let value = values[key] {
+                ConflictValues.set((value as? NSManagedObject)?.objectID ?? value, for: key, of: survivor)
+            }
+        }
+    }
+
+    private func drop(_ rival: NSManagedObject) {
+        guard let context = rival.managedObjectContext else { return }
+        if rival.isInserted || rule != .rollbackMergePolicyType {
+            context.delete(rival)
+        } else {
+            context.refresh(rival, mergeChanges: false)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Reads and writes objects' values in the form conflict snapshots have: attributes and to-one relationships, the
+/// latter as object IDs.
+enum ConflictValues {
+    /// The object's values; properties that are nil are left out. A fault is not fired and gives nil.
+    static func snapshot(of object: NSManagedObject) -> [String: Any]? {
+        guard !object.isFault else { return nil }
+        var snapshot: [String: Any] = [:]
+        for name in keys(of: object.entity) { snapshot[name] = value(name, of: object) }
+        return snapshot
+    }
+
+    /// Names of the properties snapshots hold.
+    static func keys(of entity: NSEntityDescription) -> [String] {
+        entity.orderedProperties.compactMap { property in
+            switch property {
+            case let relationship as NSRelationshipDescription: relationship.isToMany ? nil : property.name
+            case is NSAttributeDescription: property.isTransient ? nil : property.name
+            default: nil
+            }
+        }
+    }
+
+    /// One value, or nil. Dotted names reach into composite attributes.
+    static func value(_ name: String, of object: NSManagedObject) -> Any? {
+        let path = name.split(separator: ".").map(String.init)
+        guard let first = path.first else { return nil }
+        var value = object.value(forKey: first)
+        for key in path.dropFirst() { value = (value as? [String: Any])?[key] }
+        return (value as? NSManagedObject)?.objectID ?? value
+    }
+
+    /// Sets one value given as in a snapshot.
+    static func set(_ value: Any?, for name: String, of object: NSManagedObject) {
+        switch value {
+        case let id as NSManagedObjectID: object.setValue(object.managedObjectContext?.object(with: id), forKey: name)
+        case is NSNull: object.setValue(nil, forKey: name)
+        default: object.setValue(value, forKey: name)
+        }
+    }
+
+    /// Whether two values of snapshots are the same; nil and `NSNull` are.
+    static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
+        AttributeValues.areEqual(one is NSNull ? nil : one, other is NSNull ? nil : other)
+    }
+}

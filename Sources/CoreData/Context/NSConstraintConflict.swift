@@ -1,0 +1,45 @@
+import Foundation
+
+/// Objects whose values break a uniqueness constraint. To be used on the context's queue.
+open class NSConstraintConflict: NSObject {
+    /// Names of the properties that must be unique together.
+    public final let constraint: [String]
+    /// Their values, which the objects have in common.
+    public final let constraintValues: [String: Any]
+    /// The object of the row that has these values already; nil when only unsaved objects are in conflict.
+    public final let databaseObject: NSManagedObject?
+    /// The values of that row.
+    public final let databaseSnapshot: [String: Any]?
+    /// The objects of the context that are in conflict.
+    public final let conflictingObjects: [NSManagedObject]
+    /// The values the conflicting objects had before they were changed; empty for new ones.
+    public final let conflictingSnapshots: [[AnyHashable: Any]]
+
+    /// A conflict between objects, and possibly a row.
+    public init(
+        constraint contraint: [String],
+        database databaseObject: NSManagedObject?,
+        databaseSnapshot: [AnyHashable: Any]?,
+        conflicting conflictingObjects: [NSManagedObject],
+        conflictingSnapshots: [Any]
+    ) {
+        constraint = contraint
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot.map { snapshot in
+            Dictionary(snapshot.compactMap { key, value in (key as? String).map { ($0, value) } }) { first, _ in first }
+        }
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+        let example = conflictingObjects.first ?? databaseObject
+        constraintValues = Dictionary(
+            contraint.map { name in (name, example.flatMap { ConflictValues.value(name, of: $0) } ?? NSNull()) }
+        ) { first, _ in first }
+        super.init()
+    }
+
+    open override var description: String {
+        "NSConstraintConflict for constraint (\(constraint.joined(separator: ", "))): database: "
+            + "\(databaseObject.map { "\($0.objectID)" } ?? "(null)"), conflictedObjects: "
+            + "\(conflictingObjects.map(\.objectID))"
+    }
+}

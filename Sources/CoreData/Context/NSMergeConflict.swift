@@ -1,0 +1,42 @@
+import Foundation
+
+/// An object that changed in a context and, meanwhile, in the row cache or the store.
+///
+/// Snapshots hold attributes and to-one relationships (as object IDs), never to-many ones. To be used on the context's
+/// queue.
+open class NSMergeConflict: NSObject {
+    /// The object that could not be saved.
+    public final let sourceObject: NSManagedObject
+    /// The object's values in the context.
+    public final let objectSnapshot: [String: Any]?
+    /// The coordinator's last known values; the state the object's changes began from when `persistedSnapshot` is set.
+    public final let cachedSnapshot: [String: Any]?
+    /// The store's values; nil when context and row cache disagree, or the row is gone.
+    public final let persistedSnapshot: [String: Any]?
+    /// Version of the newer values; 0 when the row was deleted.
+    public final let newVersionNumber: Int
+    /// Version the object's changes began from.
+    public final let oldVersionNumber: Int
+
+    /// A conflict over an object; the object's values are taken as they are now.
+    public init(
+        source srcObject: NSManagedObject,
+        newVersion newvers: Int,
+        oldVersion oldvers: Int,
+        cachedSnapshot cachesnap: [String: Any]?,
+        persistedSnapshot persnap: [String: Any]?
+    ) {
+        sourceObject = srcObject
+        objectSnapshot = ConflictValues.snapshot(of: srcObject)
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        newVersionNumber = newvers
+        oldVersionNumber = oldvers
+        super.init()
+    }
+
+    open override var description: String {
+        "NSMergeConflict for \(sourceObject.objectID), oldVersion = \(oldVersionNumber) and newVersion = "
+            + (newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)")
+    }
+}

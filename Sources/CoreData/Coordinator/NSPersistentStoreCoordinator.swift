@@ -1,0 +1,5 @@
+import Foundation
+
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    open var managedObjectModel = NSManagedObjectModel()
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// What a container needs to know in order to open a store. Not thread-safe; set it up before loading.
+open class NSPersistentStoreDescription: NSObject, NSCopying {
+    /// The store's file.
+    open var url: URL?
+
+    /// The type of store; SQLite unless set.
+    open var type = NSSQLiteStoreType
+
+    /// The configuration of the model the store is for; nil means all entities.
+    open var configuration: String?
+
+    /// Whether the container adds the store in the background. False unless set.
+    open var shouldAddStoreAsynchronously = false
+
+    /// All options, in the form `addPersistentStore` takes.
+    open private(set) var options: [String: NSObject] = [
+        NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
+        NSInferMappingModelAutomaticallyOption: true as NSNumber,
+    ]
+
+    /// A SQLite store in that file.
+    public init(url: URL) {
+        self.url = url
+        super.init()
+    }
+
+    /// A SQLite store at `/dev/null`: a database gone when the program ends.
+    public override convenience init() {
+        self.init(url: URL(fileURLWithPath: "/dev/null"))
+    }
+
+    // MARK: Options
+
+    /// Sets an option, or removes it with nil.
+    open func setOption(_ option: NSObject?, forKey key: String) {
+        options[key] = option
+    }
+
+    /// Whether the store is opened for reading only. False unless set.
+    open var isReadOnly: Bool {
+        get { flag(NSReadOnlyPersistentStoreOption) ?? false }
+        set { options[NSReadOnlyPersistentStoreOption] = newValue as NSNumber }
+    }
+
+    /// Seconds to wait for a busy store; 240 unless set.
+    open var timeout: TimeInterval {
+        get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        set { options[NSPersistentStoreTimeoutOption] = newValue as NSNumber }
+    }
+
+    /// Whether a store of another model version is migrated when it is added. True unless set.
+    open var shouldMigrateStoreAutomatically: Bool {
+        get { flag(NSMigratePersistentStoresAutomaticallyOption) ?? false }
+        set { options[NSMigratePersistentStoresAutomaticallyOption] = newValue as NSNumber }
+    }
+
+    /// Whether a mapping model is inferred where none is found. True unless set.
+    open var shouldInferMappingModelAutomatically: Bool {
+        get { flag(NSInferMappingModelAutomaticallyOption) ?? false }
+        set { options[NSInferMappingModelAutomaticallyOption] = newValue as NSNumber }
+    }
+
+    /// SQLite pragmas by name.
+    open var sqlitePragmas: [String: NSObject] {
+        options[NSSQLitePragmasOption] as? [String: NSObject] ?? [:]
+    }
+
+    /// Sets a SQLite pragma, or removes it with nil.
+    open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
+        var pragmas = sqlitePragmas
+        pragmas[name] = value
+        options[NSSQLitePragmasOption] = pragmas.isEmpty ? nil : NSDictionary(dictionary: pragmas)
+    }
+
+    private func flag(_ key: String) -> Bool? { (options[key] as? NSNumber)?.boolValue }
+
+    // MARK: NSObject
+
+    /// A copy of the description.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSPersistentStoreDescription()
+        copy.url = url
+        copy.type = type
+        copy.configuration = configuration
+        copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+        copy.options = options
+        return copy
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPersistentStoreDescription else { return false }
+        return url == other.url && type == other.type && configuration == other.configuration
+            && NSDictionary(dictionary: options) == NSDictionary(dictionary: other.options)
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(type)
+        hasher.combine(configuration)
+        return hasher.finalize()
+    }
+
+    open override var description: String {
+        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "(null)"))"
+    }
+}

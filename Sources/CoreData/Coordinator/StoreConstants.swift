@@ -1,0 +1,70 @@
+import Foundation
+
+// Names of store types, options, metadata and notifications of the coordinator, with Apple's values.
+
+// MARK: Store types
+
+/// One SQLite database file: the default.
+public let NSSQLiteStoreType = "SQLite"
+/// A store without a file, gone when its coordinator goes.
+public let NSInMemoryStoreType = "InMemory"
+/// A file read and written as a whole, in binary form.
+public let NSBinaryStoreType = "Binary"
+/// A file read and written as a whole, as XML.
+public let NSXMLStoreType = "XML"
+
+// MARK: Options
+
+/// Bool (false): migrate a store of another model version when it is added.
+public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// Bool (false): infer a mapping model where none is found.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Bool (false): open for reading only.
+public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// `[String: String]`: SQLite pragmas and their values, e.g. `journal_mode`.
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Bool (false): record persistent history.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// Bool (false): post `NSPersistentStoreRemoteChange` for every write, other processes' included.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
+/// Seconds to wait for a busy store.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// Bool: skip the comparison of version hashes.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Bool: run `ANALYZE` when the store is added.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Bool: run `VACUUM` when the store is added.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Bool: destroy or replace a store even when it is in use.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// Bool: postpone the rewriting of tables in lightweight migrations.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// `NSStagedMigrationManager`: stages of a migration.
+public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
+/// Int: number of connections for reading.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Classes that may be decoded from a binary store.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Bool: decode binary stores without restriction of classes.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
+/// Bool: validate an XML store when it is read.
+public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+/// File protection class; accepted and ignored off Apple.
+public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
+
+// MARK: Metadata
+
+/// `String`: type of the store.
+public let NSStoreTypeKey = "NSStoreType"
+/// `String`: identifier of the store, the host part of its object IDs' URIs.
+public let NSStoreUUIDKey = "NSStoreUUID"
+/// `[String: Data]`: version hash of each entity.
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// `[String]`: version identifiers of the model.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// `String`: checksum of the model.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
+/// `String`: earliest system that opens the store; not used off Apple.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"

@@ -1,0 +1,102 @@
+import Foundation
+
+// The error codes of Core Data in `NSCocoaErrorDomain`, under Apple's global names and with Apple's values.
+
+/// A value failed validation for a reason that has no code of its own.
+public let NSManagedObjectValidationError = 1550
+/// A uniqueness constraint is violated (validation form).
+public let NSManagedObjectConstraintValidationError = 1551
+/// Several failures; see `NSDetailedErrorsKey`.
+public let NSValidationMultipleErrorsError = 1560
+/// A required value is nil.
+public let NSValidationMissingMandatoryPropertyError = 1570
+/// A to-many relationship holds too few objects.
+public let NSValidationRelationshipLacksMinimumCountError = 1580
+/// A to-many relationship holds too many objects.
+public let NSValidationRelationshipExceedsMaximumCountError = 1590
+/// A relationship with the deny rule still holds objects.
+public let NSValidationRelationshipDeniedDeleteError = 1600
+/// A number exceeds its maximum.
+public let NSValidationNumberTooLargeError = 1610
+/// A number is below its minimum.
+public let NSValidationNumberTooSmallError = 1620
+/// A date is after its latest allowed one.
+public let NSValidationDateTooLateError = 1630
+/// A date is before its earliest allowed one.
+public let NSValidationDateTooSoonError = 1640
+/// A date is not valid.
+public let NSValidationInvalidDateError = 1650
+/// A string is longer than allowed.
+public let NSValidationStringTooLongError = 1660
+/// A string is shorter than required.
+public let NSValidationStringTooShortError = 1670
+/// A string does not match its pattern.
+public let NSValidationStringPatternMatchingError = 1680
+/// A URL is not valid.
+public let NSValidationInvalidURIError = 1690
+/// A context could not be locked.
+public let NSManagedObjectContextLockingError = 132_000
+/// A coordinator could not be locked.
+public let NSPersistentStoreCoordinatorLockingError = 132_010
+/// The row an object ID stands for does not exist.
+public let NSManagedObjectReferentialIntegrityError = 133_000
+/// A relationship leads to an object of another store.
+public let NSManagedObjectExternalRelationshipError = 133_010
+/// A merge policy left optimistic-locking conflicts unresolved.
+public let NSManagedObjectMergeError = 133_020
+/// A merge policy left constraint conflicts unresolved.
+public let NSManagedObjectConstraintMergeError = 133_021
+/// The store type or file format is unknown.
+public let NSPersistentStoreInvalidTypeError = 134_000
+/// The file is a store of another type.
+public let NSPersistentStoreTypeMismatchError = 134_010
+/// The store cannot represent the model.
+public let NSPersistentStoreIncompatibleSchemaError = 134_020
+/// A store failed to save.
+public let NSPersistentStoreSaveError = 134_030
+/// Some stores failed to save.
+public let NSPersistentStoreIncompleteSaveError = 134_040
+/// A conflict inside the store was not resolved.
+public let NSPersistentStoreSaveConflictsError = 134_050
+/// General error of the framework.
+public let NSCoreDataError = 134_060
+/// A store operation failed.
+public let NSPersistentStoreOperationError = 134_070
+/// A store could not be opened.
+public let NSPersistentStoreOpenError = 134_080
+/// A store did not answer in time.
+public let NSPersistentStoreTimeoutError = 134_090
+/// The store does not know requests of this kind.
+public let NSPersistentStoreUnsupportedRequestTypeError = 134_091
+/// The store was written with another version of the model.
+public let NSPersistentStoreIncompatibleVersionHashError = 134_100
+/// General migration error.
+public let NSMigrationError = 134_110
+/// Rows violate a uniqueness constraint that a migration adds.
+public let NSMigrationConstraintViolationError = 134_111
+/// The migration was cancelled.
+public let NSMigrationCancelledError = 134_120
+/// No model matches the store that is to be migrated.
+public let NSMigrationMissingSourceModelError = 134_130
+/// No mapping model leads from the store's model to the current one.
+public let NSMigrationMissingMappingModelError = 134_140
+/// The source store of a migration could not be used.
+public let NSMigrationManagerSourceStoreError = 134_150
+/// The destination store of a migration could not be used.
+public let NSMigrationManagerDestinationStoreError = 134_160
+/// An entity migration policy failed.
+public let NSEntityMigrationPolicyError = 134_170
+/// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
+public let NSSQLiteError = 134_180
+/// No mapping model could be inferred.
+public let NSInferredMappingModelError = 134_190
+/// External records could not be imported.
+public let NSExternalRecordImportError = 134_200
+/// A history token points to history that was purged.
+public let NSPersistentHistoryTokenExpiredError = 134_301
+/// A model reference of a staged migration could not be resolved.
+public let NSManagedObjectModelReferenceNotFoundError = 134_504
+/// A staged migration needs another framework version.
+public let NSStagedMigrationFrameworkVersionMismatchError = 134_505
+/// A staged migration would lead back to an older model.
+public let NSStagedMigrationBackwardMigrationError = 134_506

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Which values fit which attribute type.
+enum AttributeValues {
+    /// Why a value does not fit the attribute, in Apple's words; nil when it fits.
+    static func problem(with value: Any, for attribute: NSAttributeDescription) -> String? {
+        if accepts(value, type: attribute.attributeType) { return nil }
+        let wanted = attribute.attributeValueClassName ?? "a value its transformer takes"
+        return "Unacceptable type of value for attribute: property = \"\(attribute.name)\"; "
+            + "desired type = \(wanted); given type = \(Swift.type(of: value)); value = \(value)."
+    }
+
+    /// Whether a value may be stored under the type. `NSNull` stands for nil and never fits.
+    static func accepts(_ value: Any, type: NSAttributeType) -> Bool {
+        if value is NSNull { return false }
+        return switch type {
+        case .undefinedAttributeType, .transformableAttributeType: true
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .booleanAttributeType:
+            number(from: value) != nil
+        case .decimalAttributeType: value is NSDecimalNumber || value is Decimal
+        case .stringAttributeType: value is String || value is NSString
+        case .dateAttributeType: value is Date || value is NSDate
+        case .binaryDataAttributeType: value is Data || value is NSData
+        case .UUIDAttributeType: value is UUID || value is NSUUID
+        case .URIAttributeType: value is URL || value is NSURL
+        case .objectIDAttributeType: value is NSManagedObjectID
+        case .compositeAttributeType: value is [String: Any] || value is NSDictionary
+        }
+    }
+
+    /// The value as attributes of the type hand it out: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest
+    /// as Swift's value types. Values that do not fit come back as they are.
+    static func boxed(_ value: Any, as type: NSAttributeType) -> Any {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .booleanAttributeType:
+            number(from: value) ?? value
+        case .decimalAttributeType:
+            (value as? NSDecimalNumber) ?? (value as? Decimal).map(NSDecimalNumber.init(decimal:)) ?? value
+        case .stringAttributeType: (value as? String) ?? value
+        case .dateAttributeType: (value as? Date) ?? value
+        case .binaryDataAttributeType: (value as? Data) ?? value
+        case .UUIDAttributeType: (value as? UUID) ?? value
+        case .URIAttributeType: (value as? URL) ?? value
+        case .compositeAttributeType: (value as? [String: Any]) ?? value
+        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: value
+        }
+    }
+
+    /// Equality of two values of unknown type: by `==` where they are hashable or objects, else false.
+    static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
+        switch (one, other) {
+        case (nil, nil): true
+        case (let one as NSObject, let other as NSObject): one.isEqual(other)
+        case (let one as AnyHashable, let other as AnyHashable): one == other
+        case (let one as [Any], let other as [Any]):
+            one.count == other.count && zip(one, other).allSatisfy { areEqual($0, $1) }
+        case (let one as [AnyHashable: Any], let other as [AnyHashable: Any]):
+            one.count == other.count && one.allSatisfy { areEqual($0.value, other[$0.key]) }
+        default: false
+        }
+    }
+
+    private static func number(from value: Any) -> NSNumber? {
+        switch value {
+        case let value as NSNumber: value
+        case let value as Bool: NSNumber(value: value)
+        case let value as Int: NSNumber(value: value)
+        case let value as Int64: NSNumber(value: value)
+        case let value as Int32: NSNumber(value: value)
+        case let value as Int16: NSNumber(value: value)
+        case let value as Int8: NSNumber(value: value)
+        case let value as UInt8: NSNumber(value: value)
+        case let value as UInt16: NSNumber(value: value)
+        case let value as UInt32: NSNumber(value: value)
+        case let value as UInt: NSNumber(value: value)
+        case let value as UInt64: NSNumber(value: value)
+        case let value as Double: NSNumber(value: value)
+        case let value as Float: NSNumber(value: value)
+        case let value as Decimal: NSDecimalNumber(decimal: value)
+        default: nil
+        }
+    }
+}

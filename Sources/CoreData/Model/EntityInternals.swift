@@ -1,0 +1,139 @@
+import Foundation
+
+// What the rest of the module asks of entities.
+
+extension NSEntityDescription {
+    /// The top of the inheritance the entity is in: the entity whose table holds its rows.
+    var rootEntity: NSEntityDescription {
+        var root = self
+        while let parent = root.parent { root = parent }
+        return root
+    }
+
+    /// The properties in the order stores and history number them: inherited ones first in their entity's order, then
+    /// own ones as persistent attributes, transient attributes, to-one, unordered to-many and ordered to-many
+    /// relationships and fetched properties, each by name. A redeclared property takes the inherited one's place.
+    var orderedProperties: [NSPropertyDescription] { tables.orderedProperties }
+
+    /// The entity and all that inherit from it, ancestors first.
+    var selfAndDescendants: [NSEntityDescription] { [self] + children.flatMap(\.selfAndDescendants) }
+
+    /// The uniqueness constraints that bind the entity's objects, with those of its ancestors, as names.
+    var allUniquenessConstraints: [[String]] { (parent?.allUniquenessConstraints ?? []) + constraintNames }
+
+    /// The tables of a frozen entity, or ones computed for the moment.
+    var tables: EntityTables { frozenTables ?? EntityTables(self) }
+
+    /// Fills `frozenTables` and locks the entity and its properties. Parents are frozen first.
+    func freeze() {
+        guard !isFrozen else { return }
+        parent?.freeze()
+        frozenTables = EntityTables(self)
+        isFrozen = true
+        for property in ownProperties { property.freeze() }
+        for index in indexes { index.isFrozen = true }
+    }
+
+    /// Traps when the entity is frozen.
+    func willEdit() {
+        guard isFrozen else { return }
+        fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
+    }
+
+    /// Takes over everything but model and relatives; properties and indexes are copied.
+    func assign(from other: NSEntityDescription) {
+        name = other.name
+        isAbstract = other.isAbstract
+        userInfo = other.userInfo
+        versionHashModifier = other.versionHashModifier
+        storedClassName = other.storedClassName
+        storedRenamingIdentifier = other.storedRenamingIdentifier
+        constraintNames = other.constraintNames
+        compoundIndexNames = other.compoundIndexNames
+        spotlightDisplayNameExpression = other.spotlightDisplayNameExpression
+        properties = other.ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
+        indexes = other.indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
+    }
+
+    /// Points the elements of the entity's indexes to the entity's own properties of the same names.
+    func rebindIndexes() {
+        let properties = tables.propertiesByName
+        for element in indexes.flatMap(\.elements) {
+            if let name = element.propertyName, let property = properties[name] { element.rebind(to: property) }
+        }
+    }
+
+    /// Whether two entities say the same, relatives being compared by name.
+    func isSame(as other: NSEntityDescription) -> Bool {
+        name == other.name && isAbstract == other.isAbstract && storedClassName == other.storedClassName
+            && versionHashModifier == other.versionHashModifier && renamingIdentifier == other.renamingIdentifier
+            && parent?.name == other.parent?.name && constraintNames == other.constraintNames
+            && Set(children.map(\.name)) == Set(other.children.map(\.name))
+            && propertiesByName == other.propertiesByName
+            && Set(indexes) == Set(other.indexes)
+    }
+
+    /// The names behind a group of names and descriptions. Anything else traps.
+    static func propertyNames(_ group: [Any]) -> [String] {
+        group.map { member in
+            switch member {
+            case let name as String: return name
+            case let property as NSPropertyDescription: return property.name
+            default: fatalError("Constraints and indexes are made of property names or descriptions, not \(member).")
+            }
+        }
+    }
+}
+
+extension NSPropertyDescription {
+    /// Locks the property, and elements of composite attributes.
+    func freeze() {
+        isFrozen = true
+        (self as? NSCompositeAttributeDescription)?.elements.forEach { $0.freeze() }
+        (self as? NSFetchedPropertyDescription)?.fetchRequest?.isFrozen = true
+    }
+}
+
+/// An entity's properties, arranged for look-up.
+struct EntityTables {
+    let properties: [NSPropertyDescription]
+    let propertiesByName: [String: NSPropertyDescription]
+    let attributesByName: [String: NSAttributeDescription]
+    let relationshipsByName: [String: NSRelationshipDescription]
+    let orderedProperties: [NSPropertyDescription]
+
+    init(_ entity: NSEntityDescription) {
+        let inherited = entity.parent?.tables
+        properties = Self.overlay(entity.ownProperties, on: inherited?.properties ?? [])
+        propertiesByName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+        attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+        relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+        let own = entity.ownProperties.sorted {
+            let (one, other) = ($0.storeGroup, $1.storeGroup)
+            return one == other ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : one < other
+        }
+        orderedProperties = Self.overlay(own, on: inherited?.orderedProperties ?? [])
+    }
+
+    private static func overlay(
+        _ own: [NSPropertyDescription],
+        on inherited: [NSPropertyDescription]
+    ) -> [NSPropertyDescription] {
+        if inherited.isEmpty { return own }
+        let ownByName = Dictionary(own.map { ($0.name, $0) }) { first, _ in first }
+        let inheritedNames = Set(inherited.map(\.name))
+        return inherited.map { ownByName[$0.name] ?? $0 } + own.filter { !inheritedNames.contains($0.name) }
+    }
+}
+
+extension NSPropertyDescription {
+    /// Rank of the property's kind in the order of store-format: see `NSEntityDescription.orderedProperties`.
+    fileprivate var storeGroup: Int {
+        switch self {
+        case let relationship as NSRelationshipDescription:
+            relationship.isToMany ? (relationship.isOrdered ? 4 : 3) : 2
+        case is NSFetchedPropertyDescription: 5
+        default: isTransient ? 1 : 0
+        }
+    }
+}

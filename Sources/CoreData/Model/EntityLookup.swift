@@ -1,0 +1,39 @@
+import Foundation
+
+extension NSEntityDescription {
+    /// The entity of that name in the context's model; nil when there is none.
+    ///
+    /// Traps when neither the context nor one of its parents has a coordinator.
+    public class func entity(
+        forEntityName entityName: String,
+        in context: NSManagedObjectContext
+    ) -> NSEntityDescription? {
+        context.modelForLookup.entitiesByName[entityName]
+    }
+
+    /// A new object of the entity's class, inserted into the context. An unknown entity traps.
+    @discardableResult
+    public class func insertNewObject(
+        forEntityName entityName: String,
+        into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        guard let entity = entity(forEntityName: entityName, in: context) else {
+            fatalError("+entityForName: could not locate an entity named '\(entityName)' in this model.")
+        }
+        return entity.managedObjectClass.init(_entity: entity, context: context)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The model of the coordinator of the context or of its nearest parent that has one.
+    fileprivate var modelForLookup: NSManagedObjectModel {
+        var current: NSManagedObjectContext? = self
+        while let context = current {
+            if let coordinator = context.persistentStoreCoordinator { return coordinator.managedObjectModel }
+            current = context.parent
+        }
+        fatalError(
+            "+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for an entity name. "
+                + "Give the context a coordinator or a parent first.")
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Synchronization
+
+/// The models alive in this process, newest last: where entities are looked for by class.
+enum LoadedModels {
+    private struct WeakModel {
+        weak var model: NSManagedObjectModel?
+    }
+
+    private static let models = Mutex<[WeakModel]>([])
+
+    /// Takes note of a model, without keeping it alive.
+    static func add(_ model: NSManagedObjectModel) {
+        models.withLock { models in
+            models.removeAll { $0.model == nil }
+            models.append(WeakModel(model: model))
+        }
+    }
+
+    /// The models alive: those in use by a coordinator first, newer before older.
+    static var all: [NSManagedObjectModel] {
+        let alive = models.withLock { $0.compactMap(\.model) }.reversed()
+        return alive.filter(\.isFrozen) + alive.filter { !$0.isFrozen }
+    }
+
+    /// The entity whose objects are of exactly that class, in any model alive.
+    ///
+    /// Where several models have one, the model in use wins over others, and the newer over the older.
+    static func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
+        for model in all {
+            if let entity = model.entity(for: type) { return entity }
+        }
+        return nil
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The model's entity whose objects are of exactly that class.
+    ///
+    /// An entity whose class name resolves to the class wins; else one whose class, or failing that whose own name, is
+    /// called as the class is.
+    func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
+        guard type != NSManagedObject.self else { return nil }
+        ManagedObjectClassRegistry.note(type)
+        let bareName = String(describing: type)
+        let candidates = storedEntities.filter {
+            $0.storedClassName.map(ManagedObjectClassRegistry.bareName) == bareName
+        }
+        return candidates.first { $0.managedObjectClass == type } ?? candidates.first
+    }
+}

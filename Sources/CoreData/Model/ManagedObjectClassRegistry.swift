@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+
+/// Finds the classes that models name.
+///
+/// Off Apple a class is known to the runtime as `Module.Class` only, while models say `Class` or `.Class` as well. The
+/// registry knows classes registered under a name (by generated code), and which modules to try for the others: those of
+/// classes seen so far, of the program, and of the resource bundles and modules lying beside it.
+public enum ManagedObjectClassRegistry {
+    private struct State {
+        var classes: [String: NSManagedObject.Type] = [:]
+        var modules: [String] = []
+    }
+
+    private static let state = Mutex(State())
+
+    /// Makes a class known under the name a model gives it.
+    public static func register(_ type: NSManagedObject.Type, named name: String) {
+        state.withLock { $0.classes[name] = type }
+        note(type)
+    }
+
+    /// Remembers the class's module as one where other classes may be.
+    static func note(_ type: NSManagedObject.Type) {
+        let parts = String(reflecting: type).split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, !parts[0].hasPrefix("(") else { return }
+        let module = String(parts[0])
+        state.withLock { state in
+            if !state.modules.contains(module) { state.modules.append(module) }
+        }
+    }
+
+    /// The class of that name, or nil. Costs a runtime look-up for each module tried; callers cache the answer.
+    static func resolve(_ name: String) -> NSManagedObject.Type? {
+        if name == "NSManagedObject" { return NSManagedObject.self }
+        let bare = bareName(name)
+        if let known = state.withLock({ $0.classes[name] ?? $0.classes[bare] }) { return known }
+        if !name.hasPrefix("."), let type = NSClassFromString(name) as? NSManagedObject.Type { return type }
+        for module in state.withLock({ $0.modules }) + moduleCandidates {
+            if let type = NSClassFromString("\(module).\(bare)") as? NSManagedObject.Type { return type }
+        }
+        return nil
+    }
+
+    /// The name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
+    static func bareName(_ name: String) -> String {
+        name.split(separator: ".").last.map(String.init) ?? name
+    }
+
+    /// Modules guessed from what lies on disk: the executable, resource bundles, and compiled modules beside it.
+    private static let moduleCandidates: [String] = {
+        var names: [String] = []
+        func add(_ name: String) {
+            let module = String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+            if !module.isEmpty, !names.contains(module) { names.append(module) }
+        }
+        add(ProcessInfo.processInfo.processName)
+        for folder in ModelSearch.foldersBesideProgram {
+            let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            for entry in entries.sorted() where entry.hasSuffix(".resources") || entry.hasSuffix(".bundle") {
+                add(String((entry as NSString).deletingPathExtension.split(separator: "_").last ?? ""))
+            }
+            let modules = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/Modules")) ?? []
+            for entry in modules.sorted() where entry.hasSuffix(".swiftmodule") {
+                add((entry as NSString).deletingPathExtension)
+            }
+        }
+        return names
+    }()
+}
+
+extension NSEntityDescription {
+    /// The class of the entity's objects; `NSManagedObject` where the class named is not in the program, as with
+    /// Apple's framework. Costs a look-up by name: cache it.
+    var managedObjectClass: NSManagedObject.Type {
+        guard let name = storedClassName else { return NSManagedObject.self }
+        return ManagedObjectClassRegistry.resolve(name) ?? NSManagedObject.self
+    }
+}

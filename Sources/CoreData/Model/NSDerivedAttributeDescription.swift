@@ -1,0 +1,28 @@
+import Foundation
+
+/// An attribute whose value the store computes when it saves. SQLite stores only.
+///
+/// Accepted expressions: a to-one key path (`author.name`), a function over one (`canonical:(name)`,
+/// `uppercase:(name)`, `lowercase:(name)`), a to-many aggregate (`items.@count`, `items.@sum.price`) and `now()`.
+/// Any other makes adding a store fail.
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// How the value is computed.
+    open var derivationExpression: ExpressionObject? { willSet { willEdit() } }
+
+    /// Limits the objects an aggregate looks at. Only in models made by Apple's tools.
+    final var derivationFilter: String? { willSet { willEdit() } }
+
+    override func makeEmpty() -> NSPropertyDescription { NSDerivedAttributeDescription() }
+
+    override func assign(from other: NSPropertyDescription) {
+        super.assign(from: other)
+        guard let other = other as? NSDerivedAttributeDescription else { return }
+        derivationExpression = other.derivationExpression
+        derivationFilter = other.derivationFilter
+    }
+
+    override func isSame(as other: NSPropertyDescription) -> Bool {
+        guard let other = other as? NSDerivedAttributeDescription, super.isSame(as: other) else { return false }
+        return derivationExpression?.description == other.derivationExpression?.description
+    }
+}

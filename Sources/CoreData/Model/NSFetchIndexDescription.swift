@@ -1,0 +1,64 @@
+import Foundation
+
+/// An index of an entity's table in SQLite. Not part of version hashes.
+open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// The index's name, unique in its entity.
+    open var name: String { willSet { willEdit() } }
+
+    /// The columns, in order. All must be of one collation type; a mixture traps.
+    open var elements: [NSFetchIndexElementDescription] {
+        willSet { willEdit() }
+        didSet { adoptElements() }
+    }
+
+    /// Limits the index to the rows that meet the predicate; must be expressible over the one table.
+    open var partialIndexPredicate: NSPredicate? { willSet { willEdit() } }
+
+    final weak var owner: NSEntityDescription?
+    final var isFrozen = false
+
+    /// An editable index.
+    public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+        self.name = name
+        self.elements = elements ?? []
+        super.init()
+        adoptElements()
+    }
+
+    /// The entity the index belongs to.
+    open var entity: NSEntityDescription? { owner }
+
+    private func adoptElements() {
+        guard let first = elements.first else { return }
+        precondition(
+            elements.allSatisfy { $0.collationType == first.collationType },
+            "The fetch index \"\(name)\" mixes collation types. Use one index for each type.")
+        for element in elements { element.index = self }
+    }
+
+    private func willEdit() {
+        guard isFrozen else { return }
+        fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
+    }
+
+    /// An editable copy that belongs to no entity.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSFetchIndexDescription(
+            name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+        copy.partialIndexPredicate = partialIndexPredicate
+        return copy
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchIndexDescription else { return false }
+        return self === other
+            || (name == other.name && elements == other.elements
+                && partialIndexPredicate == other.partialIndexPredicate)
+    }
+
+    open override var hash: Int { name.hashValue }
+
+    open override var description: String {
+        "<\(type(of: self))> \(name) (\(elements.map(\.description).joined(separator: ", ")))"
+    }
+}

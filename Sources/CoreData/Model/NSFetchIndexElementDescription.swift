@@ -1,0 +1,67 @@
+import Foundation
+
+/// How an element of a fetch index is kept.
+public enum NSFetchIndexElementType: UInt, Sendable {
+    /// A b-tree over the value.
+    case binary = 0
+    /// A spatial index over numbers.
+    case rTree = 1
+}
+
+/// One column of a fetch index.
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// How the column is kept.
+    open var collationType: NSFetchIndexElementType { willSet { willEdit() } }
+
+    /// Whether the column is sorted upwards. True unless set.
+    open var isAscending = true { willSet { willEdit() } }
+
+    final weak var index: NSFetchIndexDescription?
+    private final var subject: NSPropertyDescription
+
+    /// An element over a property.
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        subject = property
+        self.collationType = collationType
+        super.init()
+    }
+
+    /// The attribute, to-one relationship or expression the column holds.
+    open var property: NSPropertyDescription? { subject }
+
+    /// Name of the property.
+    open var propertyName: String? { subject.name }
+
+    /// The index the element belongs to.
+    open var indexDescription: NSFetchIndexDescription? { index }
+
+    /// Points the element to a property of the same name in a copied entity.
+    final func rebind(to property: NSPropertyDescription) {
+        subject = property
+    }
+
+    private func willEdit() {
+        guard index?.isFrozen == true else { return }
+        fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
+    }
+
+    /// An editable copy over the same property that belongs to no index.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSFetchIndexElementDescription(property: subject, collationType: collationType)
+        copy.isAscending = isAscending
+        return copy
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchIndexElementDescription else { return false }
+        return self === other
+            || (propertyName == other.propertyName && collationType == other.collationType
+                && isAscending == other.isAscending)
+    }
+
+    open override var hash: Int { propertyName.hashValue }
+
+    open override var description: String {
+        "\(propertyName ?? "(null)") \(isAscending ? "ascending" : "descending")"
+    }
+}

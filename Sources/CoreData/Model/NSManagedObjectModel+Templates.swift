@@ -1,0 +1,19 @@
+import Foundation
+
+extension NSManagedObjectModel {
+    /// Stores a fetch request under a name, or removes it with nil. Only while the model is editable.
+    ///
+    /// Takes a request of any result type: generic classes do not convert into each other off Apple.
+    public func setFetchRequestTemplate(_ fetchRequestTemplate: FetchRequestBase?, forName name: String) {
+        willEdit()
+        templates[name] = fetchRequestTemplate.map { $0.retyped() }
+    }
+
+    /// The request stored under a name, itself: copy it before changing it.
+    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+        templates[name]
+    }
+
+    /// All stored requests.
+    public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
+}

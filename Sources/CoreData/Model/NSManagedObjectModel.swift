@@ -1,0 +1,143 @@
+import Foundation
+import Synchronization
+
+/// A set of entities, with configurations and fetch request templates.
+///
+/// Thread rule: edited on one thread at a time until first used by a coordinator, immutable and readable from any
+/// thread after that. Editing later traps ("Can't modify an immutable model."); a copy is editable.
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+    /// Hints for developers; matching of models and stores never uses them.
+    open var versionIdentifiers: Set<AnyHashable> = [] { willSet { willEdit() } }
+
+    final var storedEntities: [NSEntityDescription] = []
+    final var configurationEntities: [String: [NSEntityDescription]] = [:]
+    final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    final var localization: [String: String]?
+    /// Whether the model can no longer be edited. Written once, under the lock.
+    final private(set) var isFrozen = false
+    private final let freezing = NSRecursiveLock()
+    final let hashes = Mutex<[String: Data]?>(nil)
+    /// Where the coordinator keeps what it derives from a frozen model. The writer synchronizes access.
+    final var coordinatorStorage: AnyObject?
+
+    /// An empty, editable model.
+    public override init() {
+        super.init()
+        LoadedModels.add(self)
+    }
+
+    // MARK: Entities
+
+    /// The entities. Setting adopts them; one that is in another model, or two of one name, trap.
+    open var entities: [NSEntityDescription] {
+        get { storedEntities }
+        set {
+            willEdit()
+            var names: Set<String> = []
+            for entity in newValue {
+                precondition(
+                    entity.model == nil || entity.model === self,
+                    "The entity \"\(entity.name ?? "(null)")\" belongs to another model. Copy it first.")
+                precondition(
+                    entity.name.map { names.insert($0).inserted } ?? true,
+                    "The model has two entities named \"\(entity.name ?? "(null)")\".")
+            }
+            for entity in storedEntities { entity.model = nil }
+            for entity in newValue { entity.model = self }
+            storedEntities = newValue
+        }
+    }
+
+    /// The entities by name.
+    open var entitiesByName: [String: NSEntityDescription] {
+        frozenEntitiesByName ?? Self.byName(storedEntities)
+    }
+
+    // MARK: Configurations
+
+    /// Names of the configurations, sorted. A configuration of all entities exists without a name.
+    open var configurations: [String] { configurationEntities.keys.sorted() }
+
+    /// The entities of a configuration: all for nil and for the default configuration's internal name, nil for an
+    /// unknown one.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration else { return storedEntities }
+        if let entities = configurationEntities[configuration] { return entities }
+        return configuration == Self.defaultConfigurationName ? storedEntities : nil
+    }
+
+    /// Defines or replaces a configuration. Entities that are not in the model trap.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        willEdit()
+        for entity in entities {
+            precondition(
+                entity.model === self,
+                "The entity \"\(entity.name ?? "(null)")\" is not in the model; add it before using it in the "
+                    + "configuration \"\(configuration)\".")
+        }
+        configurationEntities[configuration] = entities
+    }
+
+    /// Texts for people, by keys like `Entity/NAME`, `Property/NAME/Entity/NAME`, `Property/NAME` and
+    /// `ErrorString/TEXT`. Used in messages of validation errors.
+    open var localizationDictionary: [String: String]? {
+        get { localization }
+        set {
+            willEdit()
+            localization = newValue
+        }
+    }
+
+    // MARK: Freezing
+
+    /// Makes the model immutable. Safe from any thread and to call again; costs a walk over the properties once.
+    func freeze() {
+        freezing.lock()
+        defer { freezing.unlock() }
+        guard !isFrozen else { return }
+        frozenEntitiesByName = Self.byName(storedEntities)
+        for entity in storedEntities { entity.freeze() }
+        for template in templates.values { template.isFrozen = true }
+        isFrozen = true
+    }
+
+    private final var frozenEntitiesByName: [String: NSEntityDescription]?
+
+    /// Traps when the model is frozen.
+    func willEdit() {
+        guard isFrozen else { return }
+        fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
+    }
+
+    /// The name the configuration of all entities has inside the framework.
+    static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
+        Dictionary(entities.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in first }
+    }
+
+    // MARK: NSObject
+
+    /// An editable copy of the model with copies of everything in it.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        ModelCopier.copy(of: [self])
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        return self === other
+            || (entitiesByName == other.entitiesByName && configurations == other.configurations
+                && configurations.allSatisfy { name in
+                    Set(entities(forConfigurationName: name) ?? [])
+                        == Set(other.entities(forConfigurationName: name) ?? [])
+                } && templates == other.templates)
+    }
+
+    open override var hash: Int { Set(storedEntities.map(\.name)).hashValue }
+
+    open override var description: String {
+        "(<NSManagedObjectModel>) isEditable \(isFrozen ? 0 : 1), entities {\n"
+            + storedEntities.map { "    \($0)" }.sorted().joined(separator: "\n")
+            + "\n}, fetch request templates {\(templates.keys.sorted().joined(separator: ", "))}"
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// What attributes, relationships, fetched properties and expressions have in common: a name, whether a value is
+/// required, and how values are validated.
+///
+/// Thread rule of all description classes: edited on one thread at a time until the model is first used, immutable
+/// and readable from any thread after that. Editing later traps, as in Apple's framework; a copy is editable.
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// The property's name, which is also its key in key-value coding.
+    open var name = "" { willSet { willEdit() } }
+
+    /// Whether nil is allowed when the object is saved. True unless set.
+    open var isOptional = true { willSet { willEdit() } }
+
+    /// Whether the property has no place in the store. Transient properties still take part in undo, change tracking
+    /// and validation.
+    open var isTransient = false { willSet { willEdit() } }
+
+    /// Free annotation, not part of the version hash.
+    open var userInfo: [AnyHashable: Any]?
+
+    /// Text mixed into the version hash, for changes the model itself does not show.
+    open var versionHashModifier: String? { willSet { willEdit() } }
+
+    /// Deprecated by Apple in favour of `NSEntityDescription.indexes`; still makes a one-column index.
+    open var isIndexed = false { willSet { willEdit() } }
+
+    /// Whether Spotlight indexes the property. Kept with the model; without effect off Apple.
+    open var isIndexedBySpotlight = false { willSet { willEdit() } }
+
+    /// Deprecated by Apple. Kept with the model; without effect.
+    open var isStoredInExternalRecord = false { willSet { willEdit() } }
+
+    /// Whether the property cannot be set, as fetched properties cannot. Part of the version hash.
+    final var isReadOnly = false { willSet { willEdit() } }
+
+    final weak var owner: NSEntityDescription?
+    final var isFrozen = false
+    final var storedRenamingIdentifier: String? { willSet { willEdit() } }
+    final var validation = PropertyValidation() { willSet { willEdit() } }
+
+    /// An editable description without a name.
+    public override init() {
+        super.init()
+    }
+
+    /// The entity that declares the property. Traps when the property is in no entity.
+    open var entity: NSEntityDescription {
+        guard let owner else {
+            fatalError("The property \"\(name)\" belongs to no entity. Put it into an entity's properties first.")
+        }
+        return owner
+    }
+
+    /// The name the property had in the previous version of the model; the present name unless set.
+    open var renamingIdentifier: String? {
+        get { storedRenamingIdentifier ?? name }
+        set { storedRenamingIdentifier = newValue }
+    }
+
+    /// The predicates a value must meet when it is validated; `SELF` is the value.
+    open var validationPredicates: [NSPredicate] { validation.predicates }
+
+    /// What to report for each validation predicate: a `String` is a message, an `NSNumber` an error code.
+    open var validationWarnings: [Any] { validation.warnings }
+
+    /// Sets the validation predicates and, one for each, the messages to report.
+    ///
+    /// Traps when the two counts differ.
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?,
+        withValidationWarnings validationWarnings: [String]?
+    ) {
+        let predicates = validationPredicates ?? []
+        let warnings = validationWarnings ?? []
+        precondition(
+            predicates.count == warnings.count,
+            "Each validation predicate needs one warning: \(predicates.count) predicates, \(warnings.count) warnings.")
+        validation = PropertyValidation(predicates: predicates, warnings: warnings)
+    }
+
+    /// The property's version hash: 32 bytes.
+    open var versionHash: Data { computedVersionHash() }
+
+    // MARK: For the module
+
+    /// An empty description of the same class.
+    func makeEmpty() -> NSPropertyDescription { NSPropertyDescription() }
+
+    /// Takes over everything but the owner, and references to other descriptions as they are.
+    func assign(from other: NSPropertyDescription) {
+        name = other.name
+        isOptional = other.isOptional
+        isTransient = other.isTransient
+        userInfo = other.userInfo
+        versionHashModifier = other.versionHashModifier
+        isIndexed = other.isIndexed
+        isIndexedBySpotlight = other.isIndexedBySpotlight
+        isStoredInExternalRecord = other.isStoredInExternalRecord
+        isReadOnly = other.isReadOnly
+        storedRenamingIdentifier = other.storedRenamingIdentifier
+        validation = other.validation
+    }
+
+    /// Whether two descriptions of the same class say the same.
+    func isSame(as other: NSPropertyDescription) -> Bool {
+        name == other.name && isOptional == other.isOptional && isTransient == other.isTransient
+            && isReadOnly == other.isReadOnly && versionHashModifier == other.versionHashModifier
+            && renamingIdentifier == other.renamingIdentifier && owner?.name == other.owner?.name
+    }
+
+    final func willEdit() {
+        guard isFrozen else { return }
+        fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
+    }
+
+    // MARK: NSObject
+
+    /// An editable copy that belongs to no entity.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = makeEmpty()
+        copy.assign(from: self)
+        return copy
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyDescription else { return false }
+        return self === other || (type(of: self) == type(of: other) && isSame(as: other))
+    }
+
+    open override var hash: Int { name.hashValue }
+
+    open override var description: String {
+        "(<\(type(of: self))>), name \(name), isOptional \(isOptional ? 1 : 0), isTransient \(isTransient ? 1 : 0), "
+            + "entity \(owner?.name ?? "(null)"), renamingIdentifier \(renamingIdentifier ?? "(null)")"
+    }
+}
+
+/// The predicates of a property and what to report when one is not met.
+struct PropertyValidation {
+    var predicates: [NSPredicate] = []
+    /// `String` messages or `NSNumber` codes, parallel to `predicates`.
+    var warnings: [Any] = []
+}

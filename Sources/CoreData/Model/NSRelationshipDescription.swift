@@ -1,0 +1,63 @@
+import Foundation
+
+/// What happens to the objects at the other end of a relationship when an object is deleted.
+public enum NSDeleteRule: UInt, Sendable {
+    /// Nothing: the inverse keeps pointing to an object that is gone.
+    case noActionDeleteRule = 0
+    /// The object is taken out of the destination's inverse.
+    case nullifyDeleteRule = 1
+    /// The destination is deleted too.
+    case cascadeDeleteRule = 2
+    /// Deleting fails at save while the relationship is not empty.
+    case denyDeleteRule = 3
+}
+
+/// A relationship to objects of another entity, or of the same.
+open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+    /// The entity at the other end; objects may be of any of its subentities. Not retained.
+    open weak var destinationEntity: NSEntityDescription? { willSet { willEdit() } }
+
+    /// The relationship that leads back; to be set on both sides. Not retained.
+    open weak var inverseRelationship: NSRelationshipDescription? { willSet { willEdit() } }
+
+    /// The largest number of objects; 0 is no limit, 1 makes a to-one relationship. 0 unless set.
+    open var maxCount = 0 { willSet { willEdit() } }
+
+    /// The smallest number of objects in a relationship that is not empty. 0 unless set.
+    open var minCount = 0 { willSet { willEdit() } }
+
+    /// Whether a to-many relationship keeps the order of its objects.
+    open var isOrdered = false { willSet { willEdit() } }
+
+    /// What deletion does to the other end. Nullify unless set. Not part of the version hash.
+    open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { willEdit() } }
+
+    /// Whether `maxCount` allows more than one object.
+    open var isToMany: Bool { maxCount != 1 }
+
+    override func makeEmpty() -> NSPropertyDescription { NSRelationshipDescription() }
+
+    override func assign(from other: NSPropertyDescription) {
+        super.assign(from: other)
+        guard let other = other as? NSRelationshipDescription else { return }
+        destinationEntity = other.destinationEntity
+        inverseRelationship = other.inverseRelationship
+        maxCount = other.maxCount
+        minCount = other.minCount
+        isOrdered = other.isOrdered
+        deleteRule = other.deleteRule
+    }
+
+    override func isSame(as other: NSPropertyDescription) -> Bool {
+        guard let other = other as? NSRelationshipDescription, super.isSame(as: other) else { return false }
+        return destinationEntity?.name == other.destinationEntity?.name
+            && inverseRelationship?.name == other.inverseRelationship?.name && maxCount == other.maxCount
+            && minCount == other.minCount && isOrdered == other.isOrdered && deleteRule == other.deleteRule
+    }
+
+    open override var description: String {
+        super.description + ", destination entity \(destinationEntity?.name ?? "(null)"), "
+            + "inverseRelationship \(inverseRelationship?.name ?? "(null)"), minCount \(minCount), "
+            + "maxCount \(maxCount), isOrdered \(isOrdered ? 1 : 0), deleteRule \(deleteRule.rawValue)"
+    }
+}
