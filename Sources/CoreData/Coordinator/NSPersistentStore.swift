@@ -1,3 +1,267 @@
 import Foundation
+import Synchronization
 
-open class NSPersistentStore: NSObject, @unchecked Sendable {}
+/// A place where objects are kept: a file, memory, or a back end of your own. The base class of all stores.
+///
+/// Stores are made and owned by an ``NSPersistentStoreCoordinator``. Subclass ``NSAtomicStore`` or ``NSIncrementalStore``
+/// to write your own.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    /// Names a kind of store, as ``NSPersistentStoreCoordinator`` registers it.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A SQLite database, the default: ``NSSQLiteStoreType``.
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// A file read and written as a whole: ``NSBinaryStoreType``.
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+        /// Memory only: ``NSInMemoryStoreType``.
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        /// An XML file read and written as a whole: ``NSXMLStoreType``.
+        public static let xml = StoreType(rawValue: NSXMLStoreType)
+    }
+
+    private struct State {
+        weak var coordinator: NSPersistentStoreCoordinator?
+        var url: URL?
+        var identifier: String?
+        var metadata: [String: Any] = [:]
+        var metadataIsUnsaved = false
+        var isReadOnly: Bool
+    }
+
+    private let state: Lock = Lock()
+    private nonisolated(unsafe) final var guarded: State
+    private final let storedOptions: [AnyHashable: Any]?
+    /// The configuration as it was asked for.
+    final let requestedConfiguration: String?
+    /// The model of the coordinator, laid out; set before the store is opened.
+    package final private(set) var layouts: ModelLayouts?
+    /// By entity number. Set once, before any other thread sees the store.
+    private final var identities: ContiguousArray<ObjectIdentity?> = []
+
+    /// Called by the coordinator; does not touch the file.
+    ///
+    /// - Parameters:
+    ///   - root: The coordinator the store will belong to.
+    ///   - name: The configuration whose entities the store holds; nil for all entities.
+    ///   - url: Where the store is.
+    ///   - options: The options given to the coordinator.
+    public init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        let readOnly = StoreOptions(options).flag(NSReadOnlyPersistentStoreOption)
+        guarded = State(coordinator: root, url: url, isReadOnly: readOnly)
+        storedOptions = options
+        requestedConfiguration = name == NSManagedObjectModel.defaultConfigurationName ? nil : name
+        super.init()
+    }
+
+    /// How the coordinator makes stores; subclasses inherit it along with the designated initializer.
+    public required convenience init(_source source: _StoreSource) {
+        self.init(
+            persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url,
+            options: source.options)
+    }
+
+    private final func locked<T>(_ body: (inout State) -> T) -> T {
+        state.lock()
+        defer { state.unlock() }
+        return body(&guarded)
+    }
+
+    // MARK: Properties
+
+    /// The coordinator the store belongs to; nil after the store was removed.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { locked { $0.coordinator } }
+
+    /// The configuration whose entities the store holds.
+    open var configurationName: String { requestedConfiguration ?? NSManagedObjectModel.defaultConfigurationName }
+
+    /// The options the store was added with.
+    open var options: [AnyHashable: Any]? { storedOptions }
+
+    /// Where the store is. Set through ``NSPersistentStoreCoordinator/setURL(_:for:)`` only.
+    open var url: URL? {
+        get { locked { $0.url } }
+        set { locked { $0.url = newValue } }
+    }
+
+    /// The UUID of the store, part of every object ID's URI; setting nil makes a new one.
+    open var identifier: String! {
+        get {
+            locked { state in
+                if let identifier = state.identifier { return identifier }
+                let made = UUID().uuidString
+                state.identifier = made
+                return made
+            }
+        }
+        set {
+            locked { state in
+                state.identifier = newValue ?? UUID().uuidString
+                state.metadataIsUnsaved = true
+            }
+        }
+    }
+
+    /// The type the store is registered under.
+    open var type: String { StoreRegistry.type(of: Swift.type(of: self)) ?? "" }
+
+    /// True when saves that touch the store must fail.
+    open var isReadOnly: Bool {
+        get { locked { $0.isReadOnly } }
+        set { locked { $0.isReadOnly = newValue } }
+    }
+
+    /// Facts kept along with the objects, as property-list values; always with the store's type and UUID.
+    ///
+    /// Changes are written by the next save that touches the store.
+    open var metadata: [String: Any]! {
+        get {
+            let (type, identifier) = (self.type, self.identifier)
+            var result = locked { $0.metadata }
+            result[NSStoreTypeKey] = type
+            result[NSStoreUUIDKey] = identifier
+            return result
+        }
+        set {
+            locked { state in
+                state.metadata = newValue ?? [:]
+                if let identifier = newValue?[NSStoreUUIDKey] as? String { state.identifier = identifier }
+                state.metadataIsUnsaved = true
+            }
+        }
+    }
+
+    /// The metadata, if it changed since the store was loaded or saved last.
+    package final var unsavedMetadata: [String: Any]? {
+        locked { $0.metadataIsUnsaved } ? metadata : nil
+    }
+
+    /// Called by whoever wrote or read the metadata.
+    package final func noteMetadataSaved() {
+        locked { $0.metadataIsUnsaved = false }
+    }
+
+    // MARK: For subclasses
+
+    /// Reads the metadata, or makes it for a new store. Called by the coordinator before anything else.
+    ///
+    /// - Throws: An error of the Cocoa domain when the location cannot hold the store.
+    open func loadMetadata() throws {
+        throw CoreDataError.make(
+            NSPersistentStoreOpenError, description: "The store class \(Swift.type(of: self)) cannot load metadata.",
+            reason: "A subclass of NSPersistentStore must override loadMetadata().")
+    }
+
+    /// Reads the metadata of the store at a location without opening it. Subclasses override this.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store class \(self) cannot read metadata by itself.",
+            reason: "The class does not override metadataForPersistentStore(with:).")
+    }
+
+    /// Writes the metadata of the store at a location without opening it. Subclasses override this.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store class \(self) cannot write metadata by itself.",
+            reason: "The class does not override setMetadata(_:forPersistentStoreAt:).")
+    }
+
+    /// Called after the store was added.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+    /// Called before the store is removed.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    // MARK: For the stores of this framework
+
+    /// Opens the store for use: called once, after the metadata was found to fit the model and before the store is added.
+    package func openStore() throws {}
+
+    /// Gives back files and memory, after the store was removed. Reads that are still under way may finish.
+    package func closeStore() {}
+
+    /// Whether the store keeps uniqueness constraints and derived and composite attributes.
+    package class var holdsEveryFeature: Bool { false }
+
+    /// Moves to a location that has been prepared. False when the store cannot.
+    package func relocate(to url: URL) -> Bool {
+        self.url = url
+        return true
+    }
+
+    /// The key part of an object ID in writing.
+    package func referenceText(forKey key: Int64, of layout: EntityLayout) -> String { String(key) }
+
+    /// The key for the key part of an object ID's URI; nil when it cannot be one.
+    package func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
+        guard let key = Int64(text), key >= 0 else { return nil }
+        return key
+    }
+
+    /// Empties or deletes the store at a location. The default deletes the file.
+    package class func destroyStore(at url: URL, options: StoreOptions) throws {
+        try StoreFiles.remove(url)
+    }
+
+    /// Puts a copy of one store in place of another. The default copies the file.
+    package class func replaceStore(
+        at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
+    ) throws {
+        try StoreFiles.replace(destination, with: source)
+    }
+
+    // MARK: Identities
+
+    /// Prepares for a model: from then on there is an identity for every entity.
+    final func prepare(for layouts: ModelLayouts) {
+        let uuid: String = identifier
+        self.layouts = layouts
+        var identities = ContiguousArray<ObjectIdentity?>(repeating: nil, count: layouts.byNumber.count)
+        // Super-entities come first in the numbering.
+        for layout in layouts.all {
+            identities[layout.number] = ObjectIdentity(
+                layout: layout, store: self, storeUUID: uuid,
+                superidentity: layout.superlayout.flatMap { identities[$0.number] })
+        }
+        self.identities = identities
+    }
+
+    /// What the IDs of an entity's objects in this store share. Costs an array access.
+    @inline(__always)
+    package final func identity(for layout: EntityLayout) -> ObjectIdentity {
+        identity(forEntityNumber: layout.number)
+    }
+
+    @inline(__always)
+    package final func identity(forEntityNumber number: Int) -> ObjectIdentity {
+        guard number < identities.count, let identity = identities[number] else {
+            preconditionFailure("The store \(self) has not been added to a coordinator whose model has that entity.")
+        }
+        return identity
+    }
+
+    /// The ID of a row of this store.
+    package final func objectID(for reference: RowReference) -> NSManagedObjectID {
+        NSManagedObjectID(identity: identity(forEntityNumber: reference.entityNumber), key: reference.key)
+    }
+
+    final func detach() {
+        locked { $0.coordinator = nil }
+    }
+
+    open override var description: String {
+        "<\(Swift.type(of: self)): \(type) \(url?.absoluteString ?? "without a URL")>"
+    }
+}
+
+/// What the coordinator makes a store from.
+public struct _StoreSource {
+    let coordinator: NSPersistentStoreCoordinator?
+    let configuration: String?
+    let url: URL
+    let options: [AnyHashable: Any]?
+}

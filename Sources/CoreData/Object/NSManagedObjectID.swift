@@ -1,5 +1,101 @@
 import Foundation
+import Synchronization
 
-open class NSManagedObjectID: NSObject, @unchecked Sendable {
-    open var entity: NSEntityDescription { NSEntityDescription() }
+/// Which row an object stands for: its store, its entity and its key.
+///
+/// An object that was not saved yet has a temporary ID, which is replaced by a permanent one in its first save. IDs are
+/// immutable, may be passed between threads and contexts, and stay valid without their context. IDs of the same row are
+/// equal even when they come from different coordinators or name an ancestor as the entity; a temporary ID never equals
+/// the permanent one that replaced it.
+open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+    // Kept to these two: fetches make IDs by the hundred thousand.
+    final let identity: ObjectIdentity
+    /// Primary key; negative for temporary IDs.
+    package final let key: Int64
+
+    package init(identity: ObjectIdentity, key: Int64) {
+        self.identity = identity
+        self.key = key
+    }
+
+    /// The entity of the object.
+    open var entity: NSEntityDescription { identity.layout.entity }
+
+    /// True until the object is saved, or ``NSManagedObjectContext/obtainPermanentIDs(for:)`` was called for it.
+    open var isTemporaryID: Bool { key < 0 }
+
+    /// The store the row is in. nil for objects not saved yet, and when the store is gone.
+    open var persistentStore: NSPersistentStore? { identity.store }
+
+    /// The ID in writing: `x-coredata://<store UUID>/<entity>/p<key>`, or `x-coredata:///<entity>/t<text>` for temporary IDs.
+    ///
+    /// Only permanent IDs can be read back, with ``NSPersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
+    open func uriRepresentation() -> URL {
+        guard let url = URL(string: uriText) else { preconditionFailure("\(uriText) is no URL.") }
+        return url
+    }
+
+    final var uriText: String {
+        let name = ObjectURI.escape(identity.layout.name)
+        if key < 0 { return "x-coredata:///\(name)/t\(Self.processUUID)\(-key)" }
+        let reference = identity.store?.referenceText(forKey: key, of: identity.layout) ?? String(key)
+        return "x-coredata://\(identity.storeUUID)/\(name)/p\(ObjectURI.escape(reference))"
+    }
+
+    package final var reference: RowReference { RowReference(entityNumber: identity.layout.number, key: key) }
+
+    private static let processUUID = UUID().uuidString
+
+    // MARK: Temporary keys
+
+    private static let lastTemporaryKey = Atomic<Int64>(0)
+
+    /// A negative key that no other object of this process has.
+    package static func makeTemporaryKey() -> Int64 {
+        lastTemporaryKey.wrappingSubtract(1, ordering: .relaxed).newValue
+    }
+
+    // MARK: NSObject
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        guard key == other.key else { return false }
+        return key < 0 || identity === other.identity || identity.sharesRows(with: other.identity)
+    }
+
+    open override var hash: Int {
+        let mixed = key &* Int64(bitPattern: 0x9E37_79B9_7F4A_7C15)
+        return key < 0 ? Int(truncatingIfNeeded: mixed) : Int(truncatingIfNeeded: mixed) ^ identity.seed
+    }
+
+    open override var description: String {
+        "0x\(String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)) <\(uriText)>"
+    }
+}
+
+/// The text form of object IDs.
+enum ObjectURI {
+    private static let plain: CharacterSet = {
+        var allowed = CharacterSet.urlPathAllowed
+        allowed.remove(charactersIn: "/;")
+        return allowed
+    }()
+
+    static func escape(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+    }
+
+    /// Store UUID, entity name and reference of a permanent ID's URI, or nil for anything else.
+    static func parse(_ text: String) -> (storeUUID: String, entity: String, reference: String)? {
+        let scheme = "x-coredata://"
+        guard text.lowercased().hasPrefix(scheme) else { return nil }
+        let parts = text.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[2].first == "p", parts[2].count > 1,
+            let entity = String(parts[1]).removingPercentEncoding, !entity.isEmpty,
+            let reference = String(parts[2].dropFirst()).removingPercentEncoding
+        else { return nil }
+        return (String(parts[0]), entity, reference)
+    }
 }

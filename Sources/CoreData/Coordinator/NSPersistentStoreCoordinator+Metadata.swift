@@ -1,0 +1,98 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// The metadata of a store, including what the next save will write.
+    public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Replaces the metadata of a store: property-list values only. Type and UUID need not be given.
+    ///
+    /// The next save that touches the store writes it.
+    public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        var kept: [String: Any] = store.metadata
+        kept = kept.filter { StoreMetadata.ownKeys.contains($0.key) }
+        kept.merge(metadata ?? [:]) { _, new in new }
+        kept[NSStoreTypeKey] = store.type
+        kept[NSStoreUUIDKey] = store.identifier
+        store.metadata = kept
+    }
+
+    /// Reads the metadata of a store that need not be open.
+    ///
+    /// - Throws: 134000 for an unknown type, 260 when there is no such file, and what the store class throws.
+    public class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        let storeClass = try StoreRegistry.requireClass(for: storeType)
+        if url.isFileURL, !StoreFiles.exists(url) {
+            throw CoreDataError.make(
+                NSFileReadNoSuchFileError, description: "There is no store at \(url.path).",
+                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+        }
+        return try storeClass.metadataForPersistentStore(with: url)
+    }
+
+    /// As ``metadataForPersistentStore(ofType:at:options:)``.
+    public class func metadataForPersistentStore(
+        type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    /// Deprecated by Apple: reads the metadata of a store of any type registered.
+    public class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        for type in StoreRegistry.all.keys.sorted() {
+            if let found = try? metadataForPersistentStore(ofType: type, at: url) { return found }
+        }
+        throw CoreDataError.make(
+            NSPersistentStoreInvalidTypeError, description: "The file at \(url.path) is no store.",
+            reason: "None of the registered store types can read it.", userInfo: [NSURLErrorKey: url])
+    }
+
+    /// Writes the metadata of a store that is not open.
+    public class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try StoreRegistry.requireClass(for: storeType).setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    /// As ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
+    public class func setMetadata(
+        _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    // MARK: Store classes
+
+    /// The store classes by type. (Apple wraps the classes in `NSValue`, which cannot hold Swift classes.)
+    public class var registeredStoreTypes: [String: AnyClass] { StoreRegistry.all }
+
+    /// Makes a class serve a type of store; nil takes the type away.
+    ///
+    /// Traps when the class is no subclass of ``NSPersistentStore``.
+    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        guard let storeClass else { return StoreRegistry.register(nil, for: storeType) }
+        guard let usable = storeClass as? NSPersistentStore.Type else {
+            fatalError("\(storeClass) cannot be registered for \"\(storeType)\": it is no subclass of NSPersistentStore.")
+        }
+        StoreRegistry.register(usable, for: storeType)
+    }
+
+    /// As ``registerStoreClass(_:forStoreType:)``.
+    public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
+        registerStoreClass(storeClass, forStoreType: type.rawValue)
+    }
+}
+
+/// Rules about metadata.
+enum StoreMetadata {
+    /// What the framework keeps in the metadata itself: survives when a program replaces its own entries.
+    static let ownKeys: Set<String> = [
+        NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
+        NSPersistentStoreModelVersionChecksumKey, NSPersistentStoreOSCompatibility,
+        "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion", "NSStoreModelVersionHashesVersion",
+        "NSStoreModelVersionHashesDigest", "_NSAutoVacuumLevel",
+    ]
+}

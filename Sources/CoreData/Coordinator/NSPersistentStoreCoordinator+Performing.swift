@@ -1,0 +1,57 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// Runs a block on the coordinator's queue, some time later.
+    public func perform(_ block: @escaping () -> Void) {
+        let work = Unchecked(block)
+        queue.async { self.performAndWait(work.value) }
+    }
+
+    /// Runs a block now, while no other block runs on the coordinator. May be nested.
+    public func performAndWait(_ block: () -> Void) {
+        serial.lock()
+        defer { serial.unlock() }
+        block()
+    }
+
+    /// Runs a block on the coordinator's queue and gives its result.
+    public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
+        func wait(rescue: (any Error) throws -> T) async rethrows -> T {
+            let work = Unchecked(block)
+            let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
+                queue.async {
+                    self.serial.lock()
+                    defer { self.serial.unlock() }
+                    continuation.resume(returning: Unchecked(Result { try work.value() }))
+                }
+            }
+            switch outcome.value {
+            case .success(let value): return value
+            case .failure(let error): return try rescue(error)
+            }
+        }
+        return try await wait { throw $0 }
+    }
+
+    /// Runs a block now, while no other block runs on the coordinator, and gives its result. May be nested.
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        serial.lock()
+        defer { serial.unlock() }
+        return try block()
+    }
+
+    /// Keeps other threads from performing blocks and changing stores. Deprecated by Apple in favour of blocks; nests.
+    public func lock() { serial.lock() }
+
+    /// Ends what ``lock()`` began.
+    public func unlock() { serial.unlock() }
+
+    /// As ``lock()``, unless another thread holds the lock.
+    public func tryLock() -> Bool { serial.try() }
+}
+
+/// Carries a value to another thread whose rules are kept by other means.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

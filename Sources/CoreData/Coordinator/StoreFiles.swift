@@ -1,0 +1,42 @@
+import Foundation
+
+/// File operations of stores that are one file, with errors in Core Data's words.
+enum StoreFiles {
+    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    /// Deletes a store file; a missing one is no error.
+    static func remove(_ url: URL) throws {
+        guard url.isFileURL, exists(url) else { return }
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "The store at \(url.path) could not be destroyed.",
+                underlying: error)
+        }
+    }
+
+    /// Copies `source` over `destination` such that the destination is complete at every moment.
+    static func replace(_ destination: URL, with source: URL) throws {
+        do {
+            try write(try Data(contentsOf: source), to: destination)
+        } catch {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError,
+                description: "The store at \(destination.path) could not be replaced by the one at \(source.path).",
+                underlying: error)
+        }
+    }
+
+    /// Writes a whole file, its folder included, atomically.
+    static func write(_ data: Data, to url: URL) throws {
+        try makeFolder(of: url)
+        try data.write(to: url, options: .atomic)
+    }
+
+    /// Makes the folder a store lies in.
+    static func makeFolder(of url: URL) throws {
+        guard url.isFileURL, url.path != "/dev/null" else { return }
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// The way of a store from a type and a URL to one a coordinator can use.
+struct StoreOpening {
+    let coordinator: NSPersistentStoreCoordinator
+    let type: String
+    let configuration: String?
+    let url: URL?
+    let options: [AnyHashable: Any]?
+
+    static let nowhere = URL(fileURLWithPath: "/dev/null")
+
+    private var model: NSManagedObjectModel { coordinator.managedObjectModel }
+    private var location: URL { url ?? Self.nowhere }
+
+    /// Makes the store, sees to it that it fits the model, and opens it.
+    func open() throws -> NSPersistentStore {
+        let storeClass = try StoreRegistry.requireClass(for: type)
+        try checkRequest(storeClass)
+        var store = try makeStore(storeClass)
+        let flags = StoreOptions(options)
+        if !flags.flag(NSIgnorePersistentStoreVersioningOption), let failure = incompatibility(of: store) {
+            guard let migrator = StoreMigration.wanted(by: flags) else { throw failure }
+            let metadata: [String: Any] = store.metadata
+            store.detach()
+            try migrator.migrateStore(
+                at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: flags)
+            store = try makeStore(storeClass)
+            if let failure = incompatibility(of: store) { throw failure }
+        }
+        try StoreFeatures(storeClass).check(model, configuration: configuration, at: location)
+        store.prepare(for: model.layouts)
+        try store.openStore()
+        completeMetadata(of: store)
+        return store
+    }
+
+    private func checkRequest(_ storeClass: NSPersistentStore.Type) throws {
+        guard model.entities(forConfigurationName: configuration) != nil else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store could not be opened.",
+                reason: "The model has no configuration named \"\(configuration ?? "")\".",
+                advice: "Its configurations are: \(model.configurations.joined(separator: ", ")).")
+        }
+        guard storeClass != InMemoryStore.self else { return }
+        guard let url else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store could not be opened.",
+                reason: "A store of the type \"\(type)\" needs a URL.")
+        }
+        if url.path != Self.nowhere.path, coordinator.persistentStore(for: url) != nil {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store at \(url.path) could not be opened.",
+                reason: "Can't add the same store twice.")
+        }
+    }
+
+    private func makeStore(_ storeClass: NSPersistentStore.Type) throws -> NSPersistentStore {
+        let store = storeClass.init(
+            _source: _StoreSource(
+                coordinator: coordinator, configuration: configuration, url: location, options: options))
+        try store.loadMetadata()
+        store.noteMetadataSaved()
+        return store
+    }
+
+    /// Why a store does not fit the model; nil when it does, or does not say what it is of.
+    private func incompatibility(of store: NSPersistentStore) -> NSError? {
+        let metadata: [String: Any] = store.metadata
+        guard metadata[NSStoreModelVersionHashesKey] != nil,
+            !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+        else { return nil }
+        return CoreDataError.make(
+            NSPersistentStoreIncompatibleVersionHashError,
+            description: "The model used to open the store is incompatible with the one used to create the store.",
+            reason: "The model used to open the store is incompatible with the one used to create the store",
+            advice: VersionDifference(model: model, configuration: configuration, metadata: metadata).advice,
+            userInfo: ["metadata": metadata, NSURLErrorKey: location])
+    }
+
+    /// Stores that say nothing about their model (many incremental stores) are of the current one.
+    private func completeMetadata(of store: NSPersistentStore) {
+        var metadata: [String: Any] = store.metadata
+        guard metadata[NSStoreModelVersionHashesKey] == nil else { return }
+        metadata.merge(model.versionMetadata(forConfiguration: configuration)) { old, _ in old }
+        let wasUnsaved = store.unsavedMetadata != nil
+        store.metadata = metadata
+        if !wasUnsaved { store.noteMetadataSaved() }
+    }
+}
+
+/// What two versions of a model differ in, in plain words.
+struct VersionDifference {
+    let model: NSManagedObjectModel
+    let configuration: String?
+    let metadata: [String: Any]
+
+    var advice: String {
+        let old = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        let new = model.versionHashes(forConfiguration: configuration)
+        var parts: [String] = []
+        func add(_ title: String, _ names: [String]) {
+            if !names.isEmpty { parts.append("\(title): \(names.sorted().joined(separator: ", "))") }
+        }
+        add("entities only in the store", old.keys.filter { new[$0] == nil })
+        add("entities only in the model", new.keys.filter { old[$0] == nil })
+        add("entities that differ", new.keys.filter { old[$0] != nil && old[$0] != new[$0] })
+        let differences = parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+        return "Open the store with the model it was made with, or migrate it by setting "
+            + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption\(differences)."
+    }
+}
+
+extension NSManagedObjectModel {
+    func versionHashes(forConfiguration configuration: String?) -> [String: Data] {
+        let entities = entities(forConfigurationName: configuration) ?? []
+        return Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
+    }
+
+    /// What a store's metadata says about the model it is of.
+    package func versionMetadata(forConfiguration configuration: String?) -> [String: Any] {
+        [
+            NSStoreModelVersionHashesKey: versionHashes(forConfiguration: configuration),
+            NSStoreModelVersionIdentifiersKey: versionIdentifiers.map { String(describing: $0) }.sorted(),
+            "NSStoreModelVersionHashesVersion": 3,
+        ]
+    }
+}
