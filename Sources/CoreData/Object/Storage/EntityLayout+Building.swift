@@ -1,0 +1,174 @@
+import Synchronization
+
+/// The layouts of every entity of a frozen model, and the numbers Apple's stores give the entities.
+package final class ModelLayouts: @unchecked Sendable {
+    /// By entity number; index 0 is unused.
+    package let byNumber: ContiguousArray<EntityLayout?>
+    package let byName: [String: EntityLayout]
+    /// Number order.
+    package var all: [EntityLayout] { byNumber.compactMap { $0 } }
+
+    /// Numbers and lays out the entities of `model`, which must not change any more.
+    init(model: NSManagedObjectModel) {
+        var byNumber: ContiguousArray<EntityLayout?> = [nil]
+        var byName: [String: EntityLayout] = [:]
+        var numbers: [ObjectIdentifier: Int] = [:]
+        for (index, entity) in Self.numberedEntities(model).enumerated() { numbers[ObjectIdentifier(entity)] = index + 1 }
+
+        func build(_ entity: NSEntityDescription, under superlayout: EntityLayout?, tag: UInt32?) -> [Int] {
+            let number = byNumber.count
+            let layout = EntityLayout(
+                entity: entity, number: number, tag: tag ?? Self.makeTag(), superlayout: superlayout,
+                members: MemberTable(entity: entity, extending: superlayout, numbers: numbers))
+            byNumber.append(layout)
+            byName[layout.name] = layout
+            entity.layoutStorage = layout
+            var family = [number]
+            for child in Self.sorted(entity.subentities) {
+                family += build(child, under: layout, tag: tag)
+            }
+            layout.setFamily(family)
+            return family
+        }
+        for root in Self.sorted(model.entities.filter { $0.superentity == nil }) {
+            let shared = Self.agreesOnIndices(root) ? Self.makeTag() : nil
+            _ = build(root, under: nil, tag: shared)
+        }
+        self.byNumber = byNumber
+        self.byName = byName
+    }
+
+    /// Roots by name without regard to case, each followed by what is below it.
+    private static func numberedEntities(_ model: NSManagedObjectModel) -> [NSEntityDescription] {
+        func walk(_ entity: NSEntityDescription) -> [NSEntityDescription] {
+            [entity] + sorted(entity.subentities).flatMap(walk)
+        }
+        return sorted(model.entities.filter { $0.superentity == nil }).flatMap(walk)
+    }
+
+    private static func sorted(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        entities.sorted {
+            let (a, b) = ($0.name ?? "", $1.name ?? "")
+            let (x, y) = (a.uppercased(), b.uppercased())
+            return x == y ? a < b : x < y
+        }
+    }
+
+    /// False when two branches of a hierarchy declare a property of the same name: then an accessor that several of their
+    /// classes share cannot keep one index for all.
+    private static func agreesOnIndices(_ root: NSEntityDescription) -> Bool {
+        var names: Set<String> = []
+        func walk(_ entity: NSEntityDescription) -> Bool {
+            let inherited = Set((entity.superentity?.properties ?? []).map(\.name))
+            for property in entity.properties where !inherited.contains(property.name) {
+                guard names.insert(property.name).inserted else { return false }
+            }
+            return entity.subentities.allSatisfy(walk)
+        }
+        return walk(root)
+    }
+
+    private static let nextTag = Atomic<UInt32>(1)
+    private static func makeTag() -> UInt32 { nextTag.wrappingAdd(1, ordering: .relaxed).oldValue }
+}
+
+/// The properties of one entity as cells and relationships, the super-entity's first.
+struct MemberTable {
+    var cells: ContiguousArray<EntityLayout.Cell> = []
+    var relationships: ContiguousArray<EntityLayout.Relationship> = []
+    var members: [String: EntityLayout.Member] = [:]
+
+    init(entity: NSEntityDescription, extending superlayout: EntityLayout?, numbers: [ObjectIdentifier: Int]) {
+        if let superlayout {
+            cells = superlayout.cells
+            relationships = superlayout.relationships
+            members = superlayout.members
+        }
+        for property in entity.orderedProperties where !isInherited(property, in: superlayout) {
+            switch property {
+            case let composite as NSCompositeAttributeDescription:
+                let first = cells.count
+                addElements(of: composite, within: composite, path: [])
+                members[composite.name] = .composite(composite, cells: Array(first..<cells.count))
+            case let attribute as NSAttributeDescription:
+                members[attribute.name] = .cell(cells.count)
+                addCell(attribute.name, kind: CellKind(attribute), property: attribute, attribute: attribute)
+            case let relationship as NSRelationshipDescription:
+                add(relationship, numbers: numbers)
+            case let fetched as NSFetchedPropertyDescription:
+                members[fetched.name] = .fetched(fetched)
+            default: break
+            }
+        }
+    }
+
+    private func isInherited(_ property: NSPropertyDescription, in superlayout: EntityLayout?) -> Bool {
+        superlayout?.members[property.name] != nil
+    }
+
+    private mutating func add(_ relationship: NSRelationshipDescription, numbers: [ObjectIdentifier: Int]) {
+        let index = relationships.count
+        let cell = relationship.isToMany ? -1 : cells.count
+        relationships.append(
+            EntityLayout.Relationship(
+                name: relationship.name, index: index, description: relationship, cell: cell,
+                isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, deleteRule: relationship.deleteRule,
+                destinationNumber: relationship.destinationEntity.flatMap { numbers[ObjectIdentifier($0)] } ?? 0))
+        if relationship.isToMany {
+            members[relationship.name] = .toMany(index)
+        } else {
+            members[relationship.name] = .cell(cell)
+            addCell(
+                relationship.name, kind: .reference, property: relationship, relationship: relationship,
+                relationshipIndex: index)
+        }
+    }
+
+    private mutating func addElements(
+        of composite: NSCompositeAttributeDescription, within owner: NSCompositeAttributeDescription, path: [String]
+    ) {
+        for element in composite.elements {
+            if let nested = element as? NSCompositeAttributeDescription {
+                addElements(of: nested, within: owner, path: path + [nested.name])
+            } else {
+                addCell(
+                    (path + [element.name]).joined(separator: "."), kind: CellKind(element), property: owner,
+                    attribute: element, composite: owner, elementPath: path + [element.name])
+            }
+        }
+    }
+
+    private mutating func addCell(
+        _ name: String, kind: CellKind, property: NSPropertyDescription, attribute: NSAttributeDescription? = nil,
+        relationship: NSRelationshipDescription? = nil, relationshipIndex: Int = -1,
+        composite: NSCompositeAttributeDescription? = nil, elementPath: [String] = []
+    ) {
+        cells.append(
+            EntityLayout.Cell(
+                name: name, index: cells.count, kind: kind, isOptional: property.isOptional,
+                isTransient: property.isTransient, attribute: attribute, relationship: relationship,
+                relationshipIndex: relationshipIndex, composite: composite, elementPath: elementPath))
+    }
+}
+
+extension CellKind {
+    init(_ attribute: NSAttributeDescription) {
+        self =
+            switch attribute.attributeType {
+            case .integer16AttributeType: .int16
+            case .integer32AttributeType: .int32
+            case .integer64AttributeType: .int64
+            case .booleanAttributeType: .boolean
+            case .doubleAttributeType: .double
+            case .floatAttributeType: .float
+            case .dateAttributeType: .date
+            case .stringAttributeType: .string
+            case .URIAttributeType: .uri
+            case .binaryDataAttributeType: .data
+            case .UUIDAttributeType: .uuid
+            case .decimalAttributeType: .decimal
+            case .transformableAttributeType: attribute.isTransient ? .boxed : .transformable
+            default: .boxed
+            }
+    }
+}

@@ -1,0 +1,148 @@
+import PredicateFormat
+
+/// Where each property of an entity's objects lies in memory, worked out once per entity of a frozen model.
+///
+/// A super-entity's cells are a prefix of its sub-entities', so an accessor that belongs to the parent's class finds its
+/// cell at the same index in every object of the hierarchy.
+package final class EntityLayout: @unchecked Sendable {
+    /// What a stored or transient attribute or a to-one relationship needs to be read, written and saved.
+    package struct Cell {
+        package let name: String
+        package let index: Int
+        package let kind: CellKind
+        package let isOptional: Bool
+        package let isTransient: Bool
+        /// nil for to-one relationships and for elements of composite attributes' dictionaries.
+        package let attribute: NSAttributeDescription?
+        package let relationship: NSRelationshipDescription?
+        /// Index into ``relationships`` for to-one relationships, else -1.
+        package let relationshipIndex: Int
+        /// The composite attribute this cell is an element of, and the path of element names below it.
+        package let composite: NSCompositeAttributeDescription?
+        package let elementPath: [String]
+        /// Kept right by the store on every save; not written by it.
+        package var isDerived: Bool { attribute is NSDerivedAttributeDescription }
+    }
+
+    /// A relationship's place among the relationships of its entity.
+    package struct Relationship {
+        package let name: String
+        package let index: Int
+        package let description: NSRelationshipDescription
+        /// The cell of a to-one relationship, -1 for a to-many.
+        package let cell: Int
+        package let isToMany: Bool
+        package let isOrdered: Bool
+        package let deleteRule: NSDeleteRule
+        package let destinationNumber: Int
+    }
+
+    package enum Member {
+        case cell(Int)
+        case toMany(Int)
+        case composite(NSCompositeAttributeDescription, cells: [Int])
+        case fetched(NSFetchedPropertyDescription)
+    }
+
+    package unowned(unsafe) let entity: NSEntityDescription
+    package let name: String
+    /// The number Apple's stores give the entity (`Z_ENT`): depth-first, siblings in case-insensitive order, from 1.
+    package let number: Int
+    /// Identifies the layouts that agree on the index of every property name; never 0.
+    package let tag: UInt32
+    package let superlayout: EntityLayout?
+    package unowned(unsafe) let rootLayout: EntityLayout?
+    package let cells: ContiguousArray<Cell>
+    package let relationships: ContiguousArray<Relationship>
+    package let members: [String: Member]
+    package let bitWords: Int
+    /// Offset of the first cell in a row.
+    package let cellsOffset: Int
+    /// Size of a row as a fetch writes it.
+    package let rowBytes: Int
+    /// Offset of the changed bits in a changed object's own row, and that row's size.
+    package let changedOffset: Int
+    package let ownRowBytes: Int
+    /// Cells that must not be nil when saved, per bit word.
+    package let requiredBits: ContiguousArray<UInt64>
+    /// Numbers of this entity and all entities below it.
+    package private(set) var familyNumbers: [Int] = []
+    func setFamily(_ numbers: [Int]) { familyNumbers = numbers }
+
+    package var isRoot: Bool { superlayout == nil }
+    package var root: EntityLayout { rootLayout ?? self }
+
+    init(
+        entity: NSEntityDescription, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable
+    ) {
+        self.entity = entity
+        name = entity.name ?? ""
+        self.number = number
+        self.tag = tag
+        self.superlayout = superlayout
+        rootLayout = superlayout.map { $0.root }
+        cells = members.cells
+        relationships = members.relationships
+        self.members = members.members
+        bitWords = max(1, (members.cells.count + 63) / 64)
+        cellsOffset = 8 + bitWords * 8
+        rowBytes = cellsOffset + members.cells.count * 8
+        changedOffset = rowBytes
+        ownRowBytes = rowBytes + bitWords * 8
+        var required = ContiguousArray<UInt64>(repeating: 0, count: bitWords)
+        for cell in members.cells where !cell.isOptional && !cell.isDerived && cell.composite == nil {
+            required[cell.index >> 6] |= 1 << UInt64(cell.index & 63)
+        }
+        requiredBits = required
+    }
+
+    func cell(named name: String) -> Cell? {
+        if case .cell(let index)? = members[name] { return cells[index] }
+        return nil
+    }
+
+    /// True when objects of this entity are objects of `other` as well.
+    package func isKind(of other: EntityLayout) -> Bool {
+        var layout: EntityLayout? = self
+        while let current = layout {
+            if current === other { return true }
+            layout = current.superlayout
+        }
+        return false
+    }
+}
+
+// MARK: - Rows
+
+extension EntityLayout {
+    @inline(__always)
+    package static func isPresent(_ row: UnsafeRawPointer, _ index: Int) -> Bool {
+        (row + 8).load(fromByteOffset: (index >> 6) << 3, as: UInt64.self) & (1 << UInt64(index & 63)) != 0
+    }
+
+    /// The cell's bits; meaningful only when the cell is present.
+    @inline(__always)
+    package func bits(_ row: UnsafeRawPointer, _ index: Int) -> UInt64 {
+        row.load(fromByteOffset: cellsOffset + index << 3, as: UInt64.self)
+    }
+
+    @inline(__always)
+    package func set(_ row: UnsafeMutableRawPointer, _ index: Int, _ bits: UInt64) {
+        row.storeBytes(of: bits, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
+        let word = row + 8 + (index >> 6) << 3
+        word.storeBytes(of: word.load(as: UInt64.self) | (1 << UInt64(index & 63)), as: UInt64.self)
+    }
+
+    @inline(__always)
+    package func clear(_ row: UnsafeMutableRawPointer, _ index: Int) {
+        row.storeBytes(of: 0, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
+        let word = row + 8 + (index >> 6) << 3
+        word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(index & 63)), as: UInt64.self)
+    }
+
+    package static func version(_ row: UnsafeRawPointer) -> UInt32 { row.load(as: UInt32.self) }
+
+    package static func setVersion(_ row: UnsafeMutableRawPointer, _ version: UInt32) {
+        row.storeBytes(of: version, as: UInt32.self)
+    }
+}

@@ -1,0 +1,19 @@
+/// Which row a to-one relationship points to, packed into one cell.
+///
+/// Saved rows: the number of the row's own entity in the top 16 bits, its primary key below. Rows not saved yet:
+/// their negative temporary key as it is.
+package struct RowReference: Hashable, Sendable {
+    package let bits: Int64
+
+    package init(bits: UInt64) { self.bits = Int64(bitPattern: bits) }
+
+    package init(entityNumber: Int, key: Int64) {
+        bits = key < 0 ? key : Int64(entityNumber) << 48 | key
+    }
+
+    package var isTemporary: Bool { bits < 0 }
+    /// The primary key, or the temporary key (negative).
+    package var key: Int64 { bits < 0 ? bits : bits & 0xFFFF_FFFF_FFFF }
+    /// 0 for rows not saved yet: their object knows.
+    package var entityNumber: Int { bits < 0 ? 0 : Int(bits >> 48) }
+}

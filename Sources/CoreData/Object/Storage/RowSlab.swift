@@ -1,0 +1,104 @@
+/// Memory for many rows at once: fixed-size rows in one block, their text and bytes in another.
+///
+/// A fetch decodes its rows into slabs; the same bytes then serve as the values of the objects, as the snapshot that
+/// conflict checks compare with, and as what a changed object copies from. Rows never move once handed out (the heap
+/// beside them may, so a row refers to it by offset). A slab filled by a fetch is immutable from then on and may be
+/// read from any thread; a context's own slab for changed rows is touched on that context's queue only.
+///
+/// A row is laid out as:
+/// ```
+/// 0   version       UInt32   the row's optimistic-locking counter (Z_OPT), 0 for rows never saved
+/// 4   reserved      UInt32
+/// 8   present bits  UInt64 × layout.bitWords, one bit a cell
+///     cells         UInt64 × layout.cells.count
+///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only
+/// ```
+/// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange`` into the slab's heap.
+@usableFromInline
+package final class RowSlab: @unchecked Sendable {
+    /// Base address of text and bytes.
+    @usableFromInline package private(set) final var heap: UnsafeMutableRawPointer
+    @usableFromInline package private(set) final var heapUsed = 0
+    private final var heapCapacity: Int
+
+    private final let rows: UnsafeMutableRawPointer
+    private final let rowCapacity: Int
+    private final var rowsUsed = 0
+
+    /// Makes room for about `rowBytes` bytes of rows and `heapBytes` bytes of text; the heap grows as needed.
+    package init(rowBytes: Int, heapBytes: Int = 256) {
+        rowCapacity = max(rowBytes, 16)
+        rows = .allocate(byteCount: rowCapacity, alignment: 8)
+        heapCapacity = max(heapBytes, 64)
+        heap = malloc(heapCapacity)!
+    }
+
+    deinit {
+        rows.deallocate()
+        free(heap)
+    }
+
+    /// The slab of objects that have no row yet. Never written to.
+    package static let empty = RowSlab(rowBytes: 16, heapBytes: 64)
+
+    /// Space for one zeroed row of `bytes` bytes, or nil when the slab is full.
+    @inline(__always)
+    package func makeRow(bytes: Int) -> UnsafeMutableRawPointer? {
+        guard rowsUsed + bytes <= rowCapacity else { return nil }
+        let row = rows + rowsUsed
+        rowsUsed += bytes
+        row.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        return row
+    }
+
+    /// Takes back the row handed out last; for rows that turn out not to be needed.
+    package func dropLastRow(bytes: Int) {
+        rowsUsed -= bytes
+    }
+
+    /// Copies bytes to the heap.
+    @inline(__always)
+    package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {
+        let offset = heapUsed
+        let end = offset + count
+        if end > heapCapacity { growHeap(to: end) }
+        if count > 0, let bytes { memcpy(heap + offset, bytes, count) }
+        heapUsed = end
+        return HeapRange(offset: offset, count: count)
+    }
+
+    @inline(never)
+    private func growHeap(to needed: Int) {
+        heapCapacity = max(needed, heapCapacity * 2)
+        heap = realloc(heap, heapCapacity)!
+    }
+
+    /// Gives back the unused part of the heap, once a fetch has filled the slab.
+    package func trimHeap() {
+        guard heapCapacity - heapUsed > 4096 || heapUsed * 2 < heapCapacity else { return }
+        heapCapacity = max(heapUsed, 16)
+        heap = realloc(heap, heapCapacity)!
+    }
+
+    package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: heap + range.offset, count: range.count)
+    }
+}
+
+/// Where a cell's text or bytes lie in the heap of its slab, packed into the cell: offset in the low half, length in the high.
+@usableFromInline
+package struct HeapRange: Sendable {
+    @usableFromInline package let bits: UInt64
+
+    @inlinable @inline(__always)
+    package init(bits: UInt64) { self.bits = bits }
+
+    @inlinable @inline(__always)
+    package init(offset: Int, count: Int) {
+        precondition(offset < 1 << 32 && count < 1 << 32, "A slab of rows holds at most 4 GiB of text and data.")
+        bits = UInt64(truncatingIfNeeded: count) << 32 | UInt64(truncatingIfNeeded: offset)
+    }
+
+    @inlinable package var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+    @inlinable package var count: Int { Int(truncatingIfNeeded: bits >> 32) }
+}

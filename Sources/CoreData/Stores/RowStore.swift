@@ -1,0 +1,187 @@
+import PredicateFormat
+
+/// What the object graph asks of a store: rows in, rows out, no objects.
+///
+/// A store reads into ``RowSlab``s by the ``EntityLayout`` of each entity and never sees a context. Every function may
+/// be called from any thread, several at once: reading must not wait for a writer where the back end allows that.
+/// Errors are `NSError`s of the Cocoa domain with Core Data's codes.
+package protocol RowStore: NSPersistentStore {
+    /// Reads every matching row, in order, into the sink.
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws
+    /// The identities of every matching row, in order.
+    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference>
+    /// How many rows match, limit and offset applied.
+    func countRows(_ fetch: StoreFetch) throws -> Int
+    /// Rows as dictionaries of the fetch's columns, grouped if asked; absent values are left out.
+    func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]]
+
+    /// Reads the rows with these keys that exist, in any order, into the sink. `layout` is any entity of their hierarchy.
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws
+    /// The rows a to-many relationship of one object leads to; in stored order if it is ordered.
+    func readToMany(_ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64) throws
+        -> ContiguousArray<RowReference>
+    /// Reads what a to-many relationship of many objects leads to with one pass: `group` is called with each object's
+    /// key before that object's related rows go to the sink. Objects without related rows may be left out.
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws
+
+    /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: the first of `count`.
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64
+
+    /// Writes everything in one transaction or nothing at all.
+    ///
+    /// - Throws: ``StoreConflicts`` when a row was changed or removed by somebody else or a uniqueness constraint is hit;
+    ///   an `NSError` for anything else. The store is then as it was.
+    func save(_ changes: StoreChanges) throws -> SavedKeys
+
+    /// Runs a request the object graph has no part in: batch insert, update and delete, history.
+    func execute(direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy) throws -> NSPersistentStoreResult
+}
+
+/// Where a store delivers rows.
+package protocol RowSink: AnyObject {
+    /// Announces the next row. False means that its values are in memory already and must not be decoded.
+    func next(entityNumber: Int, key: Int64) -> Bool
+    /// The values of the row announced last, if they were wanted. The row stays valid as long as the slab lives.
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab)
+}
+
+/// A fetch as a store sees it: the request with its entity resolved.
+package struct StoreFetch {
+    package var layout: EntityLayout
+    package var includesSubentities = true
+    package var predicate: NSPredicate?
+    package var sortDescriptors: [NSSortDescriptor] = []
+    /// 0 for no limit.
+    package var limit = 0
+    package var offset = 0
+    // Dictionary results only:
+    /// Names, property descriptions or expression descriptions.
+    package var propertiesToFetch: [Any]?
+    package var propertiesToGroupBy: [Any]?
+    package var havingPredicate: NSPredicate?
+    package var returnsDistinctResults = false
+    /// Also read deleted-object tombstones, history and the like: no such thing in ordinary fetches.
+    package init(layout: EntityLayout) { self.layout = layout }
+}
+
+/// Everything one save writes to one store.
+package struct StoreChanges {
+    /// One row to insert, update or delete.
+    package struct Row {
+        /// The primary key; for inserts without a permanent ID the temporary (negative) key, which the store replaces.
+        package var key: Int64
+        /// The version last seen; 0 for inserts. The store writes `version + 1`.
+        package var version: UInt32
+        /// The values (deletions may pass the last known ones).
+        package var row: UnsafeMutableRawPointer
+        package var slab: RowSlab
+        package init(key: Int64, version: UInt32, row: UnsafeMutableRawPointer, slab: RowSlab) {
+            self.key = key
+            self.version = version
+            self.row = row
+            self.slab = slab
+        }
+    }
+
+    /// Rows of one entity.
+    package struct Group {
+        package var layout: EntityLayout
+        package var rows: ContiguousArray<Row>
+        package init(layout: EntityLayout, rows: ContiguousArray<Row> = []) {
+            self.layout = layout
+            self.rows = rows
+        }
+    }
+
+    /// What a to-many relationship gained and lost, where the store keeps that apart from the rows: many-to-many
+    /// relationships and those without an inverse. References may be temporary; each pair is reported from one side or both.
+    package struct ToMany {
+        package var layout: EntityLayout
+        package var relationship: EntityLayout.Relationship
+        package var source: RowReference
+        package var added: ContiguousArray<RowReference>
+        package var removed: ContiguousArray<RowReference>
+        /// The whole new order, for ordered relationships (also those with a to-one inverse).
+        package var order: ContiguousArray<RowReference>?
+    }
+
+    package var inserts: [Group] = []
+    /// Updated rows carry changed bits at `layout.changedOffset`; none set means that only a to-many relationship changed:
+    /// the version still advances.
+    package var updates: [Group] = []
+    package var deletes: [Group] = []
+    /// Rows to check for conflicts without writing them.
+    package var locked: [Group] = []
+    package var toMany: [ToMany] = []
+    /// For history.
+    package var author: String?
+    package var contextName: String?
+    /// Metadata to write along with the rows, if it changed.
+    package var metadata: [String: Any]?
+
+    package init() {}
+}
+
+/// The permanent keys a save gave to rows that came with temporary ones.
+package struct SavedKeys: Sendable {
+    /// Temporary key → permanent key.
+    private var dense: ContiguousArray<Int64> = []
+    private var firstTemporary: Int64 = 0
+    private var sparse: [Int64: Int64] = [:]
+
+    package init() {}
+
+    /// Prepares for the temporary keys in `range` (keys count down from -1).
+    package init(expecting range: ClosedRange<Int64>, count: Int) {
+        firstTemporary = range.upperBound
+        let span = range.upperBound - range.lowerBound + 1
+        if span <= Int64(count) * 4 + 64 { dense = ContiguousArray(repeating: 0, count: Int(span)) }
+    }
+
+    package subscript(temporary: Int64) -> Int64? {
+        get {
+            let index = firstTemporary - temporary
+            if index >= 0, index < Int64(dense.count) {
+                let key = dense[Int(index)]
+                return key == 0 ? nil : key
+            }
+            return sparse[temporary]
+        }
+        set {
+            let index = firstTemporary - temporary
+            if index >= 0, index < Int64(dense.count) {
+                dense[Int(index)] = newValue ?? 0
+            } else {
+                sparse[temporary] = newValue
+            }
+        }
+    }
+}
+
+/// Why a save could not be written: somebody else got there first.
+package struct StoreConflicts: Error, @unchecked Sendable {
+    /// A row whose version is no longer the one the context knows.
+    package struct Changed {
+        package var layout: EntityLayout
+        package var key: Int64
+        package var knownVersion: UInt32
+        /// The row as it is in the store now; nil when it is gone.
+        package var current: (row: UnsafeMutableRawPointer, slab: RowSlab)?
+    }
+    /// A uniqueness constraint that a row of this save hits.
+    package struct Duplicate {
+        package var layout: EntityLayout
+        package var constraint: [String]
+        /// Key of the row in this save (temporary if it is an insert).
+        package var key: Int64
+        /// The row in the store that holds the values already.
+        package var existing: RowReference
+    }
+    package var changed: [Changed] = []
+    package var duplicates: [Duplicate] = []
+
+    package init() {}
+}
