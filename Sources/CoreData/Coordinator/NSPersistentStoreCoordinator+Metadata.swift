@@ -75,7 +75,8 @@ extension NSPersistentStoreCoordinator {
     public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         guard let storeClass else { return StoreRegistry.register(nil, for: storeType) }
         guard let usable = storeClass as? NSPersistentStore.Type else {
-            fatalError("\(storeClass) cannot be registered for \"\(storeType)\": it is no subclass of NSPersistentStore.")
+            fatalError(
+                "\(storeClass) cannot be registered for \"\(storeType)\": it is no subclass of NSPersistentStore.")
         }
         StoreRegistry.register(usable, for: storeType)
     }

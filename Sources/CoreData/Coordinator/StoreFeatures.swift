@@ -16,7 +16,9 @@ struct StoreFeatures {
             if !entity.uniquenessConstraints.isEmpty { reasons.append("\(name) has uniqueness constraints") }
             for property in entity.properties {
                 if property is NSDerivedAttributeDescription { reasons.append("\(name).\(property.name) is derived") }
-                if property is NSCompositeAttributeDescription { reasons.append("\(name).\(property.name) is composite") }
+                if property is NSCompositeAttributeDescription {
+                    reasons.append("\(name).\(property.name) is composite")
+                }
             }
         }
         guard let first = reasons.first else { return }
@@ -24,7 +26,8 @@ struct StoreFeatures {
             NSPersistentStoreIncompatibleSchemaError, description: "The store cannot hold objects of this model.",
             reason: "Only SQLite stores keep uniqueness constraints and derived and composite attributes: "
                 + reasons.joined(separator: "; ") + ".",
-            advice: "Use NSSQLiteStoreType (with the URL file:///dev/null for a store without a file), or put entities such "
+            advice:
+                "Use NSSQLiteStoreType (with the URL file:///dev/null for a store without a file), or put entities such "
                 + "as the one in \"\(first)\" in a configuration of their own.",
             userInfo: [NSURLErrorKey: url])
     }

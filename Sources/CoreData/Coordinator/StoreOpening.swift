@@ -42,7 +42,7 @@ struct StoreOpening {
                 reason: "The model has no configuration named \"\(configuration ?? "")\".",
                 advice: "Its configurations are: \(model.configurations.joined(separator: ", ")).")
         }
-        guard storeClass != InMemoryStore.self else { return }
+        guard type != NSInMemoryStoreType else { return }
         guard let url else {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError, description: "The store could not be opened.",
@@ -67,8 +67,8 @@ struct StoreOpening {
     /// Why a store does not fit the model; nil when it does, or does not say what it is of.
     private func incompatibility(of store: NSPersistentStore) -> NSError? {
         let metadata: [String: Any] = store.metadata
-        guard metadata[NSStoreModelVersionHashesKey] != nil,
-            !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data],
+            hashes != model.versionHashes(forConfiguration: configuration)
         else { return nil }
         return CoreDataError.make(
             NSPersistentStoreIncompatibleVersionHashError,

@@ -11,7 +11,7 @@ open class NSManagedObject: NSObject {
     public required convenience init(_entity entity: NSEntityDescription, context: NSManagedObjectContext?) {
         self.init(entity: entity, insertInto: context)
     }
-    open var objectID: NSManagedObjectID { NSManagedObjectID() }
+    open var objectID: NSManagedObjectID { fatalError() }
     open func value(forKey key: String) -> Any? { nil }
     open func primitiveValue(forKey key: String) -> Any? { nil }
     open func setValue(_ value: Any?, forKey key: String) {}
