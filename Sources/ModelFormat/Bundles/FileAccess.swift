@@ -31,4 +31,31 @@ enum FileAccess {
                 .unreadable, exists ? "the folder cannot be read" : "there is no such folder", file: url.path)
         }
     }
+
+    /// The first bytes of a file.
+    static func start(of url: URL, count: Int) throws(ModelFormatError) -> Data {
+        guard let handle = try? FileHandle(forReadingFrom: url) else {
+            throw ModelFormatError(.unreadable, "the file cannot be read", file: url.path)
+        }
+        defer { try? handle.close() }
+        return (try? handle.read(upToCount: count)) ?? Data()
+    }
+
+    /// Makes a folder of these files take the place of whatever is there. Built beside it first, so that a failure
+    /// leaves the old one.
+    static func replaceFolder(at url: URL, with files: [(name: String, data: Data)]) throws {
+        let manager = FileManager.default
+        let parent = url.deletingLastPathComponent()
+        try manager.createDirectory(at: parent, withIntermediateDirectories: true)
+        let new = parent.appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
+        do {
+            try manager.createDirectory(at: new, withIntermediateDirectories: true)
+            for file in files { try file.data.write(to: new.appendingPathComponent(file.name)) }
+            if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }
+            try manager.moveItem(at: new, to: url)
+        } catch {
+            try? manager.removeItem(at: new)
+            throw error
+        }
+    }
 }

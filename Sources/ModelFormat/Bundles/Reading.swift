@@ -3,22 +3,91 @@ import Foundation
 extension ModelBundle {
     /// Reads every version of a model bundle.
     ///
-    /// - Parameter url: an `.xcdatamodeld` folder, or an `.xcdatamodel`, which counts as a bundle of one version.
+    /// - Parameter url: an `.xcdatamodeld` or `.momd` folder; or an `.xcdatamodel` folder or `.mom` file, which count as
+    ///   bundles of one version.
     /// - Throws: ``ModelFormatError`` with the file and line.
     public init(contentsOf url: URL) throws(ModelFormatError) {
-        try self.init(sourceAt: url)
+        switch try FormatDetector.format(of: url) {
+        case .source: try self.init(sourceAt: url)
+        case .compiledBundle: try self.init(compiledAt: url)
+        case .compiledFile:
+            let version = try Self.compiledVersion(url)
+            self.init(name: version.name, versions: [version], currentVersionName: version.name)
+        case .xmlFile:
+            let document = try ModelDocument(xml: try FileAccess.data(at: url), file: url.path)
+            var version = Version(name: url.deletingPathExtension().lastPathComponent, model: document.model)
+            version.lines = document.lines
+            version.file = url.path
+            self.init(name: version.name, versions: [version], currentVersionName: version.name)
+        }
     }
 }
 
 extension Model {
-    /// Reads a model; of a bundle, the current version.
+    /// Reads a model; of a bundle only the current version.
     ///
+    /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`. What lies there decides, not the name
+    ///   alone: a file is recognised by its first bytes.
     /// - Throws: ``ModelFormatError`` with the file, line, entity and property.
     public init(contentsOf url: URL) throws(ModelFormatError) {
-        let bundle = try ModelBundle(contentsOf: url)
-        guard let version = bundle.currentVersion else {
-            throw ModelFormatError(.unknownName, "the bundle has no current version", file: url.path)
+        switch try FormatDetector.format(of: url) {
+        case .source where url.pathExtension == "xcdatamodeld":
+            let folders = try FileAccess.contents(of: url).filter { $0.pathExtension == "xcdatamodel" }
+            guard !folders.isEmpty else {
+                throw ModelFormatError(.missingValue, "the bundle holds no .xcdatamodel", file: url.path)
+            }
+            let names = folders.map { $0.deletingPathExtension().lastPathComponent }
+            let current = try ModelBundle.currentSourceVersion(url, among: names)
+            let folder = url.appendingPathComponent(current + ".xcdatamodel")
+            self = try ModelBundle.sourceVersion(folder).model
+        case .compiledBundle:
+            let files = try FileAccess.contents(of: url).filter { $0.pathExtension == "mom" }
+            let names = files.map { $0.deletingPathExtension().lastPathComponent }
+                .sorted(by: ModelBundle.numericallyPrecedes)
+            let current = try ModelBundle.currentCompiledVersion(url, among: names)
+            self = try ModelBundle.compiledVersion(url.appendingPathComponent(current + ".mom")).model
+        case .source, .compiledFile, .xmlFile:
+            let bundle = try ModelBundle(contentsOf: url)
+            guard let version = bundle.currentVersion else {
+                throw ModelFormatError(.unknownName, "the bundle has no current version", file: url.path)
+            }
+            self = version.model
         }
-        self = version.model
+    }
+}
+
+/// Tells the formats of models apart.
+enum FormatDetector {
+    enum Format {
+        /// A folder with `.xcdatamodel` folders in it, or one of these.
+        case source
+        case compiledBundle
+        case compiledFile
+        case xmlFile
+    }
+
+    static func format(of url: URL) throws(ModelFormatError) -> Format {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw ModelFormatError(.unreadable, "there is no such file", file: url.path)
+        }
+        guard isFolder.boolValue else {
+            let start = try FileAccess.start(of: url, count: 64)
+            if start.starts(with: Array("bplist".utf8)) { return .compiledFile }
+            let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            if text.hasPrefix("<") { return .xmlFile }
+            throw ModelFormatError(.malformed, "the file is no model", file: url.path)
+        }
+        switch url.pathExtension {
+        case "xcdatamodeld", "xcdatamodel": return .source
+        case "momd": return .compiledBundle
+        default: break
+        }
+        let extensions = Set(try FileAccess.contents(of: url).map(\.pathExtension))
+        if extensions.contains("mom") { return .compiledBundle }
+        if extensions.contains("xcdatamodel") { return .source }
+        throw ModelFormatError(
+            .malformed, "the folder holds no model", file: url.path,
+            advice: "A model is an .xcdatamodeld, .xcdatamodel, .momd or .mom")
     }
 }

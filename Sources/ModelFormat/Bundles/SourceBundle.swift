@@ -23,14 +23,13 @@ extension ModelBundle {
     static func currentSourceVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
         let note = url.appendingPathComponent(".xccurrentversion")
         if FileManager.default.fileExists(atPath: note.path) {
-            let data = try FileAccess.data(at: note)
-            guard
-                let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-                let entries = list as? [String: Any]
-            else {
-                throw ModelFormatError(.malformed, "the file is not a property list", file: note.path)
+            let entries: PropertyListNode
+            do throws(ModelFormatError) {
+                entries = try PropertyList.read(try FileAccess.data(at: note))
+            } catch {
+                throw error.inFile(note.path)
             }
-            if let folder = entries["_XCCurrentVersionName"] as? String {
+            if let folder = entries["_XCCurrentVersionName"]?.string {
                 let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
                 guard names.contains(name) else {
                     throw ModelFormatError(

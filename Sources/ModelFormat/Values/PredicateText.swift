@@ -17,6 +17,18 @@ enum PredicateText {
         return result + "\""
     }
 
+    private static let reservedWords: Set<String> = [
+        "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH",
+        "BETWEEN", "NULL", "NIL", "SELF", "TRUE", "YES", "FALSE", "NO", "FIRST", "LAST", "SIZE", "ANYKEY", "SUBQUERY",
+        "FETCH", "CAST", "TERNARY", "FUNCTION", "UNION", "INTERSECT", "MINUS", "TRUEPREDICATE", "FALSEPREDICATE",
+    ]
+
+    /// A key path, with a hash sign before keys that would read as words of the language.
+    static func keyPath(_ path: String) -> String {
+        path.split(separator: ".", omittingEmptySubsequences: false)
+            .map { reservedWords.contains($0.uppercased()) ? "#\($0)" : String($0) }.joined(separator: ".")
+    }
+
     /// A floating-point number as `NSNumber` prints it: whole values without a fraction.
     static func number(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value))" }

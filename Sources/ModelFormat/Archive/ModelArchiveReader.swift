@@ -1,0 +1,401 @@
+import Foundation
+
+/// Reads a compiled model: an archive of an `NSManagedObjectModel`.
+///
+/// Both flavours are read: what a compiler writes, where an entity holds its own properties, and what the framework
+/// caches in stores, where subentities repeat what they inherit.
+struct ModelArchiveReader {
+    private let archive: KeyedArchive
+    /// Entities by their place in the archive.
+    private var names: [Int: String] = [:]
+    private var predicates = PredicateArchiveReader()
+
+    init(_ data: Data) throws(ModelFormatError) {
+        archive = try KeyedArchive(data)
+    }
+
+    mutating func read() throws(ModelFormatError) -> Model {
+        let root = try archive.root()
+        guard root.className == "NSManagedObjectModel" else {
+            throw ModelFormatError(
+                .malformed, "the archive holds \(root.className ?? "a plain value"), not a model",
+                advice: "A mapping model (.cdm) is read with MappingModel")
+        }
+        let entries = root.entries("NSEntities") ?? []
+        for (key, object) in entries { names[object.index] = object.string("NSEntityName") ?? key }
+        var model = Model()
+        for (key, object) in entries { model.entities.append(try entity(object, name: key)) }
+        model.entities.sort { literallyPrecedes($0.name, $1.name) }
+        model.entities = try OwnProperties.reduced(model.entities)
+        for element in root.array("NSVersionIdentifiers") ?? [] {
+            model.versionIdentifiers.append(try text(element))
+        }
+        model.versionIdentifiers.sort(by: literallyPrecedes)
+        for (name, members) in root.entries("NSConfigurations") ?? [] {
+            let entityNames = (members.elements ?? []).compactMap { names[$0.index] }.sorted(by: literallyPrecedes)
+            model.configurations.append(Configuration(name: name, entityNames: entityNames))
+        }
+        model.configurations.sort { literallyPrecedes($0.name, $1.name) }
+        for (name, request) in root.entries("NSFetchRequestTemplates") ?? [] {
+            model.fetchTemplates.append(try fetchRequest(request, name: name, entityName: nil))
+        }
+        model.fetchTemplates.sort { literallyPrecedes($0.name, $1.name) }
+        return model
+    }
+
+    private func text(_ object: ArchivedObject) throws(ModelFormatError) -> String {
+        let value = try ArchivedValue.read(object)
+        return value.string ?? ExpressionNode.constant(value).text
+    }
+
+    private mutating func entity(_ object: ArchivedObject, name key: String) throws(ModelFormatError) -> Entity {
+        let name = object.string("NSEntityName") ?? key
+        var entity = Entity(name: name)
+        do throws(ModelFormatError) {
+            try fill(&entity, from: object)
+        } catch {
+            var error = error
+            if error.entity == nil { error.entity = name }
+            throw error
+        }
+        return entity
+    }
+
+    private mutating func fill(_ entity: inout Entity, from object: ArchivedObject) throws(ModelFormatError) {
+        entity.className = object.string("NSClassNameForEntity")
+        if entity.className == "NSManagedObject" { entity.className = nil }
+        if let parent = object.object("NSSuperentity") {
+            entity.parentName = names[parent.index] ?? parent.string("NSEntityName")
+        }
+        entity.isAbstract = object.flag("NSIsAbstract")
+        entity.versionHashModifier = object.string("NSVersionHashModifier")
+        entity.renamingIdentifier = renaming(object, name: entity.name)
+        entity.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        entity.uniquenessConstraints = nameLists(object.array("NSUniqueTuples"))
+        entity.compoundIndexes = nameLists(object.array("NSCompoundIndexes"))
+        for (key, property) in object.entries("NSProperties") ?? [] {
+            try add(property, name: key, to: &entity)
+        }
+        entity.attributes.sort { literallyPrecedes($0.name, $1.name) }
+        entity.relationships.sort { literallyPrecedes($0.name, $1.name) }
+        entity.fetchedProperties.sort { literallyPrecedes($0.name, $1.name) }
+        for index in object.array("NSFetchIndexDescriptions") ?? [] {
+            entity.fetchIndexes.append(try fetchIndex(index))
+        }
+        dropMirroredIndexes(&entity)
+    }
+
+    /// A compiler also notes one-property and compound indexes in the old form, for old systems.
+    private func dropMirroredIndexes(_ entity: inout Entity) {
+        let indexed = Set(
+            entity.fetchIndexes.map { index in
+                index.elements.compactMap { if case .property(let name) = $0.subject { name } else { nil } }
+            })
+        entity.compoundIndexes.removeAll { indexed.contains($0) }
+        for at in entity.attributes.indices where indexed.contains([entity.attributes[at].name]) {
+            entity.attributes[at].isIndexed = false
+        }
+        for at in entity.relationships.indices where indexed.contains([entity.relationships[at].name]) {
+            entity.relationships[at].isIndexed = false
+        }
+    }
+
+    private func renaming(_ object: ArchivedObject, name: String) -> String? {
+        let identifier = object.string("NSRenamingIdentifier")
+        return identifier == name ? nil : identifier
+    }
+
+    private func nameLists(_ lists: [ArchivedObject]?) -> [[String]] {
+        (lists ?? []).map { list in
+            (list.elements ?? []).compactMap { $0.text ?? $0.string("NSPropertyName") }
+        }.filter { !$0.isEmpty }
+    }
+
+    private mutating func add(
+        _ object: ArchivedObject, name key: String, to entity: inout Entity
+    ) throws(ModelFormatError) {
+        var object = object
+        var steps = 0
+        // Inherited properties may be proxies for those of an ancestor, themselves possibly proxies.
+        while object.className == "_NSPropertyDescriptionProxy", let next = object.object("NSUnderlyingProperty") {
+            object = next
+            steps += 1
+            guard steps < 1000 else { throw ModelFormatError(.cycle, "a property stands for itself", property: key) }
+        }
+        do throws(ModelFormatError) {
+            switch object.className {
+            case "NSRelationshipDescription"?: entity.relationships.append(try relationship(object, name: key))
+            case "NSFetchedPropertyDescription"?:
+                entity.fetchedProperties.append(try fetchedProperty(object, name: key))
+            case let name? where name.hasSuffix("AttributeDescription"):
+                entity.attributes.append(try attribute(object, name: key, depth: 0))
+            case "NSExpressionDescription"?: break
+            case let name:
+                throw ModelFormatError(.unsupported, "a property is of the unknown class \(name ?? "none")")
+            }
+        } catch {
+            var error = error
+            error.property = error.property ?? key
+            throw error
+        }
+    }
+
+    private mutating func attribute(
+        _ object: ArchivedObject, name: String, depth: Int
+    ) throws(ModelFormatError) -> Attribute {
+        guard depth < 16 else { throw ModelFormatError(.limitExceeded, "composite attributes are nested too deeply") }
+        let number = object.integer("NSAttributeType") ?? 0
+        guard let type = UInt32(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
+            throw ModelFormatError(.invalidValue, "the attribute type \(number) is unknown")
+        }
+        var attribute = Attribute(
+            name: object.string("NSPropertyName") ?? name, type: type, isOptional: object.flag("NSIsOptional"))
+        attribute.isTransient = object.flag("NSIsTransient")
+        attribute.isReadOnly = object.flag("NSIsReadOnly")
+        attribute.isIndexed = object.flag("NSIsIndexed")
+        attribute.isIndexedBySpotlight = object.flag("NSIndexedBySpotlight")
+        attribute.isStoredInExternalRecord = object.flag("NSStoredInTruthFile")
+        attribute.allowsCloudEncryption = object.flag("NSAllowsCloudEncryption")
+        let flags = object.integer("NSFlagsKey") ?? 0
+        attribute.allowsExternalBinaryDataStorage = flags & 4 != 0
+        attribute.preservesValueInHistoryOnDeletion = flags & 16 != 0
+        attribute.valueTransformerName = object.string("NSValueTransformerName")
+        if type == .transformable || type == .undefined {
+            attribute.valueClassName = object.string("NSAttributeValueClassName")
+        }
+        if let value = object.object("NSDefaultValue") {
+            attribute.defaultValue = converted(try ArchivedValue.read(value), to: type)
+        }
+        attribute.validation = try validation(object)
+        attribute.versionHashModifier = object.string("NSVersionHashModifier")
+        attribute.renamingIdentifier = renaming(object, name: attribute.name)
+        attribute.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        if let expression = object.object("NSDerivationExpression") {
+            attribute.derivation = try predicates.expression(expression).text
+        }
+        if let filter = object.object("NSFilteringPredicate") {
+            attribute.derivationFilter = try predicates.predicate(filter).text
+        }
+        for element in object.array("NSCompositeElements") ?? [] {
+            attribute.elements.append(try self.attribute(element, name: "", depth: depth + 1))
+        }
+        return attribute
+    }
+
+    /// Old files hold booleans as integers, and integers as whatever number was at hand.
+    private func converted(_ value: ModelValue, to type: AttributeType) -> ModelValue {
+        switch (type, value) {
+        case (.boolean, .integer(let number)): .bool(number != 0)
+        case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)):
+            .integer(flag ? 1 : 0)
+        case (.integer16, .double(let number)), (.integer32, .double(let number)), (.integer64, .double(let number)):
+            Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? value
+        case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
+        case (.decimal, .integer(let number)): .decimal(Decimal(number))
+        case (.decimal, .double(let number)): .decimal(Decimal(number))
+        default: value
+        }
+    }
+
+    private mutating func validation(_ object: ArchivedObject) throws(ModelFormatError) -> [ValidationRule] {
+        let warnings = object.array("NSValidationWarnings") ?? []
+        var rules: [ValidationRule] = []
+        for (index, object) in (object.array("NSValidationPredicates") ?? []).enumerated() {
+            var warning = ValidationRule.Warning.text("")
+            if index < warnings.count {
+                if let code = warnings[index].plainValue.integer.flatMap({ Int(exactly: $0) }) {
+                    warning = .code(code)
+                } else {
+                    warning = .text(warnings[index].text ?? "")
+                }
+            }
+            rules.append(ValidationRule(try predicates.predicate(object), warning: warning))
+        }
+        return rules
+    }
+
+    private mutating func relationship(
+        _ object: ArchivedObject, name key: String
+    ) throws(ModelFormatError) -> Relationship {
+        let destination = object.object("NSDestinationEntity")
+        let name = object.string("NSPropertyName") ?? key
+        guard
+            let destinationName = destination.flatMap({ names[$0.index] })
+                ?? object.string("_NSDestinationEntityName") ?? destination?.string("NSEntityName")
+        else { throw ModelFormatError(.missingValue, "the relationship has no destination") }
+        var relationship = Relationship(name: name, destinationName: destinationName)
+        relationship.inverseName =
+            object.object("NSInverseRelationship")?.string("NSPropertyName")
+            ?? object.string("_NSInverseRelationshipName")
+        relationship.minCount = object.integer("NSMinCount") ?? 0
+        relationship.maxCount = object.integer("NSMaxCount") ?? 0
+        let rule = object.integer("NSDeleteRule") ?? 1
+        guard let deleteRule = DeleteRule(rawValue: UInt(clamping: rule)) else {
+            throw ModelFormatError(.invalidValue, "the delete rule \(rule) is unknown")
+        }
+        relationship.deleteRule = deleteRule
+        relationship.isOptional = object.flag("NSIsOptional")
+        relationship.isTransient = object.flag("NSIsTransient")
+        relationship.isOrdered = object.flag("NSIsOrdered")
+        relationship.isIndexed = object.flag("NSIsIndexed")
+        relationship.isReadOnly = object.flag("NSIsReadOnly")
+        relationship.isIndexedBySpotlight = object.flag("NSIndexedBySpotlight")
+        relationship.isStoredInExternalRecord = object.flag("NSStoredInTruthFile")
+        relationship.validation = try validation(object)
+        relationship.versionHashModifier = object.string("NSVersionHashModifier")
+        relationship.renamingIdentifier = renaming(object, name: name)
+        relationship.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        return relationship
+    }
+
+    private mutating func fetchedProperty(
+        _ object: ArchivedObject, name key: String
+    ) throws(ModelFormatError) -> FetchedProperty {
+        let name = object.string("NSPropertyName") ?? key
+        guard let request = object.object("NSFetchRequest") else {
+            throw ModelFormatError(.missingValue, "the fetched property has no fetch request")
+        }
+        let entityName = object.string("_NSFetchRequestEntityName")
+        var property = FetchedProperty(
+            name: name,
+            fetchRequest: try fetchRequest(request, name: "fetchedPropertyFetchRequest", entityName: entityName))
+        property.isOptional = object.flag("NSIsOptional")
+        property.versionHashModifier = object.string("NSVersionHashModifier")
+        property.renamingIdentifier = renaming(object, name: name)
+        property.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        return property
+    }
+
+    private mutating func fetchIndex(_ object: ArchivedObject) throws(ModelFormatError) -> FetchIndex {
+        var index = FetchIndex(name: object.string("NSIndexName") ?? "", elements: [])
+        if let predicate = object.object("NSPartialIndexPredicate") {
+            index.partialIndexPredicate = try predicates.predicate(predicate).text
+        }
+        for element in object.array("NSIndexElements") ?? [] {
+            let kind = FetchIndexElement.Kind(rawValue: UInt(clamping: element.integer("NSFetchIndexElementType") ?? 0))
+            let subject: FetchIndexElement.Subject
+            let property = element.object("NSIndexedProperty")
+            if let property, let expression = property.object("NSExpression") {
+                let type = AttributeType(rawValue: UInt32(clamping: property.integer("NSExpressionType") ?? 0))
+                subject = .expression(try predicates.expression(expression).text, resultType: type ?? .undefined)
+            } else {
+                subject = .property(element.string("NSPropertyName") ?? property?.string("NSPropertyName") ?? "")
+            }
+            index.elements.append(
+                FetchIndexElement(subject, kind: kind ?? .binary, isAscending: element.flag("NSAscending")))
+        }
+        return index
+    }
+
+    private mutating func fetchRequest(
+        _ object: ArchivedObject, name: String, entityName: String?
+    ) throws(ModelFormatError) -> FetchTemplate {
+        let entity = object.object("NSEntity")
+        let resolvedName =
+            entity.flatMap { names[$0.index] } ?? entityName ?? entity?.string("NSEntityName")
+            ?? object.string("NSEntityName") ?? ""
+        var template = FetchTemplate(name: name, entityName: resolvedName)
+        if let predicate = object.object("NSPredicate") {
+            template.predicate = try predicates.predicate(predicate).text
+        }
+        if let predicate = object.object("NSHavingPredicate") {
+            template.havingPredicate = try predicates.predicate(predicate).text
+        }
+        template.sortKeys = (object.array("NSSortDescriptors") ?? []).map {
+            FetchTemplate.SortKey(
+                key: $0.string("NSKey") ?? "", ascending: $0.flag("NSAscending"), selector: $0.string("NSSelector"))
+        }
+        template.fetchLimit = object.integer("NSFetchLimit") ?? 0
+        template.fetchOffset = object.integer("NSFetchOffset") ?? 0
+        template.fetchBatchSize = object.integer("NSBatchSize") ?? 0
+        template.resultType =
+            FetchTemplate.ResultType(rawValue: UInt(clamping: object.integer("NSResultType") ?? 0)) ?? .objects
+        template.flags = object.integer("NSFetchRequestFlags") ?? FetchTemplate.defaultFlags
+        template.propertiesToFetch = propertyNames(object.array("NSValuesToFetch"))
+        template.propertiesToGroupBy = propertyNames(object.array("NSValuesToGroupBy"))
+        template.relationshipKeyPathsForPrefetching = propertyNames(
+            object.array("NSRelationshipKeyPathsForPrefetching"))
+        return template
+    }
+
+    private func propertyNames(_ objects: [ArchivedObject]?) -> [String] {
+        (objects ?? []).compactMap { $0.text ?? $0.string("NSPropertyName") }
+    }
+}
+
+extension FetchTemplate {
+    static let defaultFlags = 30
+
+    /// The options as the bits an archive packs them in. The lowest is certain; the places of the others are inferred
+    /// from what requests of other result types clear.
+    var flags: Int {
+        get {
+            (returnsDistinctResults ? 1 : 0) | (includesSubentities ? 2 : 0) | (includesPropertyValues ? 4 : 0)
+                | (returnsObjectsAsFaults ? 8 : 0) | (includesPendingChanges ? 16 : 0)
+        }
+        set {
+            returnsDistinctResults = newValue & 1 != 0
+            includesSubentities = newValue & 2 != 0
+            includesPropertyValues = newValue & 4 != 0
+            returnsObjectsAsFaults = newValue & 8 != 0
+            includesPendingChanges = newValue & 16 != 0
+        }
+    }
+}
+
+extension ValidationRule {
+    /// The limit a predicate with its warning stands for, or the predicate itself.
+    init(_ predicate: PredicateNode, warning: Warning) {
+        self = .predicate(predicate.text, warning)
+        guard case .comparison(let comparison) = predicate, case .constant(let constant?) = comparison.right,
+            comparison.modifier == .direct, comparison.options == 0
+        else { return }
+        let isMinimum = comparison.comparison == .greaterThanOrEqual
+        guard let rule = Self.limit(comparison.left, comparison.comparison, constant, isMinimum: isMinimum),
+            rule.warning == warning
+        else { return }
+        self = rule
+    }
+
+    private static func limit(
+        _ subject: ExpressionNode, _ comparison: ComparisonNode.Operator, _ constant: ModelValue, isMinimum: Bool
+    ) -> ValidationRule? {
+        switch (subject, comparison, constant) {
+        case (.evaluatedObject, .matches, .string(let pattern)): .pattern(pattern)
+        case (.evaluatedObject, .greaterThanOrEqual, _), (.evaluatedObject, .lessThanOrEqual, _):
+            isMinimum ? .minimum(constant) : .maximum(constant)
+        case (.keyPath("length", .evaluatedObject), .greaterThanOrEqual, .integer(let count)):
+            .minimumLength(Int(clamping: count))
+        case (.keyPath("length", .evaluatedObject), .lessThanOrEqual, .integer(let count)):
+            .maximumLength(Int(clamping: count))
+        case (.keyPath("timeIntervalSinceReferenceDate", .evaluatedObject), .greaterThanOrEqual, .double(let interval)):
+            .minimum(.date(interval))
+        case (.keyPath("timeIntervalSinceReferenceDate", .evaluatedObject), .lessThanOrEqual, .double(let interval)):
+            .maximum(.date(interval))
+        default: nil
+        }
+    }
+
+    /// The predicate as a tree, without a parser; `nil` for text of unknown form.
+    var predicateNode: PredicateNode? {
+        switch self {
+        case .minimum(let limit): Self.comparison(limit, .greaterThanOrEqual)
+        case .maximum(let limit): Self.comparison(limit, .lessThanOrEqual)
+        case .minimumLength(let count):
+            .comparison(ComparisonNode(.keyPath("length"), .greaterThanOrEqual, .constant(.integer(Int64(count)))))
+        case .maximumLength(let count):
+            .comparison(ComparisonNode(.keyPath("length"), .lessThanOrEqual, .constant(.integer(Int64(count)))))
+        case .pattern(let pattern):
+            .comparison(ComparisonNode(.evaluatedObject, .matches, .constant(.string(pattern))))
+        case .predicate: nil
+        }
+    }
+
+    private static func comparison(_ limit: ModelValue, _ comparison: ComparisonNode.Operator) -> PredicateNode {
+        if case .date(let interval) = limit {
+            let subject = ExpressionNode.keyPath("timeIntervalSinceReferenceDate")
+            return .comparison(ComparisonNode(subject, comparison, .constant(.double(interval))))
+        }
+        return .comparison(ComparisonNode(.evaluatedObject, comparison, .constant(limit)))
+    }
+}

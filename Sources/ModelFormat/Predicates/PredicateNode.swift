@@ -1,0 +1,98 @@
+/// A predicate as a tree, the form archives and text have in common.
+///
+/// This module stores predicates as text. Whoever writes compiled models hands in a ``PredicateTextParser`` that turns
+/// text into these trees; reading goes the other way without help.
+public indirect enum PredicateNode: Sendable, Hashable {
+    /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+    case constant(Bool)
+    case comparison(ComparisonNode)
+    case and([PredicateNode])
+    case or([PredicateNode])
+    case not(PredicateNode)
+}
+
+/// A comparison of two expressions.
+public struct ComparisonNode: Sendable, Hashable {
+    /// Raw values are those of `NSComparisonPredicate.Operator`.
+    public enum Operator: UInt, Sendable, Hashable, CaseIterable {
+        case lessThan = 0
+        case lessThanOrEqual = 1
+        case greaterThan = 2
+        case greaterThanOrEqual = 3
+        case equal = 4
+        case notEqual = 5
+        case matches = 6
+        case like = 7
+        case beginsWith = 8
+        case endsWith = 9
+        case `in` = 10
+        case customSelector = 11
+        case contains = 99
+        case between = 100
+    }
+
+    /// Raw values are those of `NSComparisonPredicate.Modifier`.
+    public enum Modifier: UInt, Sendable, Hashable {
+        case direct = 0
+        case all = 1
+        case any = 2
+    }
+
+    public var left: ExpressionNode
+    public var comparison: Operator
+    public var right: ExpressionNode
+    public var modifier: Modifier
+    /// The bits of `NSComparisonPredicate.Options`: 1 case-insensitive, 2 diacritic-insensitive, 4 normalized,
+    /// 8 locale-sensitive.
+    public var options: UInt
+    /// The selector of a custom operator.
+    public var selector: String?
+
+    public init(
+        _ left: ExpressionNode, _ comparison: Operator, _ right: ExpressionNode, modifier: Modifier = .direct,
+        options: UInt = 0, selector: String? = nil
+    ) {
+        self.left = left
+        self.comparison = comparison
+        self.right = right
+        self.modifier = modifier
+        self.options = options
+        self.selector = selector
+    }
+}
+
+/// An expression as a tree.
+public indirect enum ExpressionNode: Sendable, Hashable {
+    /// A constant; `nil` is the null value.
+    case constant(ModelValue?)
+    /// `SELF`.
+    case evaluatedObject
+    /// `$NAME`, without the dollar sign.
+    case variable(String)
+    /// A key path of an object: `name.first` of ``evaluatedObject``, or of a variable, a function…
+    case keyPath(String, of: ExpressionNode)
+    /// A function by its selector (`count:`, `now`, `add:to:`). The target is `nil` for the built-in ones.
+    case function(String, target: ExpressionNode?, arguments: [ExpressionNode])
+    case aggregate([ExpressionNode])
+    case subquery(ExpressionNode, variable: String, PredicateNode)
+    case set(SetOperation, ExpressionNode, ExpressionNode)
+    case conditional(PredicateNode, ExpressionNode, ExpressionNode)
+    /// `FETCH(request, context, countOnly)`.
+    case fetch(request: ExpressionNode, context: ExpressionNode, countOnly: Bool)
+
+    /// Raw values are those of `NSExpression.ExpressionType`.
+    public enum SetOperation: UInt, Sendable, Hashable {
+        case union = 5
+        case intersect = 6
+        case minus = 7
+    }
+
+    /// A key path of the evaluated object.
+    public static func keyPath(_ path: String) -> ExpressionNode { .keyPath(path, of: .evaluatedObject) }
+}
+
+/// Turns text in Apple's predicate format into trees.
+public protocol PredicateTextParser: Sendable {
+    func predicate(_ text: String) throws -> PredicateNode
+    func expression(_ text: String) throws -> ExpressionNode
+}

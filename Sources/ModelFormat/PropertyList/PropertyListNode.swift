@@ -1,0 +1,45 @@
+import Foundation
+
+/// A property list as a plain tree. `uid` is the reference a keyed archive uses between its objects.
+enum PropertyListNode: Hashable, Sendable {
+    case bool(Bool)
+    case integer(Int64)
+    case real(Double)
+    /// Seconds since 2001-01-01 00:00:00 UTC.
+    case date(Double)
+    case data(Data)
+    case string(String)
+    case uid(Int)
+    case array([PropertyListNode])
+    case dictionary([String: PropertyListNode])
+
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var data: Data? { if case .data(let bytes) = self { bytes } else { nil } }
+    var array: [PropertyListNode]? { if case .array(let items) = self { items } else { nil } }
+    var dictionary: [String: PropertyListNode]? { if case .dictionary(let entries) = self { entries } else { nil } }
+
+    /// The value as a number, whatever kind of number it is.
+    var integer: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .bool(let value): value ? 1 : 0
+        case .real(let value): Int64(exactly: value.rounded(.towardZero))
+        default: nil
+        }
+    }
+
+    subscript(key: String) -> PropertyListNode? { dictionary?[key] }
+}
+
+enum PropertyList {
+    /// Reads a property list, binary or XML.
+    ///
+    /// - Throws: ``ModelFormatError`` for anything malformed; memory stays within a small multiple of the input.
+    static func read(_ data: Data) throws(ModelFormatError) -> PropertyListNode {
+        if data.starts(with: Array("bplist".utf8)) {
+            var reader = BinaryPropertyListReader(bytes: [UInt8](data))
+            return try reader.read()
+        }
+        return try XMLPropertyList.read(data)
+    }
+}
