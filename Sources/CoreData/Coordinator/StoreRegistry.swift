@@ -3,7 +3,7 @@ import Synchronization
 
 /// Which class serves which type of store.
 enum StoreRegistry {
-    private static let classes = Mutex<[String: NSPersistentStore.Type]>([:])
+    private static let classes = Mutex<[String: NSPersistentStore.Type]>([NSInMemoryStoreType: InMemoryStore.self])
 
     static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }
 

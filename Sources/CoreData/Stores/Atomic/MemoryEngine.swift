@@ -1,0 +1,125 @@
+import Foundation
+
+/// The workings of a store that keeps all its rows in memory; the stores differ in where rows come from and go to.
+///
+/// Readers take the state as it is and work on it without a lock, so they neither wait for a save nor see half of one.
+final class MemoryEngine: @unchecked Sendable {
+    let layouts: ModelLayouts
+    /// For error messages and object IDs.
+    unowned let store: NSPersistentStore
+    private let lock = Lock()
+    private var guarded: MemoryState
+
+    init(store: NSPersistentStore, layouts: ModelLayouts) {
+        self.store = store
+        self.layouts = layouts
+        guarded = MemoryState(plan: MemoryPlan(layouts))
+    }
+
+    var state: MemoryState { lock.withLock { guarded } }
+
+    // MARK: Reading
+
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+        for match in try MemoryQuery(fetch, in: state, of: store).matches() {
+            if sink.next(entityNumber: match.row.entityNumber, key: match.key) {
+                sink.receive(row: match.row.row, in: match.row.slab)
+            }
+        }
+    }
+
+    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+        ContiguousArray(
+            try MemoryQuery(fetch, in: state, of: store).matches().map {
+                RowReference(entityNumber: $0.row.entityNumber, key: $0.key)
+            })
+    }
+
+    func countRows(_ fetch: StoreFetch) throws -> Int {
+        var fetch = fetch
+        fetch.sortDescriptors = []
+        return try MemoryQuery(fetch, in: state, of: store).count()
+    }
+
+    func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]] {
+        throw StoreErrors.invalidRequest("In-memory stores cannot fetch dictionaries yet.", entity: fetch.layout)
+    }
+
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {
+        let table = state.tables[layout.root.number]
+        for key in keys {
+            guard let row = table[key], sink.next(entityNumber: row.entityNumber, key: key) else { continue }
+            sink.receive(row: row.row, in: row.slab)
+        }
+    }
+
+    func readToMany(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    ) -> ContiguousArray<RowReference> {
+        state.related(by: relationship, of: layout, key: key)
+    }
+
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) {
+        let state = state
+        for key in keys {
+            let related = state.related(by: relationship, of: layout, key: key)
+            guard !related.isEmpty else { continue }
+            group(key)
+            for reference in related {
+                guard let row = state.row(reference), sink.next(entityNumber: row.entityNumber, key: reference.key)
+                else { continue }
+                sink.receive(row: row.row, in: row.slab)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    func reserveKeys(count: Int, of layout: EntityLayout) -> Int64 {
+        lock.withLock { guarded.reserveKeys(count, of: layout) }
+    }
+
+    /// Writes the changes, or nothing.
+    ///
+    /// - Parameter commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
+    func save(_ changes: StoreChanges, commit: ((MemoryState) throws -> Void)? = nil) throws -> SavedKeys {
+        writer.lock()
+        defer { writer.unlock() }
+        let (edit, keys) = try prepare(changes)
+        if let commit {
+            try replaceState { next in
+                next.apply(edit)
+                try commit(next)
+            }
+        } else {
+            lock.withLock { guarded.apply(edit) }
+        }
+        return keys
+    }
+
+    private func prepare(_ changes: StoreChanges) throws -> (MemoryEdit, SavedKeys) {
+        var save = MemorySave(changes, state: state, store: store) { [self] count, layout in
+            reserveKeys(count: count, of: layout)
+        }
+        let edit = try save.prepare()
+        return (edit, save.keys)
+    }
+
+    /// Fills a store that nobody uses yet.
+    func load(_ body: (inout MemoryState) throws -> Void) throws {
+        writer.lock()
+        defer { writer.unlock() }
+        try replaceState(body)
+    }
+
+    private func replaceState(_ body: (inout MemoryState) throws -> Void) throws {
+        var next = state
+        try body(&next)
+        lock.withLock { guarded = next }
+    }
+
+    private let writer = Lock()
+}

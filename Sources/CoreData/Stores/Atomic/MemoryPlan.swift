@@ -1,0 +1,77 @@
+/// Where a store in memory keeps each relationship of a model.
+///
+/// To-one relationships are in the rows. To-many relationships are lists beside them: those with a to-one inverse are an
+/// index over the inverse's cells, the others the only place where the relationship is kept.
+final class MemoryPlan: Sendable {
+    enum Storage: Equatable, Sendable {
+        /// In a cell, with the list that mirrors it if the inverse is a to-many.
+        case cell(mirror: Int?)
+        /// The mirror of the inverse's cells; `order` keeps the sequence of an ordered relationship.
+        case mirror(list: Int, order: Int?)
+        /// A list of its own; `inverse` is the list of the other direction.
+        case links(list: Int, inverse: Int?)
+    }
+
+    let layouts: ModelLayouts
+    let listCount: Int
+    /// By entity number, then by relationship index.
+    private let storages: ContiguousArray<ContiguousArray<Storage>>
+
+    init(_ layouts: ModelLayouts) {
+        self.layouts = layouts
+        var numbers: [Place: Int] = [:]
+        func number(_ place: Place) -> Int {
+            if let known = numbers[place] { return known }
+            numbers[place] = numbers.count
+            return numbers.count - 1
+        }
+        storages = ContiguousArray(
+            layouts.byNumber.map { layout in
+                guard let layout else { return [] }
+                return ContiguousArray(
+                    layout.relationships.map { relationship in
+                        let own = Place(layout, relationship.index)
+                        let inverse = Self.inverse(of: relationship, in: layouts)
+                        guard relationship.isToMany else {
+                            return .cell(mirror: inverse?.isToMany == true ? number(own) : nil)
+                        }
+                        if let inverse, !inverse.isToMany {
+                            return .mirror(
+                                list: number(inverse.place), order: relationship.isOrdered ? number(own) : nil)
+                        }
+                        return .links(list: number(own), inverse: inverse.map { number($0.place) })
+                    })
+            })
+        listCount = numbers.count
+    }
+
+    func storage(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> Storage {
+        storages[layout.number][relationship.index]
+    }
+
+    /// Storage by relationship index.
+    func storages(of layout: EntityLayout) -> ContiguousArray<Storage> { storages[layout.number] }
+
+    /// A relationship, named by the topmost entity that has it.
+    private struct Place: Hashable {
+        let entityNumber: Int
+        let index: Int
+
+        init(_ layout: EntityLayout, _ index: Int) {
+            var owner = layout
+            while let parent = owner.superlayout, index < parent.relationships.count { owner = parent }
+            entityNumber = owner.number
+            self.index = index
+        }
+    }
+
+    private static func inverse(
+        of relationship: EntityLayout.Relationship, in layouts: ModelLayouts
+    ) -> (isToMany: Bool, place: Place)? {
+        guard let name = relationship.description.inverseRelationship?.name,
+            let destination = layouts.byNumber[relationship.destinationNumber],
+            let inverse = destination.relationships.first(where: { $0.name == name })
+        else { return nil }
+        return (inverse.isToMany, Place(destination, inverse.index))
+    }
+}
