@@ -55,11 +55,10 @@ public enum ManagedObjectClassRegistry {
             if !module.isEmpty, !names.contains(module) { names.append(module) }
         }
         add(ProcessInfo.processInfo.processName)
+        for bundle in ModelSearch.resourceBundlesBesideProgram {
+            add(String(bundle.deletingPathExtension().lastPathComponent.split(separator: "_").last ?? ""))
+        }
         for folder in ModelSearch.foldersBesideProgram {
-            let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            for entry in entries.sorted() where entry.hasSuffix(".resources") || entry.hasSuffix(".bundle") {
-                add(String((entry as NSString).deletingPathExtension.split(separator: "_").last ?? ""))
-            }
             let modules = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/Modules")) ?? []
             for entry in modules.sorted() where entry.hasSuffix(".swiftmodule") {
                 add((entry as NSString).deletingPathExtension)

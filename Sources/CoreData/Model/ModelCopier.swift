@@ -10,6 +10,16 @@ enum ModelCopier {
         selection: ((NSEntityDescription) -> Bool)? = nil
     ) -> NSManagedObjectModel {
         let result = NSManagedObjectModel()
+        fill(result, from: models, selection: selection)
+        return result
+    }
+
+    /// Fills an empty model with copies of the entities, configurations and templates of all the given ones.
+    static func fill(
+        _ result: NSManagedObjectModel,
+        from models: [NSManagedObjectModel],
+        selection: ((NSEntityDescription) -> Bool)? = nil
+    ) {
         var copies: [String: NSEntityDescription] = [:]
         var originals: [(original: NSEntityDescription, copy: NSEntityDescription)] = []
         for original in models.flatMap(\.storedEntities) {
@@ -30,7 +40,6 @@ enum ModelCopier {
         result.entities = originals.map(\.copy)
         for (original, copy) in originals { connect(copy, like: original, copies: copies) }
         for model in models { copySettings(of: model, to: result, copies: copies) }
-        return result
     }
 
     /// Leads the copied entity's relationships, fetched properties and indexes to copies.

@@ -1,9 +1,80 @@
 import Foundation
+import ModelFormat
 
-extension NSPropertyDescription {
-    func computedVersionHash() -> Data { Data() }
+extension NSManagedObjectModel {
+    /// The version hash of each entity, 32 bytes by name: the same as Apple's tools compute.
+    ///
+    /// Costs a walk over all properties; a frozen model computes them once.
+    public var entityVersionHashesByName: [String: Data] {
+        hashes.withLock { known in
+            if let known { return known }
+            let computed = computeHashes()
+            if isFrozen { known = computed }
+            return computed
+        }
+    }
+
+    /// One text for all entity hashes, as staged migrations use it.
+    public var versionChecksum: String { Model.versionChecksum(entityVersionHashesByName) }
+
+    /// Whether a store with that metadata was written with these entities: the hash of each entity of the
+    /// configuration is there, and no other.
+    public func isConfiguration(
+        withName configuration: String?,
+        compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let entities = entities(forConfigurationName: configuration) else { return false }
+        let all = entityVersionHashesByName
+        let names = entities.compactMap(\.name)
+        return StoreVersionHashes.hashes(in: metadata) == all.filter { names.contains($0.key) }
+    }
+
+    /// The text of a store's `NSStoreModelVersionHashesDigest` for those hashes.
+    static func versionHashesDigest(_ hashes: [String: Data]) -> String { Model.versionHashesDigest(hashes) }
+
+    /// The text of a store's `NSStoreModelVersionChecksumKey` for those hashes.
+    static func versionChecksum(_ hashes: [String: Data]) -> String { Model.versionChecksum(hashes) }
+
+    private func computeHashes() -> [String: Data] {
+        do {
+            return try Model(entities: storedEntities.map(ModelValues.entity)).versionHashes()
+        } catch {
+            // The values come from linked descriptions: parents outside the model are all that can be missing.
+            fatalError("The model's entities cannot be hashed: \(error). Add all superentities to the model.")
+        }
+    }
+}
+
+/// Reads the hashes of a store's metadata.
+enum StoreVersionHashes {
+    static func hashes(in metadata: [String: Any]) -> [String: Data]? {
+        if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] { return hashes }
+        return (metadata[NSStoreModelVersionHashesKey] as? NSDictionary) as? [String: Data]
+    }
 }
 
 extension NSEntityDescription {
-    func computedVersionHash() -> Data { Data() }
+    /// The hash within the model, or of the entity with its ancestors where it is in none.
+    func computedVersionHash() -> Data {
+        guard let name else { return Data() }
+        if let model { return model.entityVersionHashesByName[name] ?? Data() }
+        var lineage: [NSEntityDescription] = [self]
+        while let parent = lineage.last?.parent { lineage.append(parent) }
+        let hashes = try? Model(entities: lineage.map(ModelValues.entity)).versionHashes()
+        return hashes?[name] ?? Data()
+    }
+}
+
+extension NSPropertyDescription {
+    /// The hash of the property by itself; empty for expressions, which are no part of a model.
+    func computedVersionHash() -> Data {
+        switch self {
+        case let attribute as NSAttributeDescription: ModelValues.attribute(attribute).versionHash
+        case let relationship as NSRelationshipDescription:
+            ModelValues.relationship(relationship)
+                .versionHash(isOwnInverse: relationship.inverseRelationship === relationship)
+        case let property as NSFetchedPropertyDescription: ModelValues.fetchedProperty(property).versionHash
+        default: Data()
+        }
+    }
 }

@@ -7,10 +7,19 @@ import Foundation
 /// Any other makes adding a store fail.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// How the value is computed.
-    open var derivationExpression: ExpressionObject? { willSet { willEdit() } }
+    open var derivationExpression: ExpressionObject? {
+        willSet { willEdit() }
+        didSet { derivationText = nil }
+    }
+
+    /// The expression as the model file spells it; nil for expressions made in code.
+    final var derivationText: String?
 
     /// Limits the objects an aggregate looks at. Only in models made by Apple's tools.
     final var derivationFilter: String? { willSet { willEdit() } }
+
+    /// The expression as text, which is what version hashes are made of.
+    final var derivation: String { derivationText ?? derivationExpression.map(ModelText.format) ?? "" }
 
     override func makeEmpty() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 
@@ -18,11 +27,12 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
         super.assign(from: other)
         guard let other = other as? NSDerivedAttributeDescription else { return }
         derivationExpression = other.derivationExpression
+        derivationText = other.derivationText
         derivationFilter = other.derivationFilter
     }
 
     override func isSame(as other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSDerivedAttributeDescription, super.isSame(as: other) else { return false }
-        return derivationExpression?.description == other.derivationExpression?.description
+        return derivation == other.derivation
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-open class NSManagedObject: NSObject {
+open class NSManagedObject: NSObject, NSFetchRequestResult {
     public private(set) var entity: NSEntityDescription
     public weak var managedObjectContext: NSManagedObjectContext?
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {

@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+// Foundation's value transformers, which it lacks off Apple. This goes when Foundation has them.
+
+/// Name of a value transformer.
+public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+    /// The name as text.
+    public var rawValue: String
+
+    /// A name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A name.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension NSValueTransformerName {
+    /// `NegateBooleanTransformer`: turns true and false into each other.
+    public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+    /// Whether the value is nil.
+    public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+    /// Whether the value is not nil.
+    public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
+    /// Objects from and to keyed archives, of any class.
+    public static let unarchiveFromDataTransformerName = NSValueTransformerName("NSUnarchiveFromData")
+    /// Objects from and to keyed archives, of any class.
+    public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName("NSKeyedUnarchiveFromData")
+    /// Objects from and to keyed archives, of property-list and other allowed classes.
+    public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
+    /// What many models call the same transformer by.
+    static let secureUnarchiveFromDataTransformerClassName = NSValueTransformerName(
+        "NSSecureUnarchiveFromDataTransformer")
+}
+
+/// Turns values into others, and possibly back. Subclass it and register the subclass's object under a name.
+///
+/// Core Data uses the *reverse* transformation of `NSSecureUnarchiveFromDataTransformer` and its kin to make data for
+/// the store, but the *forward* transformation of all others. Objects must be usable from any thread.
+open class ValueTransformer: NSObject, @unchecked Sendable {
+    private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
+
+    /// A transformer.
+    public override init() {
+        super.init()
+    }
+
+    /// Makes a transformer known under a name; nil takes the name away.
+    public class func setValueTransformer(
+        _ transformer: ValueTransformer?,
+        forName name: NSValueTransformerName
+    ) {
+        registry.withLock { $0[name] = transformer }
+    }
+
+    /// The transformer of that name: a registered one or one of Foundation's; nil for an unknown name.
+    ///
+    /// Off Apple a class's name alone does not suffice, since the runtime cannot make an object from it: register one.
+    public class func valueTransformer(forName name: NSValueTransformerName) -> ValueTransformer? {
+        if let known = registry.withLock({ $0[name] }) { return known }
+        guard let made = standardTransformer(named: name) else { return nil }
+        return registry.withLock { registry in
+            if let known = registry[name] { return known }
+            registry[name] = made
+            return made
+        }
+    }
+
+    /// Names of the transformers known so far.
+    public class func valueTransformerNames() -> [NSValueTransformerName] {
+        registry.withLock { registry in registry.keys.sorted { $0.rawValue < $1.rawValue } }
+    }
+
+    /// The class of transformed values.
+    open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    /// Whether the transformation can be turned back. True unless overridden.
+    open class func allowsReverseTransformation() -> Bool { true }
+
+    /// The transformed value; the value itself unless overridden.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+
+    /// The value a transformed value came from. Traps unless overridden or `transformedValue(_:)` is its own reverse.
+    open func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard type(of: self).allowsReverseTransformation() else {
+            fatalError("\(type(of: self)) does not allow reverse transformation.")
+        }
+        return transformedValue(value)
+    }
+
+    private class func standardTransformer(named name: NSValueTransformerName) -> ValueTransformer? {
+        switch name {
+        case .negateBooleanTransformerName:
+            TruthTransformer(isReversible: true) { !(($0 as? NSNumber)?.boolValue ?? false) }
+        case .isNilTransformerName: TruthTransformer { $0 == nil }
+        case .isNotNilTransformerName: TruthTransformer { $0 != nil }
+        case .unarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName: UnarchiveTransformer()
+        case .secureUnarchiveFromDataTransformerName, .secureUnarchiveFromDataTransformerClassName:
+            NSSecureUnarchiveFromDataTransformer()
+        default: nil
+        }
+    }
+}

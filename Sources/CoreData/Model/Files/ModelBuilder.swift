@@ -1,0 +1,236 @@
+import Foundation
+import ModelFormat
+
+/// Turns the plain values of a model file into descriptions.
+struct ModelBuilder {
+    private let values: Model
+    private var entities: [String: NSEntityDescription] = [:]
+
+    private init(_ values: Model) {
+        self.values = values
+    }
+
+    /// Fills an empty model.
+    ///
+    /// Throws `NSCoreDataError` naming entity and property where the values contradict each other, or where a predicate
+    /// or expression cannot be parsed.
+    static func fill(_ model: NSManagedObjectModel, from values: Model) throws {
+        if let problem = values.problems().first { throw ModelFileError.wrapped(problem) }
+        var builder = ModelBuilder(values)
+        try builder.build(into: model)
+    }
+
+    private mutating func build(into model: NSManagedObjectModel) throws {
+        // References go by name: first all entities exist, then inheritance, then properties, then what refers to them.
+        for entity in values.entities {
+            let description = NSEntityDescription()
+            description.name = entity.name
+            entities[entity.name] = description
+        }
+        var children: [String: [NSEntityDescription]] = [:]
+        for entity in values.entities {
+            guard let parent = entity.parentName, let description = entities[entity.name] else { continue }
+            children[parent, default: []].append(description)
+        }
+        for (parent, children) in children { entities[parent]?.subentities = children }
+        for entity in values.entities { try describe(entity) }
+        for entity in values.entities { try connect(entity) }
+        model.entities = values.entities.compactMap { entities[$0.name] }
+        for configuration in values.configurations {
+            model.setEntities(
+                configuration.entityNames.compactMap { entities[$0] }, forConfigurationName: configuration.name)
+        }
+        for template in values.fetchTemplates {
+            model.templates[template.name] = try request(template, place: ModelPlace(template: template.name))
+        }
+        model.versionIdentifiers = Set(values.versionIdentifiers.map { AnyHashable($0) })
+    }
+
+    // MARK: Entities and properties
+
+    private func describe(_ entity: Entity) throws {
+        guard let description = entities[entity.name] else { return }
+        description.storedClassName = entity.className
+        description.isAbstract = entity.isAbstract
+        description.storedRenamingIdentifier = entity.renamingIdentifier
+        description.versionHashModifier = entity.versionHashModifier
+        description.userInfo = Self.userInfo(entity.userInfo)
+        description.constraintNames = entity.uniquenessConstraints
+        description.compoundIndexNames = entity.compoundIndexes
+        description.spotlightDisplayNameExpression = entity.spotlightDisplayNameExpression
+        var properties: [NSPropertyDescription] = []
+        for value in entity.attributes { properties.append(try attribute(value, entity: entity.name)) }
+        for value in entity.relationships { properties.append(try relationship(value, entity: entity.name)) }
+        for value in entity.fetchedProperties { properties.append(try fetchedProperty(value, entity: entity.name)) }
+        description.properties = properties
+    }
+
+    private func attribute(_ value: Attribute, entity: String) throws -> NSAttributeDescription {
+        let place = ModelPlace(entity: entity, property: value.name)
+        let description: NSAttributeDescription
+        if let derivation = value.derivation {
+            let derived = NSDerivedAttributeDescription()
+            derived.derivationExpression = try ModelText.expression(derivation, place: place)
+            derived.derivationText = derivation
+            derived.derivationFilter = value.derivationFilter
+            description = derived
+        } else if value.type == .composite {
+            let composite = NSCompositeAttributeDescription()
+            composite.elements = try elements(of: value).map { try attribute($0, entity: entity) }
+            description = composite
+        } else {
+            description = NSAttributeDescription()
+        }
+        description.name = value.name
+        description.attributeType = NSAttributeType(rawValue: UInt(value.type.rawValue)) ?? .undefinedAttributeType
+        description.isOptional = value.isOptional
+        description.isTransient = value.isTransient
+        description.isReadOnly = value.isReadOnly
+        description.storedDefaultValue = value.defaultValue.flatMap {
+            ModelConstants.object(from: $0, type: description.attributeType)
+        }
+        description.valueTransformerName = value.valueTransformerName
+        description.customValueClassName = value.valueClassName
+        description.allowsExternalBinaryDataStorage = value.allowsExternalBinaryDataStorage
+        description.preservesValueInHistoryOnDeletion = value.preservesValueInHistoryOnDeletion
+        description.allowsCloudEncryption = value.allowsCloudEncryption
+        description.isIndexedBySpotlight = value.isIndexedBySpotlight
+        description.isStoredInExternalRecord = value.isStoredInExternalRecord
+        description.isIndexed = value.isIndexed
+        description.storedRenamingIdentifier = value.renamingIdentifier
+        description.versionHashModifier = value.versionHashModifier
+        description.userInfo = Self.userInfo(value.userInfo)
+        description.validation = try validation(value.validation, place: place)
+        return description
+    }
+
+    private func elements(of attribute: Attribute) -> [Attribute] {
+        guard attribute.elements.isEmpty, let name = attribute.compositeName else { return attribute.elements }
+        return values.composites.first { $0.name == name }?.attributes ?? []
+    }
+
+    private func relationship(_ value: Relationship, entity: String) throws -> NSRelationshipDescription {
+        let description = NSRelationshipDescription()
+        description.name = value.name
+        description.destinationEntity = entities[value.destinationName]
+        description.isOptional = value.isOptional
+        description.isTransient = value.isTransient
+        description.isReadOnly = value.isReadOnly
+        description.isOrdered = value.isOrdered
+        description.minCount = value.minCount
+        description.maxCount = value.maxCount
+        description.deleteRule = NSDeleteRule(rawValue: value.deleteRule.rawValue) ?? .nullifyDeleteRule
+        description.isIndexed = value.isIndexed
+        description.isIndexedBySpotlight = value.isIndexedBySpotlight
+        description.isStoredInExternalRecord = value.isStoredInExternalRecord
+        description.storedRenamingIdentifier = value.renamingIdentifier
+        description.versionHashModifier = value.versionHashModifier
+        description.userInfo = Self.userInfo(value.userInfo)
+        description.validation = try validation(
+            value.validation, place: ModelPlace(entity: entity, property: value.name))
+        return description
+    }
+
+    private func fetchedProperty(_ value: FetchedProperty, entity: String) throws -> NSFetchedPropertyDescription {
+        let description = NSFetchedPropertyDescription()
+        description.name = value.name
+        description.isOptional = value.isOptional
+        description.fetchRequest = try request(
+            value.fetchRequest, place: ModelPlace(entity: entity, property: value.name))
+        description.storedRenamingIdentifier = value.renamingIdentifier
+        description.versionHashModifier = value.versionHashModifier
+        description.userInfo = Self.userInfo(value.userInfo)
+        return description
+    }
+
+    private func validation(_ rules: [ValidationRule], place: ModelPlace) throws -> PropertyValidation {
+        var validation = PropertyValidation()
+        for rule in rules {
+            validation.predicates.append(try ModelText.predicate(rule.predicateFormat, place: place))
+            switch rule.warning {
+            case .code(let code): validation.warnings.append(NSNumber(value: code))
+            case .text(let text): validation.warnings.append(text)
+            }
+        }
+        return validation
+    }
+
+    // MARK: References
+
+    /// Sets inverses and indexes, which refer to properties.
+    private func connect(_ entity: Entity) throws {
+        guard let description = entities[entity.name] else { return }
+        let own = Dictionary(description.ownProperties.map { ($0.name, $0) }) { first, _ in first }
+        for value in entity.relationships {
+            guard let relationship = own[value.name] as? NSRelationshipDescription,
+                let destination = relationship.destinationEntity, let inverse = value.inverseName
+            else { continue }
+            relationship.inverseRelationship = destination.relationshipsByName[inverse]
+        }
+        let properties = description.propertiesByName
+        description.indexes = try entity.effectiveFetchIndexes.map { index in
+            let place = ModelPlace(entity: entity.name, property: index.name)
+            let elements = try index.elements.compactMap { element in
+                try self.element(element, properties: properties, place: place)
+            }
+            let result = NSFetchIndexDescription(name: index.name, elements: elements)
+            result.partialIndexPredicate = try index.partialIndexPredicate.map {
+                try ModelText.predicate($0, place: place)
+            }
+            return result
+        }
+    }
+
+    private func element(
+        _ value: FetchIndexElement,
+        properties: [String: NSPropertyDescription],
+        place: ModelPlace
+    ) throws -> NSFetchIndexElementDescription? {
+        let property: NSPropertyDescription
+        switch value.subject {
+        case .property(let name):
+            guard let known = properties[name] else { return nil }
+            property = known
+        case .expression(let text, let type):
+            let expression = NSExpressionDescription()
+            expression.name = text
+            expression.expression = try ModelText.expression(text, place: place)
+            expression.expressionResultType = NSAttributeType(rawValue: UInt(type.rawValue)) ?? .undefinedAttributeType
+            property = expression
+        }
+        let element = NSFetchIndexElementDescription(
+            property: property, collationType: NSFetchIndexElementType(rawValue: value.kind.rawValue) ?? .binary)
+        element.isAscending = value.isAscending
+        return element
+    }
+
+    private func request(
+        _ template: FetchTemplate,
+        place: ModelPlace
+    ) throws -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
+        if let entity = entities[template.entityName] { request.entity = entity }
+        request.predicate = try template.predicate.map { try ModelText.predicate($0, place: place) }
+        request.havingPredicate = try template.havingPredicate.map { try ModelText.predicate($0, place: place) }
+        if !template.sortKeys.isEmpty { request.sortDescriptors = template.sortKeys.compactMap(ModelText.sortDescriptor) }
+        request.fetchLimit = template.fetchLimit
+        request.fetchOffset = template.fetchOffset
+        request.fetchBatchSize = template.fetchBatchSize
+        request.resultType = NSFetchRequestResultType(rawValue: template.resultType.rawValue)
+        request.includesSubentities = template.includesSubentities
+        request.includesPropertyValues = template.includesPropertyValues
+        request.includesPendingChanges = template.includesPendingChanges
+        request.returnsObjectsAsFaults = template.returnsObjectsAsFaults
+        request.returnsDistinctResults = template.returnsDistinctResults
+        if !template.propertiesToFetch.isEmpty { request.propertiesToFetch = template.propertiesToFetch }
+        if !template.propertiesToGroupBy.isEmpty { request.propertiesToGroupBy = template.propertiesToGroupBy }
+        if !template.relationshipKeyPathsForPrefetching.isEmpty {
+            request.relationshipKeyPathsForPrefetching = template.relationshipKeyPathsForPrefetching
+        }
+        return request
+    }
+
+    private static func userInfo(_ values: [String: ModelValue]) -> [AnyHashable: Any] {
+        Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0.key), $0.value.foundationValue) })
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import ModelFormat
+
+/// Constants of models as objects and back.
+enum ModelConstants {
+    /// The constant as an attribute of that type hands it out; nil where an archived object cannot be read back.
+    static func object(from value: ModelValue, type: NSAttributeType) -> Any? {
+        if case .archive(let data) = value { return unarchived(data) }
+        return AttributeValues.boxed(value.foundationValue, as: type)
+    }
+
+    /// The object as a constant; nil for objects that cannot be archived.
+    static func value(from object: Any, type: NSAttributeType) -> ModelValue? {
+        switch (type, AttributeValues.boxed(object, as: type)) {
+        case (.booleanAttributeType, let number as NSNumber): .bool(number.boolValue)
+        case (.integer16AttributeType, let number as NSNumber), (.integer32AttributeType, let number as NSNumber),
+            (.integer64AttributeType, let number as NSNumber):
+            .integer(number.int64Value)
+        case (.doubleAttributeType, let number as NSNumber), (.floatAttributeType, let number as NSNumber):
+            .double(number.doubleValue)
+        case (_, let object): value(from: object)
+        }
+    }
+
+    /// The object as a constant, by its own type.
+    static func value(from object: Any) -> ModelValue? {
+        switch object {
+        case let number as NSDecimalNumber: .decimal(number.decimalValue)
+        case let number as NSNumber: value(from: number)
+        case let text as String: .string(text)
+        case let date as Date: .date(date.timeIntervalSinceReferenceDate)
+        case let data as Data: .data(data)
+        case let uuid as UUID: .uuid(uuid)
+        case let url as URL: .url(url.absoluteString)
+        case let values as [Any]: .array(values.compactMap { value(from: $0) })
+        case let values as [String: Any]: .dictionary(values.compactMapValues { value(from: $0) })
+        default: archived(object).map(ModelValue.archive)
+        }
+    }
+
+    private static func value(from number: NSNumber) -> ModelValue {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(number.doubleValue)
+        default: .integer(number.int64Value)
+        }
+    }
+
+    /// Archived defaults come from the program's own model, but are limited to property-list classes all the same.
+    private static func unarchived(_ data: Data) -> Any? {
+        let classes: [AnyClass] = [
+            NSArray.self, NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self,
+            NSURL.self, NSSet.self, NSOrderedSet.self, NSNull.self,
+        ]
+        return (try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)) ?? nil
+    }
+
+    private static func archived(_ object: Any) -> Data? {
+        guard object is NSCoding else { return nil }
+        return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+    }
+}

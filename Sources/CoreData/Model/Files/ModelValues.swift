@@ -1,0 +1,154 @@
+import Foundation
+import ModelFormat
+
+/// Turns descriptions into the plain values of a model file.
+enum ModelValues {
+    /// The whole model.
+    static func model(_ model: NSManagedObjectModel) -> Model {
+        var values = Model(entities: model.storedEntities.map(entity))
+        values.configurations = model.configurations.map { name in
+            let members = model.configurationEntities[name] ?? []
+            return Configuration(name: name, entityNames: members.compactMap(\.name))
+        }
+        values.fetchTemplates = model.templates.sorted { $0.key < $1.key }.map { template($0.value, name: $0.key) }
+        values.versionIdentifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
+        return values
+    }
+
+    /// One entity with the properties it declares itself.
+    static func entity(_ description: NSEntityDescription) -> Entity {
+        var value = Entity(
+            name: description.name ?? "", className: description.storedClassName, parentName: description.parent?.name)
+        value.isAbstract = description.isAbstract
+        value.renamingIdentifier = description.storedRenamingIdentifier
+        value.versionHashModifier = description.versionHashModifier
+        value.userInfo = userInfo(description.userInfo)
+        value.uniquenessConstraints = description.constraintNames
+        value.compoundIndexes = description.compoundIndexNames
+        value.spotlightDisplayNameExpression = description.spotlightDisplayNameExpression
+        for property in description.ownProperties {
+            switch property {
+            case let property as NSAttributeDescription: value.attributes.append(attribute(property))
+            case let property as NSRelationshipDescription: value.relationships.append(relationship(property))
+            case let property as NSFetchedPropertyDescription: value.fetchedProperties.append(fetchedProperty(property))
+            default: break
+            }
+        }
+        value.fetchIndexes = description.indexes.map(fetchIndex)
+        return value
+    }
+
+    static func attribute(_ description: NSAttributeDescription) -> Attribute {
+        let type = AttributeType(rawValue: UInt32(description.attributeType.rawValue)) ?? .undefined
+        var value = Attribute(name: description.name, type: type, isOptional: description.isOptional)
+        value.isTransient = description.isTransient
+        value.isReadOnly = description.isReadOnly
+        value.defaultValue = description.storedDefaultValue.flatMap {
+            ModelConstants.value(from: $0, type: description.attributeType)
+        }
+        value.valueTransformerName = description.valueTransformerName
+        value.valueClassName = description.customValueClassName
+        value.allowsExternalBinaryDataStorage = description.allowsExternalBinaryDataStorage
+        value.preservesValueInHistoryOnDeletion = description.preservesValueInHistoryOnDeletion
+        value.allowsCloudEncryption = description.allowsCloudEncryption
+        value.isIndexedBySpotlight = description.isIndexedBySpotlight
+        value.isStoredInExternalRecord = description.isStoredInExternalRecord
+        value.isIndexed = description.isIndexed
+        value.renamingIdentifier = description.storedRenamingIdentifier
+        value.versionHashModifier = description.versionHashModifier
+        value.userInfo = userInfo(description.userInfo)
+        value.validation = validation(description)
+        if let derived = description as? NSDerivedAttributeDescription {
+            value.derivation = derived.derivation
+            value.derivationFilter = derived.derivationFilter
+        }
+        if let composite = description as? NSCompositeAttributeDescription {
+            value.elements = composite.elements.map(attribute)
+        }
+        return value
+    }
+
+    static func relationship(_ description: NSRelationshipDescription) -> Relationship {
+        var value = Relationship(
+            name: description.name, destinationName: description.destinationEntity?.name ?? "",
+            inverseName: description.inverseRelationship?.name)
+        value.isOptional = description.isOptional
+        value.isTransient = description.isTransient
+        value.isReadOnly = description.isReadOnly
+        value.isOrdered = description.isOrdered
+        value.minCount = description.minCount
+        value.maxCount = description.maxCount
+        value.deleteRule = DeleteRule(rawValue: description.deleteRule.rawValue) ?? .nullify
+        value.isIndexed = description.isIndexed
+        value.isIndexedBySpotlight = description.isIndexedBySpotlight
+        value.isStoredInExternalRecord = description.isStoredInExternalRecord
+        value.validation = validation(description)
+        value.renamingIdentifier = description.storedRenamingIdentifier
+        value.versionHashModifier = description.versionHashModifier
+        value.userInfo = userInfo(description.userInfo)
+        return value
+    }
+
+    static func fetchedProperty(_ description: NSFetchedPropertyDescription) -> FetchedProperty {
+        let request = description.fetchRequest ?? NSFetchRequest()
+        var value = FetchedProperty(
+            name: description.name, fetchRequest: template(request, name: "fetchedPropertyFetchRequest"))
+        value.isOptional = description.isOptional
+        value.renamingIdentifier = description.storedRenamingIdentifier
+        value.versionHashModifier = description.versionHashModifier
+        value.userInfo = userInfo(description.userInfo)
+        return value
+    }
+
+    private static func fetchIndex(_ description: NSFetchIndexDescription) -> FetchIndex {
+        var value = FetchIndex(name: description.name, elements: description.elements.map(element))
+        value.partialIndexPredicate = description.partialIndexPredicate.map(ModelText.format)
+        return value
+    }
+
+    private static func element(_ description: NSFetchIndexElementDescription) -> FetchIndexElement {
+        let kind = FetchIndexElement.Kind(rawValue: description.collationType.rawValue) ?? .binary
+        guard let expression = description.property as? NSExpressionDescription else {
+            return FetchIndexElement(
+                property: description.propertyName ?? "", kind: kind, isAscending: description.isAscending)
+        }
+        let type = AttributeType(rawValue: UInt32(expression.expressionResultType.rawValue)) ?? .undefined
+        let text = expression.expression.map(ModelText.format) ?? ""
+        return FetchIndexElement(.expression(text, resultType: type), kind: kind, isAscending: description.isAscending)
+    }
+
+    private static func template(_ request: FetchRequestBase, name: String) -> FetchTemplate {
+        var value = FetchTemplate(name: name, entityName: request.entityName ?? "")
+        value.predicate = request.predicate.map(ModelText.format)
+        value.havingPredicate = request.havingPredicate.map(ModelText.format)
+        value.sortKeys = (request.sortDescriptors ?? []).compactMap(ModelText.sortKey)
+        value.fetchLimit = request.fetchLimit
+        value.fetchOffset = request.fetchOffset
+        value.fetchBatchSize = request.fetchBatchSize
+        value.resultType = FetchTemplate.ResultType(rawValue: request.resultType.rawValue) ?? .objects
+        value.includesSubentities = request.includesSubentities
+        value.includesPropertyValues = request.includesPropertyValues
+        value.includesPendingChanges = request.includesPendingChanges
+        value.returnsObjectsAsFaults = request.returnsObjectsAsFaults
+        value.returnsDistinctResults = request.returnsDistinctResults
+        value.propertiesToFetch = NSEntityDescription.propertyNames(request.propertiesToFetch ?? [])
+        value.propertiesToGroupBy = NSEntityDescription.propertyNames(request.propertiesToGroupBy ?? [])
+        value.relationshipKeyPathsForPrefetching = request.relationshipKeyPathsForPrefetching ?? []
+        return value
+    }
+
+    private static func validation(_ description: NSPropertyDescription) -> [ValidationRule] {
+        zip(description.validation.predicates, description.validation.warnings).map { predicate, warning in
+            let code = (warning as? NSNumber)?.intValue
+            return .predicate(ModelText.format(predicate), code.map { .code($0) } ?? .text("\(warning)"))
+        }
+    }
+
+    private static func userInfo(_ values: [AnyHashable: Any]?) -> [String: ModelValue] {
+        var result: [String: ModelValue] = [:]
+        for (key, value) in values ?? [:] {
+            if let key = key.base as? String { result[key] = ModelConstants.value(from: value) }
+        }
+        return result
+    }
+}

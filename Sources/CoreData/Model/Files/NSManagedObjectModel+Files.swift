@@ -1,0 +1,58 @@
+import Foundation
+import ModelFormat
+
+extension NSManagedObjectModel {
+    /// The model of a file: a compiled `.mom` or `.momd`, of which the current version, or the source form
+    /// (`.xcdatamodel`, `.xcdatamodeld`). nil, with a line in the log saying why, when it cannot be read.
+    public convenience init?(contentsOf url: URL) {
+        do {
+            try self.init(fileURL: url)
+        } catch {
+            NSLog("CoreData: error: Failed to load model at %@: %@", url.path, "\(error)")
+            return nil
+        }
+    }
+
+    /// The model of a file; throws `NSCoreDataError` with the file, entity and property at fault.
+    convenience init(fileURL url: URL) throws {
+        self.init()
+        try fill(from: Self.values(at: url))
+    }
+
+    /// The model that plain values describe.
+    convenience init(values: Model) throws {
+        self.init()
+        try fill(from: values)
+    }
+
+    /// The checksum of every version in a model bundle, by version name.
+    public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+        let bundle: ModelBundle
+        do {
+            bundle = try ModelBundle(contentsOf: modelURL)
+        } catch {
+            throw ModelFileError.wrapped(error)
+        }
+        var checksums: [String: String] = [:]
+        for version in bundle.versions {
+            do {
+                checksums[version.name] = Model.versionChecksum(try version.model.versionHashes())
+            } catch {
+                throw ModelFileError.wrapped(error)
+            }
+        }
+        return checksums
+    }
+
+    private func fill(from values: Model) throws {
+        try ModelBuilder.fill(self, from: values)
+    }
+
+    private static func values(at url: URL) throws -> Model {
+        do {
+            return try Model(contentsOf: url)
+        } catch {
+            throw ModelFileError.wrapped(error)
+        }
+    }
+}
