@@ -1,0 +1,177 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+/// The connections to one database file: one that writes and several that read, each used by one thread at a time.
+///
+/// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader; the writing
+/// one is opened at the first change, further readers when two threads read at once.
+final class ConnectionPool: @unchecked Sendable {
+    let path: String
+    let settings: ConnectionSettings
+
+    private let idle: Mutex<ContiguousArray<SQLiteConnection>>
+    private let condition = NSCondition()
+    private let opened = Atomic<Int>(0)
+    private let waiting = Atomic<Int>(0)
+
+    private let writerLock = NSRecursiveLock()
+    private var writer: SQLiteConnection?
+    private var isClosed = false
+
+    init(path: String, settings: ConnectionSettings) {
+        self.path = path
+        self.settings = settings
+        idle = Mutex([])
+    }
+
+    // MARK: Reading
+
+    /// Runs `body` with a connection of its own to read from.
+    @inline(__always)
+    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let connection = try idle.withLock { $0.popLast() } ?? takeReader()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    @inline(__always)
+    private func giveBack(_ connection: SQLiteConnection) {
+        idle.withLock { $0.append(connection) }
+        if waiting.load(ordering: .sequentiallyConsistent) > 0 { wakeOne() }
+    }
+
+    @inline(never)
+    private func wakeOne() {
+        condition.lock()
+        condition.signal()
+        condition.unlock()
+    }
+
+    @inline(never)
+    private func takeReader() throws -> SQLiteConnection {
+        if opened.wrappingAdd(1, ordering: .relaxed).oldValue < settings.readerLimit {
+            do {
+                return try openReader()
+            } catch {
+                opened.wrappingSubtract(1, ordering: .relaxed)
+                throw error
+            }
+        }
+        opened.wrappingSubtract(1, ordering: .relaxed)
+        waiting.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        defer { waiting.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let connection = idle.withLock({ $0.popLast() }) { return connection }
+            condition.wait(until: Date(timeIntervalSinceNow: 1))
+        }
+    }
+
+    private func openReader() throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: path, access: settings.isReadOnly ? .readOnly : .readWrite, busyTimeout: settings.busyTimeout)
+        try settings.configure(connection, writing: false)
+        return connection
+    }
+
+    /// Hands over a connection that was opened before the pool, to save opening another.
+    func adopt(_ connection: SQLiteConnection) {
+        opened.wrappingAdd(1, ordering: .relaxed)
+        giveBack(connection)
+    }
+
+    // MARK: Writing
+
+    /// Runs `body` with the connection that writes; others wait. May be nested on one thread.
+    func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        writerLock.lock()
+        defer { writerLock.unlock() }
+        return try body(openWriter())
+    }
+
+    private func openWriter() throws -> SQLiteConnection {
+        if let writer { return writer }
+        guard !settings.isReadOnly else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileWriteNoPermission.rawValue, path: path, description: "The store is open for reading only.",
+                reason: "It was added with NSReadOnlyPersistentStoreOption, or its file may not be written.")
+        }
+        let connection = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
+        try settings.configure(connection, writing: true)
+        writer = connection
+        return connection
+    }
+
+    /// Runs `body` in a transaction that writes: all of it is kept, or nothing.
+    func transaction<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try write { connection in
+            if connection.isInTransaction { return try body(connection) }
+            try connection.statement(.begin).run()
+            do {
+                let result = try body(connection)
+                try connection.statement(.commit).run()
+                return result
+            } catch {
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+
+    /// Closes every connection that is not in use.
+    func close() {
+        idle.withLock { $0.removeAll() }
+        writerLock.lock()
+        writer = nil
+        writerLock.unlock()
+    }
+}
+
+extension SQLText {
+    static let begin = SQLText("BEGIN IMMEDIATE")
+    static let commit = SQLText("COMMIT")
+}
+
+/// How the connections of a store are set up.
+struct ConnectionSettings: Sendable {
+    var isReadOnly = false
+    /// Seconds to wait for a file that another process holds.
+    var busyTimeout = 240.0
+    var readerLimit = 16
+    /// What `NSSQLitePragmasOption` asked for, lower-case names.
+    var pragmas: [String: String] = [:]
+
+    /// Pragmas that set up a connection; the rest of `pragmas` is applied as given.
+    func configure(_ connection: SQLiteConnection, writing: Bool) throws {
+        if writing {
+            // A store in rollback mode is converted only once there is something to write.
+            try connection.execute("PRAGMA journal_mode = \(pragmas["journal_mode"] ?? "WAL")")
+            connection.keepLogFile()
+        }
+        var statements = ["PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL")", "PRAGMA trusted_schema = ON"]
+        for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where !Self.handled.contains(name) {
+            statements.append("PRAGMA \(name) = \(value)")
+        }
+        try connection.execute(statements.joined(separator: "; "))
+    }
+
+    private static let handled: Set<String> = ["journal_mode", "synchronous", "auto_vacuum", "page_size"]
+
+    /// Takes over `NSSQLitePragmasOption`, refusing what is not a name and a plain value.
+    mutating func setPragmas(_ given: [String: String], path: String) throws {
+        func isPlain(_ text: String) -> Bool {
+            !text.isEmpty && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-+.".unicodeScalars.contains($0)) }
+        }
+        for (name, value) in given {
+            guard isPlain(name), isPlain(value) else {
+                throw SQLiteFailure.storeError(
+                    NSPersistentStoreOpenError, path: path, description: "A pragma for the store is not valid.",
+                    reason: "NSSQLitePragmasOption has “\(name)” = “\(value)”.",
+                    advice: "Pragmas are a name and a number or word, such as [\"synchronous\": \"FULL\"].")
+            }
+            pragmas[name.lowercased()] = value
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Rows whose derived attributes the database recomputed, as its triggers report them.
+///
+/// Apple's triggers call a function that the framework registers: a connection without it cannot write to such a table.
+final class DerivedChanges {
+    private(set) var rows: ContiguousArray<RowReference> = []
+
+    func note(entityNumber: Int64, key: Int64) {
+        guard key > 0, entityNumber > 0, entityNumber < 1 << 15 else { return }
+        rows.append(RowReference(entityNumber: Int(entityNumber), key: key))
+    }
+
+    func clear() {
+        if !rows.isEmpty { rows.removeAll() }
+    }
+}

@@ -1,0 +1,93 @@
+import CSQLite
+import Foundation
+
+/// Turns SQLite's result codes into the errors Core Data's clients know.
+enum SQLiteFailure {
+    /// The key of the statement's text in an error's `userInfo`.
+    static let sqlKey = "NSSQLiteErrorStatement"
+    /// The key of SQLite's extended result code.
+    static let extendedCodeKey = "NSSQLiteErrorExtendedCode"
+
+    /// - Parameters:
+    ///   - result: what SQLite returned.
+    ///   - handle: the connection, for its message.
+    ///   - writing: whether the file was to be changed: decides between Foundation's read and write errors.
+    static func error(
+        _ result: Int32, handle: OpaquePointer?, path: String, sql: String?, writing: Bool
+    ) -> NSError {
+        let primary = result & 0xFF
+        let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
+        let (code, description, advice) = meaning(of: primary, extended: result, path: path, writing: writing)
+        var info: [String: Any] = [
+            NSSQLiteErrorDomain: Int(primary),
+            extendedCodeKey: Int(result),
+            NSFilePathErrorKey: path,
+        ]
+        info[sqlKey] = sql
+        return CoreDataError.make(
+            code, description: description, reason: "SQLite error \(primary) (\(result)): \(message)", advice: advice,
+            userInfo: info)
+    }
+
+    /// An error about a store's file that SQLite has no code for.
+    static func storeError(
+        _ code: Int, path: String, description: String, reason: String, advice: String? = nil,
+        userInfo: [String: Any] = [:]
+    ) -> NSError {
+        CoreDataError.make(
+            code, description: description, reason: reason, advice: advice,
+            userInfo: userInfo.merging([NSFilePathErrorKey: path]) { own, _ in own })
+    }
+
+    private static func meaning(
+        of primary: Int32, extended: Int32, path: String, writing: Bool
+    ) -> (code: Int, description: String, advice: String?) {
+        let name = (path as NSString).lastPathComponent
+        switch primary {
+        case SQLITE_NOTADB:
+            return (
+                CocoaError.fileReadCorruptFile.rawValue, "The file “\(name)” is not a database.",
+                "Check that the URL is that of a Core Data SQLite store."
+            )
+        case SQLITE_CORRUPT:
+            return (
+                CocoaError.fileReadCorruptFile.rawValue, "The store “\(name)” is damaged.",
+                "Restore it from a backup; the file was left as it is."
+            )
+        case SQLITE_FULL:
+            return (
+                CocoaError.fileWriteOutOfSpace.rawValue, "The store “\(name)” could not be saved: the disk is full.",
+                "Free some space and save again."
+            )
+        case SQLITE_READONLY:
+            return (
+                CocoaError.fileWriteNoPermission.rawValue, "The store “\(name)” may not be written.",
+                "Check the permissions of the file and its folder."
+            )
+        case SQLITE_PERM, SQLITE_AUTH:
+            let code = writing ? CocoaError.fileWriteNoPermission : CocoaError.fileReadNoPermission
+            return (code.rawValue, "The store “\(name)” may not be accessed.", nil)
+        case SQLITE_CANTOPEN:
+            if !FileManager.default.fileExists(atPath: path), !writing {
+                return (CocoaError.fileReadNoSuchFile.rawValue, "The store “\(name)” does not exist.", nil)
+            }
+            let code = writing ? CocoaError.fileWriteUnknown : CocoaError.fileReadUnknown
+            return (
+                code.rawValue, "The store “\(name)” could not be opened.",
+                "Check that its folder exists and may be written."
+            )
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return (
+                NSPersistentStoreTimeoutError, "The store “\(name)” is busy.",
+                "Another process holds it for longer than the time given by NSPersistentStoreTimeoutOption."
+            )
+        case SQLITE_IOERR:
+            let code = writing ? CocoaError.fileWriteUnknown : CocoaError.fileReadUnknown
+            return (code.rawValue, "Reading or writing the store “\(name)” failed.", nil)
+        case SQLITE_NOMEM:
+            return (NSSQLiteError, "There is not enough memory.", nil)
+        default:
+            return (NSSQLiteError, "SQLite reported an error on the store “\(name)”.", nil)
+        }
+    }
+}

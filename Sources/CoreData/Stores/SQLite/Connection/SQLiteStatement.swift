@@ -1,0 +1,137 @@
+import CSQLite
+import Foundation
+
+/// A prepared statement. Used on its connection's thread; bindings are numbered from 1, columns from 0, as in SQLite.
+final class SQLiteStatement {
+    let pointer: OpaquePointer
+    private unowned(unsafe) let connection: SQLiteConnection
+    fileprivate let writes: Bool
+    var lastUse: UInt64 = 0
+
+    init(_ sql: String, on connection: SQLiteConnection, persistent: Bool) throws {
+        var pointer: OpaquePointer?
+        let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+        let result = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &pointer, nil)
+        guard result == SQLITE_OK, let pointer else { throw connection.error(result, sql: sql) }
+        self.pointer = pointer
+        self.connection = connection
+        writes = sqlite3_stmt_readonly(pointer) == 0
+    }
+
+    deinit { sqlite3_finalize(pointer) }
+
+    var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
+    var sql: String { String(cString: sqlite3_sql(pointer)) }
+
+    // MARK: Running
+
+    /// Moves to the next row; false at the end, where the statement is reset.
+    @inline(__always)
+    func step() throws -> Bool {
+        let result = sqlite3_step(pointer)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE {
+            sqlite3_reset(pointer)
+            return false
+        }
+        throw failure(result)
+    }
+
+    /// Runs a statement that returns no rows.
+    @inline(__always)
+    func run() throws {
+        let result = sqlite3_step(pointer)
+        guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failure(result) }
+        sqlite3_reset(pointer)
+    }
+
+    /// Runs a statement and returns SQLite's result code instead of throwing. The statement is reset.
+    @inline(__always)
+    func runForResult() -> Int32 {
+        let result = sqlite3_step(pointer)
+        sqlite3_reset(pointer)
+        return result
+    }
+
+    @inline(__always)
+    func reset() { sqlite3_reset(pointer) }
+
+    @inline(never)
+    func failure(_ result: Int32) -> NSError {
+        let error = connection.error(result, sql: sql, writing: writes)
+        sqlite3_reset(pointer)
+        return error
+    }
+
+    // MARK: Binding
+
+    /// Tells SQLite that the bytes stay where they are until the statement is reset.
+    static var unmoved: sqlite3_destructor_type? { nil }
+    /// Tells SQLite to copy the bytes.
+    static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    @inline(__always)
+    func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(pointer, index, value) }
+    @inline(__always)
+    func bind(_ value: Int, at index: Int32) { sqlite3_bind_int64(pointer, index, Int64(value)) }
+    @inline(__always)
+    func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(pointer, index, value) }
+    @inline(__always)
+    func bindNull(at index: Int32) { sqlite3_bind_null(pointer, index) }
+
+    func bind(_ value: String, at index: Int32) {
+        var value = value
+        value.withUTF8 { bindText(copying: UnsafeRawBufferPointer($0), at: index) }
+    }
+
+    func bind(_ value: Data, at index: Int32) {
+        value.withUnsafeBytes { bindBlob(copying: $0, at: index) }
+    }
+
+    func bindText(copying bytes: UnsafeRawBufferPointer, at index: Int32) {
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        if let start {
+            sqlite3_bind_text(pointer, index, start, Int32(clamping: bytes.count), Self.copied)
+        } else {
+            sqlite3_bind_text(pointer, index, "", 0, Self.copied)
+        }
+    }
+
+    func bindBlob(copying bytes: UnsafeRawBufferPointer, at index: Int32) {
+        if bytes.isEmpty {
+            sqlite3_bind_zeroblob(pointer, index, 0)
+        } else {
+            sqlite3_bind_blob64(pointer, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
+        }
+    }
+
+    func clearBindings() { sqlite3_clear_bindings(pointer) }
+
+    // MARK: Columns
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+    @inline(__always)
+    func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
+    @inline(__always)
+    func type(_ column: Int32) -> Int32 { sqlite3_column_type(pointer, column) }
+    @inline(__always)
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+    var columnCount: Int32 { sqlite3_column_count(pointer) }
+
+    /// The bytes of a text or blob column: valid until the next step. Nil for NULL.
+    @inline(__always)
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+        if let start = sqlite3_column_blob(pointer, column) {
+            return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+        }
+        return isNull(column) ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    func text(_ column: Int32) -> String? {
+        guard let bytes = bytes(column) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func data(_ column: Int32) -> Data? { bytes(column).map { Data($0) } }
+}

@@ -1,0 +1,65 @@
+import CSQLite
+
+/// Which columns a query selects to read whole rows of an entity, and how they become a row in memory.
+///
+/// Every query by a plan selects `Z_PK`, `Z_OPT` and, where several entities share the result, `Z_ENT` first.
+final class RowPlan: Sendable {
+    /// The columns, each with the prefix `t0.`.
+    let selectList: String
+    /// Column of `Z_ENT`, or -1 where only one entity is possible.
+    let entityColumn: Int32
+    /// How many columns the plan selects; a query may append its own behind them.
+    let columnCount: Int32
+    /// By the file's entity numbers; rows of other entities are passed over.
+    private let decoders: ContiguousArray<RowDecoder?>
+    private let only: RowDecoder?
+    /// Size of the largest row.
+    let rowBytes: Int
+    /// A guess at the text and data of one row.
+    let heapBytes: Int
+
+    static let keyColumn: Int32 = 0
+    static let versionColumn: Int32 = 1
+
+    /// - Parameter family: the entities whose rows may come, a single one for a query that restricts `Z_ENT` itself.
+    init(
+        family: [EntityLayout], selectsEntity: Bool, schema: SQLSchema, numbering: EntityNumbering,
+        files: ExternalFiles
+    ) {
+        var names: [String] = ["Z_PK", "Z_OPT"]
+        if selectsEntity { names.append("Z_ENT") }
+        entityColumn = selectsEntity ? 2 : -1
+        var positions: [String: Int32] = [:]
+        func position(_ column: String) -> Int32 {
+            if let known = positions[column] { return known }
+            positions[column] = Int32(names.count)
+            names.append(column)
+            return Int32(names.count - 1)
+        }
+        var decoders: ContiguousArray<RowDecoder?> = []
+        var textCells = 0
+        for layout in family {
+            guard let columns = schema.entities[layout.number] else { continue }
+            let decoder = RowDecoder(
+                layout: layout, columns: columns, numbering: numbering, files: files, position: position)
+            let number = numbering.inFile[layout.number]
+            while decoders.count <= number { decoders.append(nil) }
+            decoders[number] = decoder
+            textCells = max(textCells, layout.cells.count { $0.kind.usesHeap })
+        }
+        only = selectsEntity ? nil : decoders.last ?? nil
+        self.decoders = decoders
+        rowBytes = family.map(\.rowBytes).max() ?? 16
+        heapBytes = textCells * 16
+        columnCount = Int32(names.count)
+        selectList = names.map { "t0.\($0)" }.joined(separator: ", ")
+    }
+
+    /// The decoder for the row a statement stands at; nil for rows of entities that are not wanted.
+    @inline(__always)
+    func decoder(at statement: OpaquePointer) -> RowDecoder? {
+        if let only { return only }
+        let number = Int(sqlite3_column_int64(statement, entityColumn))
+        return number >= 0 && number < decoders.count ? decoders[number] : nil
+    }
+}

@@ -1,0 +1,45 @@
+/// Provides a read with slabs: small ones first, so that one row costs little, then larger ones, each of which can be
+/// freed as a whole.
+struct SlabFiller {
+    private(set) var slab: RowSlab
+    private var rows: Int
+    private var used = 0
+    private let plan: RowPlan
+
+    private static let largest = 512
+    private static let heapLimit = 64 << 20
+
+    /// - Parameter expected: how many rows may come at most; 0 if unknown.
+    init(_ plan: RowPlan, expected: Int) {
+        self.plan = plan
+        rows = expected > 0 ? min(expected, Self.largest) : 32
+        slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: plan.heapBytes * rows)
+    }
+
+    /// Decodes the row `statement` stands at.
+    @inline(__always)
+    mutating func fill(_ decoder: RowDecoder, from statement: OpaquePointer) throws -> UnsafeMutableRawPointer {
+        if slab.heapUsed < Self.heapLimit, let row = try decoder.decode(statement, into: slab) {
+            used += 1
+            return row
+        }
+        startAnother()
+        guard let row = try decoder.decode(statement, into: slab) else {
+            fatalError("A slab sized for \(rows) rows of \(plan.rowBytes) bytes takes none.")
+        }
+        used += 1
+        return row
+    }
+
+    @inline(never)
+    private mutating func startAnother() {
+        let heapPerRow = used > 0 ? slab.heapUsed / used + 8 : plan.heapBytes
+        finish()
+        rows = min(rows * 4, Self.largest)
+        used = 0
+        slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: min(heapPerRow * rows, Self.heapLimit))
+    }
+
+    /// Gives back what the last slab did not need.
+    func finish() { slab.trimHeap() }
+}

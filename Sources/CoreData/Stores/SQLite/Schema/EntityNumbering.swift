@@ -1,0 +1,38 @@
+/// The numbers a file gives to the entities of a model: nearly always the model's own.
+struct EntityNumbering: Sendable {
+    /// By the model's number.
+    let inFile: ContiguousArray<Int>
+    private let byFileNumber: ContiguousArray<Int>
+
+    /// The model's own numbers.
+    init(_ layouts: ModelLayouts) {
+        inFile = ContiguousArray(0..<layouts.byNumber.count)
+        byFileNumber = inFile
+    }
+
+    /// The numbers in `Z_PRIMARYKEY`. Entities are found by name; if some are not, as in files whose entities were renamed
+    /// by migration, the numbers are taken to be the model's.
+    init(_ layouts: ModelLayouts, rows: [(number: Int, name: String)]) {
+        let numbers = Dictionary(rows.map { ($0.name, $0.number) }) { first, _ in first }
+        var inFile = ContiguousArray(repeating: 0, count: layouts.byNumber.count)
+        for layout in layouts.all {
+            guard let number = numbers[layout.name], number > 0, number < 1 << 15 else {
+                self.init(layouts)
+                return
+            }
+            inFile[layout.number] = number
+        }
+        var reverse = ContiguousArray(repeating: 0, count: (inFile.max() ?? 0) + 1)
+        for (number, stored) in inFile.enumerated() where stored > 0 { reverse[stored] = number }
+        self.inFile = inFile
+        byFileNumber = reverse
+    }
+
+    /// The model's number for a number in the file; nil for entities that are not the model's.
+    @inline(__always)
+    func inModel(_ number: Int) -> Int? {
+        guard number > 0, number < byFileNumber.count else { return nil }
+        let known = byFileNumber[number]
+        return known > 0 ? known : nil
+    }
+}

@@ -1,0 +1,148 @@
+/// The statements that create the file, in Core Data's wording and order.
+extension SQLSchema {
+    static let primaryKeyTable =
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
+    static let metadataTable =
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+    static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
+
+    /// Every statement for a new file: entity tables each followed by the join tables they name, indexes, system tables.
+    func creationStatements(_ layouts: ModelLayouts) -> [String] {
+        var statements: [String] = []
+        for table in tables {
+            statements.append(table.creation)
+            statements += joins.filter { $0.root == table.root }.map(\.creation)
+        }
+        statements += indexes(layouts).map(\.creation)
+        return statements + [Self.primaryKeyTable, Self.metadataTable, Self.modelCacheTable]
+    }
+
+    struct Index: Sendable {
+        var name: String
+        var table: String
+        var isUnique = false
+        /// The text between the parentheses.
+        var columns: String
+        /// A partial index's condition.
+        var condition: String?
+
+        var creation: String {
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(columns))"
+                + (condition.map { " WHERE \($0)" } ?? "")
+        }
+    }
+
+    /// The automatic indexes, those of the model and those behind uniqueness constraints, table by table.
+    func indexes(_ layouts: ModelLayouts) -> [Index] {
+        tables.flatMap { table in
+            let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap { layouts.byNumber[$0] }
+            return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
+                + family.flatMap { constraints(of: $0).map(\.index) }
+        }
+    }
+
+    private func automaticIndexes(of table: Table, _ family: [EntityLayout]) -> [Index] {
+        var keys: Set<String> = Set(ownedKeys.values.filter { $0.table == table.name }.map(\.column))
+        for layout in family {
+            for cell in layout.ownCells where cell.kind == .reference {
+                if let column = entities[layout.number]?.cells[cell.index].column { keys.insert(column) }
+            }
+        }
+        var indexes = table.columns.filter { keys.contains($0.name) }.map {
+            Index(name: "\(table.name)_\($0.name)_INDEX", table: table.name, columns: $0.name)
+        }
+        if table.hasSubentities {
+            indexes.append(Index(name: "\(table.name)_Z_ENT_INDEX", table: table.name, columns: "Z_ENT"))
+        }
+        return indexes
+            + joins.filter { $0.root == table.root }.map {
+                Index(
+                    name: "\($0.name)_\($0.secondColumn)_INDEX", table: $0.name,
+                    columns: "\($0.secondColumn), \($0.firstColumn)")
+            }
+    }
+
+    private func fetchIndexes(of layout: EntityLayout) -> [Index] {
+        layout.entity.indexes.compactMap { index in
+            let elements = index.elements
+            if elements.count == 1, elements[0].property is NSRelationshipDescription { return nil }
+            var columns: [String] = []
+            for element in elements where element.collationType == .binary {
+                guard let column = indexColumn(of: element, in: layout) else { return nil }
+                columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+            }
+            guard !columns.isEmpty, let table = entities[layout.number]?.table else { return nil }
+            var condition: String?
+            if let predicate = index.partialIndexPredicate {
+                // An index over every row serves as well where the condition has no SQL form.
+                condition = try? IndexCondition.sql(predicate, columns: self, layout: layout)
+            }
+            return Index(
+                name: "Z_\(layout.name)_\(index.name)", table: table, columns: columns.joined(separator: ", "),
+                condition: condition)
+        }
+    }
+
+    private func indexColumn(of element: NSFetchIndexElementDescription, in layout: EntityLayout) -> String? {
+        if let expression = (element.property as? NSExpressionDescription)?.expression {
+            let text = expression.description
+            return ["SELF", "self"].contains(text) ? "Z_PK" : text == "entity" ? "Z_ENT" : column(at: text, in: layout)
+        }
+        return element.propertyName.flatMap { column(at: $0, in: layout) }
+    }
+
+    /// The column of an attribute, to-one relationship or element of a composite (`address.city`).
+    func column(at path: String, in layout: EntityLayout) -> String? {
+        guard let mapping = entities[layout.number] else { return nil }
+        if case .cell(let index)? = layout.members[path] { return mapping.cells[index].column }
+        guard let index = layout.cells.first(where: { $0.composite != nil && $0.compositePath == path })?.index else {
+            return nil
+        }
+        return mapping.cells[index].column
+    }
+
+    /// A uniqueness constraint and the unique index that enforces it.
+    struct Constraint: Sendable {
+        var entity: Int
+        var attributes: [String]
+        var columns: [String]
+        var index: Index
+    }
+
+    /// The constraints an entity declares itself.
+    func constraints(of layout: EntityLayout) -> [Constraint] {
+        layout.entity.uniquenessConstraints.compactMap { constraint in
+            let names = constraint.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
+            let columns = names.compactMap { column(at: $0, in: layout) }
+            guard let table = entities[layout.number]?.table, !names.isEmpty, columns.count == names.count else {
+                return nil
+            }
+            return Constraint(
+                entity: layout.number, attributes: names, columns: columns,
+                index: Index(
+                    name: "Z_\(layout.name)_UNIQUE_\(names.map { $0.replacing(".", with: "_") }.joined(separator: "_"))",
+                    table: table, isUnique: true,
+                    columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")))
+        }
+    }
+}
+
+extension SQLSchema.Table {
+    var creation: String {
+        let own = columns.map { ", \($0.name) \($0.type.rawValue)" }.joined()
+        return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(own) )"
+    }
+}
+
+extension JoinTable {
+    var creation: String {
+        let orders = [firstOrder, secondOrder].compactMap { $0 }.map { ", \($0) INTEGER" }.joined()
+        return "CREATE TABLE \(name) ( \(firstColumn) INTEGER, \(secondColumn) INTEGER\(orders), "
+            + "PRIMARY KEY (\(firstColumn), \(secondColumn)) )"
+    }
+}
+
+extension EntityLayout.Cell {
+    /// The dotted path of a composite attribute's element, from the composite on.
+    var compositePath: String { ([composite?.name].compactMap { $0 } + elementPath).joined(separator: ".") }
+}

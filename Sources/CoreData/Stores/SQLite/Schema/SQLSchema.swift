@@ -1,0 +1,231 @@
+/// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
+///
+/// A value computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has.
+struct SQLSchema: Sendable {
+    struct Column: Sendable, Hashable {
+        var name: String
+        var type: ColumnType
+    }
+
+    /// One table holds all entities of an inheritance hierarchy.
+    struct Table: Sendable {
+        var name: String
+        /// Number of the root entity.
+        var root: Int
+        /// What follows `Z_PK`, `Z_ENT` and `Z_OPT`, in Core Data's order.
+        var columns: [Column]
+        var hasSubentities: Bool
+    }
+
+    var tables: [Table] = []
+    var joins: [JoinTable] = []
+    /// By entity number; index 0 is unused.
+    var entities: ContiguousArray<EntityColumns?>
+    /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
+    var ownedKeys: [RelationshipName: OwnedKey] = [:]
+
+    /// Names a relationship by the entity that declares it.
+    struct RelationshipName: Hashable, Sendable {
+        var entity: Int
+        var name: String
+    }
+
+    /// The columns in the destination's table of a to-many relationship without inverse.
+    struct OwnedKey: Sendable {
+        var table: String
+        var column: String
+        var order: String?
+    }
+
+    init(_ layouts: ModelLayouts) {
+        entities = ContiguousArray(repeating: nil, count: layouts.byNumber.count)
+        for root in layouts.all where root.isRoot { addTable(root, layouts) }
+        joins = JoinTable.all(in: layouts)
+        for layout in layouts.all { connectToMany(of: layout, layouts) }
+    }
+
+    // MARK: Tables
+
+    private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts) {
+        let name = "Z" + root.name.uppercased()
+        let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
+        var naming = ColumnNaming()
+        for layout in family {
+            var columns = EntityColumns(table: name, layout: layout)
+            if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
+                columns.cells = inherited.cells
+            }
+            for cell in layout.cells[columns.cells.count...] {
+                columns.cells.append(CellColumns(isExternal: cell.attribute?.allowsExternalBinaryDataStorage ?? false))
+                _ = cell
+            }
+            for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) {
+                columns.cells[cell.index].name(cell, naming: &naming, layouts)
+            }
+            entities[layout.number] = columns
+        }
+        var columns: [Column] = []
+        for layout in family { addIntegers(of: layout, layouts, to: &columns) }
+        for layout in family {
+            for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) {
+                if let order = entities[layout.number]?.cells[cell.index].order {
+                    columns.append(Column(name: order, type: .integer))
+                }
+            }
+        }
+        for rank in 2...8 {
+            for layout in family {
+                for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) where cell.kind.columnRank == rank {
+                    guard let name = entities[layout.number]?.cells[cell.index].column, let type = ColumnType(cell.kind)
+                    else { continue }
+                    columns.append(Column(name: name, type: type))
+                }
+            }
+        }
+        tables.append(Table(name: name, root: root.number, columns: columns, hasSubentities: family.count > 1))
+    }
+
+    private mutating func addIntegers(of layout: EntityLayout, _ layouts: ModelLayouts, to columns: inout [Column]) {
+        guard let mapping = entities[layout.number] else { return }
+        let cells = layout.ownCells.sorted(by: ColumnNaming.precedes).filter { $0.kind.columnRank == 0 }
+        for cell in cells where cell.kind != .reference {
+            if let name = mapping.cells[cell.index].column { columns.append(Column(name: name, type: .integer)) }
+        }
+        for cell in cells where cell.kind == .reference {
+            guard let name = mapping.cells[cell.index].column else { continue }
+            columns.append(Column(name: name, type: .integer))
+            if let entity = mapping.cells[cell.index].entityColumn { columns.append(Column(name: entity, type: .integer)) }
+        }
+        for owner in layouts.all {
+            for relationship in owner.ownRelationships.sorted(by: { literallyPrecedes($0.name, $1.name) })
+            where relationship.isToMany && relationship.description.inverseRelationship == nil
+                && relationship.destinationNumber == layout.number
+            {
+                let key = OwnedKey(
+                    table: mapping.table, column: "Z\(owner.number)\(relationship.name.uppercased())",
+                    order: relationship.isOrdered ? "Z_FOK_\(owner.number)\(relationship.name.uppercased())" : nil)
+                ownedKeys[RelationshipName(entity: owner.number, name: relationship.name)] = key
+                columns.append(Column(name: key.column, type: .integer))
+                if let order = key.order { columns.append(Column(name: order, type: .integer)) }
+            }
+        }
+    }
+
+    // MARK: To-many relationships
+
+    mutating func connectToMany(of layout: EntityLayout, _ layouts: ModelLayouts) {
+        for relationship in layout.relationships where relationship.isToMany {
+            entities[layout.number]?.toMany[relationship.index] = columns(of: relationship, in: layout, layouts)
+        }
+    }
+
+    private func columns(
+        of relationship: EntityLayout.Relationship, in layout: EntityLayout, _ layouts: ModelLayouts
+    ) -> ToManyColumns? {
+        let declaring = layout.declaring(relationship.name)
+        let name = RelationshipName(entity: declaring.number, name: relationship.name)
+        guard let destination = layouts.byNumber[relationship.destinationNumber] else { return nil }
+        guard let inverse = relationship.description.inverseRelationship else {
+            return ownedKeys[name].map { .owned(table: $0.table, column: $0.column, order: $0.order) }
+        }
+        if inverse.isToMany {
+            return joins.lazy.compactMap { $0.columns(for: name) }.first
+        }
+        guard case .cell(let cell)? = destination.members[inverse.name], let mapping = entities[destination.number],
+            let column = mapping.cells[cell].column
+        else { return nil }
+        return .foreignKey(
+            table: mapping.table, column: column, entityColumn: mapping.cells[cell].entityColumn,
+            order: mapping.cells[cell].order)
+    }
+}
+
+/// Where the values of one entity's objects are kept.
+struct EntityColumns: Sendable {
+    var table: String
+    var hasSubentities: Bool
+    /// True when other entities share the table.
+    var sharesTable: Bool
+    /// By cell index.
+    var cells: ContiguousArray<CellColumns> = []
+    /// By relationship index.
+    var toMany: [Int: ToManyColumns] = [:]
+
+    init(table: String, layout: EntityLayout) {
+        self.table = table
+        hasSubentities = layout.familyNumbers.count > 1
+        sharesTable = layout.root.familyNumbers.count > 1
+    }
+}
+
+/// The columns of one cell: none for transient values.
+struct CellColumns: Sendable {
+    var column: String?
+    /// The entity number of a to-one's destination, where that has subentities.
+    var entityColumn: String?
+    /// The position among its siblings, where a to-one's inverse is ordered.
+    var order: String?
+    var isExternal: Bool
+
+    init(isExternal: Bool) { self.isExternal = isExternal }
+
+    mutating func name(_ cell: EntityLayout.Cell, naming: inout ColumnNaming, _ layouts: ModelLayouts) {
+        guard !cell.isTransient, ColumnType(cell.kind) != nil else { return }
+        let base = naming.unique((cell.elementPath.last ?? cell.name).uppercased())
+        column = "Z" + base
+        guard let relationship = cell.relationship, let destination = relationship.destinationEntity?.name,
+            let target = layouts.byName[destination]
+        else { return }
+        if target.familyNumbers.count > 1 { entityColumn = "Z\(target.number)_\(base)" }
+        if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
+            order = "Z_FOK_" + base
+        }
+    }
+}
+
+/// Where a to-many relationship is kept.
+enum ToManyColumns: Sendable {
+    /// The to-one inverse's column in the destination's table.
+    case foreignKey(table: String, column: String, entityColumn: String?, order: String?)
+    /// A column for this relationship alone in the destination's table.
+    case owned(table: String, column: String, order: String?)
+    /// A join table: this object's keys in `source`, the others' in `target`, whose position is in `order`;
+    /// `sourceOrder` is the position seen from the other side.
+    case join(table: String, source: String, target: String, order: String?, sourceOrder: String?, isReflexive: Bool)
+}
+
+/// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.
+struct ColumnNaming {
+    private var used: Set<String> = []
+
+    mutating func unique(_ base: String) -> String {
+        var name = base
+        var suffix = 0
+        while !used.insert(name).inserted {
+            suffix += 1
+            name = base + String(suffix)
+        }
+        return name
+    }
+
+    /// Core Data's order of the columns of one kind: by property name, case-sensitively. Elements of a composite
+    /// attribute stand where the composite would, in declared order.
+    static func precedes(_ left: EntityLayout.Cell, _ right: EntityLayout.Cell) -> Bool {
+        let (a, b) = (left.composite?.name ?? left.name, right.composite?.name ?? right.name)
+        return a == b ? left.index < right.index : literallyPrecedes(a, b)
+    }
+}
+
+extension EntityLayout {
+    /// The cells this entity adds to those of its super-entity.
+    var ownCells: ArraySlice<Cell> { Array(cells)[(superlayout?.cells.count ?? 0)...] }
+    /// The relationships this entity adds to those of its super-entity.
+    var ownRelationships: ArraySlice<Relationship> { Array(relationships)[(superlayout?.relationships.count ?? 0)...] }
+
+    /// The entity up the hierarchy that introduces a property.
+    func declaring(_ name: String) -> EntityLayout {
+        var layout = self
+        while let superlayout = layout.superlayout, superlayout.members[name] != nil { layout = superlayout }
+        return layout
+    }
+}
