@@ -131,6 +131,8 @@ package struct SavedKeys: Sendable {
     private var dense: ContiguousArray<Int64> = []
     private var firstTemporary: Int64 = 0
     private var sparse: [Int64: Int64] = [:]
+    /// Rows, of this save or others, whose derived attributes the store computed anew.
+    package var recomputed: ContiguousArray<RowReference> = []
 
     package init() {}
 

@@ -1,3 +1,5 @@
+import ModelFormat
+
 /// The table of a many-to-many relationship and its inverse.
 struct JoinTable: Sendable {
     var name: String
@@ -31,8 +33,8 @@ struct JoinTable: Sendable {
     // MARK: Naming
 
     /// Every join table a model needs, in the order of the entities that name them.
-    static func all(in layouts: ModelLayouts) -> [JoinTable] {
-        var names = ColumnNames()
+    static func all(in layouts: ModelLayouts, numbering: EntityNumbering) -> [JoinTable] {
+        var names = ColumnNames(numbering: numbering)
         for layout in layouts.all {
             for (own, other) in pairs(of: layout, layouts) { names.add(own, inverse: other) }
         }
@@ -55,7 +57,7 @@ struct JoinTable: Sendable {
         }
         first = own
         second = other
-        name = "Z_\(own.entity)\(own.name.uppercased())"
+        name = "Z_\(names.numbering.inFile[own.entity])\(own.name.uppercased())"
         root = layouts.byNumber[own.entity]?.root.number ?? own.entity
         firstColumn = names[own]
         secondColumn = own == other ? "REFLEXIVE" : names[other]
@@ -99,12 +101,13 @@ struct JoinTable: Sendable {
     /// Names of join columns: the number of the entity whose keys a column holds and the relationship that leads there.
     /// Distinct among all join tables of an entity.
     private struct ColumnNames {
+        let numbering: EntityNumbering
         private var byRelationship: [SQLSchema.RelationshipName: String] = [:]
         private var used: Set<String> = []
 
         /// Names the column that holds keys of the objects that have the relationship `own`.
         mutating func add(_ own: SQLSchema.RelationshipName, inverse: SQLSchema.RelationshipName) {
-            let base = "Z_\(own.entity)\(inverse.name.uppercased())"
+            let base = "Z_\(numbering.inFile[own.entity])\(inverse.name.uppercased())"
             var name = base
             var suffix = 0
             while !used.insert(name).inserted {
@@ -113,6 +116,8 @@ struct JoinTable: Sendable {
             }
             byRelationship[own] = name
         }
+
+        init(numbering: EntityNumbering) { self.numbering = numbering }
 
         subscript(own: SQLSchema.RelationshipName) -> String { byRelationship[own] ?? "" }
     }

@@ -1,3 +1,5 @@
+import ModelFormat
+
 /// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
 ///
 /// A value computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has.
@@ -19,6 +21,7 @@ struct SQLSchema: Sendable {
 
     var tables: [Table] = []
     var joins: [JoinTable] = []
+    let numbering: EntityNumbering
     /// By entity number; index 0 is unused.
     var entities: ContiguousArray<EntityColumns?>
     /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
@@ -37,10 +40,12 @@ struct SQLSchema: Sendable {
         var order: String?
     }
 
-    init(_ layouts: ModelLayouts) {
+    /// - Parameter numbering: the entity numbers that go into names; a new file's are the model's.
+    init(_ layouts: ModelLayouts, numbering: EntityNumbering) {
+        self.numbering = numbering
         entities = ContiguousArray(repeating: nil, count: layouts.byNumber.count)
         for root in layouts.all where root.isRoot { addTable(root, layouts) }
-        joins = JoinTable.all(in: layouts)
+        joins = JoinTable.all(in: layouts, numbering: numbering)
         for layout in layouts.all { connectToMany(of: layout, layouts) }
     }
 
@@ -55,12 +60,11 @@ struct SQLSchema: Sendable {
             if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
                 columns.cells = inherited.cells
             }
-            for cell in layout.cells[columns.cells.count...] {
+            for cell in layout.ownCells {
                 columns.cells.append(CellColumns(isExternal: cell.attribute?.allowsExternalBinaryDataStorage ?? false))
-                _ = cell
             }
             for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) {
-                columns.cells[cell.index].name(cell, naming: &naming, layouts)
+                columns.cells[cell.index].name(cell, naming: &naming, layouts, numbering)
             }
             entities[layout.number] = columns
         }
@@ -101,9 +105,9 @@ struct SQLSchema: Sendable {
             where relationship.isToMany && relationship.description.inverseRelationship == nil
                 && relationship.destinationNumber == layout.number
             {
+                let name = "\(numbering.inFile[owner.number])\(relationship.name.uppercased())"
                 let key = OwnedKey(
-                    table: mapping.table, column: "Z\(owner.number)\(relationship.name.uppercased())",
-                    order: relationship.isOrdered ? "Z_FOK_\(owner.number)\(relationship.name.uppercased())" : nil)
+                    table: mapping.table, column: "Z" + name, order: relationship.isOrdered ? "Z_FOK_" + name : nil)
                 ownedKeys[RelationshipName(entity: owner.number, name: relationship.name)] = key
                 columns.append(Column(name: key.column, type: .integer))
                 if let order = key.order { columns.append(Column(name: order, type: .integer)) }
@@ -169,14 +173,17 @@ struct CellColumns: Sendable {
 
     init(isExternal: Bool) { self.isExternal = isExternal }
 
-    mutating func name(_ cell: EntityLayout.Cell, naming: inout ColumnNaming, _ layouts: ModelLayouts) {
+    mutating func name(
+        _ cell: EntityLayout.Cell, naming: inout ColumnNaming, _ layouts: ModelLayouts,
+        _ numbering: EntityNumbering
+    ) {
         guard !cell.isTransient, ColumnType(cell.kind) != nil else { return }
         let base = naming.unique((cell.elementPath.last ?? cell.name).uppercased())
         column = "Z" + base
         guard let relationship = cell.relationship, let destination = relationship.destinationEntity?.name,
             let target = layouts.byName[destination]
         else { return }
-        if target.familyNumbers.count > 1 { entityColumn = "Z\(target.number)_\(base)" }
+        if target.familyNumbers.count > 1 { entityColumn = "Z\(numbering.inFile[target.number])_\(base)" }
         if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
             order = "Z_FOK_" + base
         }

@@ -1,0 +1,121 @@
+import CSQLite
+
+/// Reading what to-many relationships lead to.
+extension SQLiteEngine {
+    /// The tables and columns a to-many relationship is read from.
+    private struct Source {
+        var columns: ToManyColumns
+        var destination: EntityLayout
+        var table: String
+        var isPolymorphic: Bool
+    }
+
+    private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source {
+        guard let toMany = try columns(of: layout).toMany[relationship.index],
+            let destination = layouts.byNumber[relationship.destinationNumber]
+        else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "A relationship cannot be read.",
+                reason: "\(layout.name).\(relationship.name) has no place in the store.", entity: layout.name,
+                key: relationship.name)
+        }
+        let mapping = try columns(of: destination)
+        return Source(
+            columns: toMany, destination: destination, table: mapping.table, isPolymorphic: mapping.hasSubentities)
+    }
+
+    func readToMany(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    ) throws -> ContiguousArray<RowReference> {
+        let source = try source(relationship, of: layout)
+        let number = relationship.destinationNumber
+        return try pool.read { connection in
+            let statement = try connection.statement(text(referenceQuery(source)))
+            statement.bind(key, at: 1)
+            return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
+        }
+    }
+
+    /// The rows of a statement that selects keys and, where several entities are possible, entity numbers.
+    func references(
+        _ statement: SQLiteStatement, number: Int, isPolymorphic: Bool
+    ) throws -> ContiguousArray<RowReference> {
+        let pointer = statement.pointer
+        var result: ContiguousArray<RowReference> = []
+        defer { sqlite3_reset(pointer) }
+        while true {
+            let code = sqlite3_step(pointer)
+            if code == SQLITE_DONE { return result }
+            guard code == SQLITE_ROW else { throw statement.failure(code) }
+            var entity = number
+            if isPolymorphic {
+                guard let known = numbering.inModel(Int(sqlite3_column_int64(pointer, 1))) else { continue }
+                entity = known
+            }
+            result.append(RowReference(entityNumber: entity, key: sqlite3_column_int64(pointer, 0)))
+        }
+    }
+
+    private func referenceQuery(_ source: Source) -> String {
+        let entity = source.isPolymorphic ? ", t0.Z_ENT" : ""
+        switch source.columns {
+        case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
+            let sort = order.map { " ORDER BY t0.\($0), t0.Z_PK" } ?? ""
+            return "SELECT t0.Z_PK\(entity) FROM \(table) t0 WHERE t0.\(column) = ?1\(sort)"
+        case .join(let table, let own, let target, let order, _, let isReflexive):
+            if isReflexive {
+                return "SELECT t0.Z_PK\(entity) FROM \(source.table) t0 WHERE t0.Z_PK IN (SELECT \(target) FROM \(table) "
+                    + "WHERE \(own) = ?1 UNION SELECT \(own) FROM \(table) WHERE \(target) = ?1)"
+            }
+            let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""
+            guard source.isPolymorphic else {
+                return "SELECT j.\(target) FROM \(table) j WHERE j.\(own) = ?1\(sort)"
+            }
+            return "SELECT j.\(target)\(entity) FROM \(table) j CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.\(target) "
+                + "WHERE j.\(own) = ?1\(sort)"
+        }
+    }
+
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws {
+        guard !keys.isEmpty else { return }
+        let source = try source(relationship, of: layout)
+        let plan = rowPlan(for: source.destination, includesSubentities: true)
+        try pool.read { connection in
+            let statement = try connection.statement(text(rowQuery(source, plan)))
+            statement.bind(KeyArray(keys: keys), at: 1)
+            let pointer = statement.pointer
+            var owner: Int64 = -1
+            try withoutActuallyEscaping(group) { group in
+                try deliver(statement, plan, expected: 0, into: sink) {
+                    let key = sqlite3_column_int64(pointer, plan.columnCount)
+                    if key != owner {
+                        owner = key
+                        group(key)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rows of many objects' relationships, one object's after the other's: the keys drive the query.
+    private func rowQuery(_ source: Source, _ plan: RowPlan) -> String {
+        let head = "SELECT \(plan.selectList), k.value FROM CDArray(?1) k"
+        switch source.columns {
+        case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
+            let sort = order.map { " ORDER BY k.value, t0.\($0), t0.Z_PK" } ?? ""
+            return "\(head) CROSS JOIN \(table) t0 ON t0.\(column) = k.value\(sort)"
+        case .join(let table, let own, let target, let order, _, let isReflexive):
+            if isReflexive {
+                return "\(head) CROSS JOIN (SELECT \(own) AS a, \(target) AS b FROM \(table) UNION SELECT \(target), "
+                    + "\(own) FROM \(table)) j ON j.a = k.value CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.b "
+                    + "ORDER BY k.value"
+            }
+            let sort = order.map { " ORDER BY k.value, j.\($0), j.\(target)" } ?? ""
+            return "\(head) CROSS JOIN \(table) j ON j.\(own) = k.value CROSS JOIN \(source.table) t0 "
+                + "ON t0.Z_PK = j.\(target)\(sort)"
+        }
+    }
+}

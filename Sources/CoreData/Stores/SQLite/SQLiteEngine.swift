@@ -1,0 +1,200 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+/// One open SQLite store: its connections, what its tables are called, and the statements made for it.
+///
+/// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
+final class SQLiteEngine: @unchecked Sendable {
+    let pool: ConnectionPool
+    let layouts: ModelLayouts
+    let schema: SQLSchema
+    let files: ExternalFiles
+    let allocator: KeyAllocator
+    let writePlans: WritePlans
+    var numbering: EntityNumbering { schema.numbering }
+
+    /// Uniqueness constraints by entity number, inherited ones included.
+    private let constraintsByEntity: ContiguousArray<[SQLSchema.Constraint]>
+    private let keyReads: Mutex<[Int: KeyRead]> = Mutex([:])
+    private let rowPlans: Mutex<[RowPlanKey: RowPlan]> = Mutex([:])
+    private let texts: Mutex<[String: SQLText]> = Mutex([:])
+
+    private struct RowPlanKey: Hashable {
+        var number: Int
+        var includesSubentities: Bool
+    }
+
+    /// How rows are read by their keys, whatever their entity in the hierarchy.
+    private final class KeyRead: Sendable {
+        let plan: RowPlan
+        let one: SQLText
+        let many: SQLText
+
+        init(plan: RowPlan, table: String) {
+            self.plan = plan
+            one = SQLText("SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK = ?")
+            many = SQLText(
+                "SELECT \(plan.selectList) FROM CDArray(?) k CROSS JOIN \(table) t0 ON t0.Z_PK = k.value")
+        }
+    }
+
+    init(pool: ConnectionPool, layouts: ModelLayouts, schema: SQLSchema, url: URL) {
+        self.pool = pool
+        self.layouts = layouts
+        self.schema = schema
+        files = ExternalFiles(store: url)
+        allocator = KeyAllocator(schema: schema)
+        writePlans = WritePlans(schema: schema)
+        constraintsByEntity = ContiguousArray(
+            layouts.byNumber.map { layout in
+                var all: [SQLSchema.Constraint] = []
+                var current = layout
+                while let layout = current {
+                    all += schema.constraints(of: layout)
+                    current = layout.superlayout
+                }
+                return all
+            })
+    }
+
+    func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { constraintsByEntity[layout.number] }
+
+    func columns(of layout: EntityLayout) throws -> EntityColumns {
+        if layout.number < schema.entities.count, layouts.byNumber[layout.number] === layout,
+            let columns = schema.entities[layout.number]
+        {
+            return columns
+        }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The entity is not part of the store's model.",
+            reason: "\(layout.name) belongs to another model than the one the store was opened with.",
+            entity: layout.name)
+    }
+
+    /// The same text always gives the same object, for statements whose number is bounded by the model.
+    func text(_ sql: String) -> SQLText {
+        texts.withLock { texts in
+            if let known = texts[sql] { return known }
+            let text = SQLText(sql)
+            texts[sql] = text
+            return text
+        }
+    }
+
+    /// How rows of an entity, and of those below it, are read.
+    func rowPlan(for layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
+        let key = RowPlanKey(number: layout.number, includesSubentities: includesSubentities)
+        if let plan = rowPlans.withLock({ $0[key] }) { return plan }
+        let family = includesSubentities ? layout.familyNumbers.compactMap { layouts.byNumber[$0] } : [layout]
+        let plan = RowPlan(
+            family: family, selectsEntity: family.count > 1, schema: schema, numbering: numbering, files: files)
+        rowPlans.withLock { $0[key] = plan }
+        return plan
+    }
+
+    // MARK: Rows by key
+
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
+        guard !keys.isEmpty else { return }
+        try pool.read { try readRows(keys: keys, of: layout, into: sink, on: $0) }
+    }
+
+    func readRows(
+        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection
+    ) throws {
+        let read = try keyRead(layout)
+        if keys.count == 1 {
+            let statement = try connection.statement(read.one)
+            statement.bind(keys[0], at: 1)
+            try deliver(statement, read.plan, expected: 1, into: sink)
+        } else {
+            let statement = try connection.statement(read.many)
+            statement.bind(KeyArray(keys: keys), at: 1)
+            try deliver(statement, read.plan, expected: keys.count, into: sink)
+        }
+    }
+
+    private func keyRead(_ layout: EntityLayout) throws -> KeyRead {
+        let root = layout.root
+        if let known = keyReads.withLock({ $0[root.number] }) { return known }
+        let table = try columns(of: root).table
+        let read = KeyRead(plan: rowPlan(for: root, includesSubentities: true), table: table)
+        keyReads.withLock { $0[root.number] = read }
+        return read
+    }
+
+    /// Gives every row of a running statement to the sink.
+    func deliver(
+        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, into sink: any RowSink,
+        beforeRow: (() -> Void)? = nil
+    ) throws {
+        let pointer = statement.pointer
+        var filler: SlabFiller?
+        defer { sqlite3_reset(pointer) }
+        while true {
+            let result = sqlite3_step(pointer)
+            if result == SQLITE_DONE { break }
+            guard result == SQLITE_ROW else { throw statement.failure(result) }
+            guard let decoder = plan.decoder(at: pointer) else { continue }
+            beforeRow?()
+            let key = sqlite3_column_int64(pointer, RowPlan.keyColumn)
+            guard sink.next(entityNumber: decoder.number, key: key) else { continue }
+            if filler == nil { filler = SlabFiller(plan, expected: expected) }
+            let row = try filler!.fill(decoder, from: pointer)
+            sink.receive(row: row, in: filler!.slab)
+        }
+        filler?.finish()
+    }
+
+    // MARK: Writing
+
+    /// Sets keys aside for objects that get permanent IDs before they are saved.
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+        try write { try self.allocator.allocate(count, root: layout.root.number, $0) }
+    }
+
+    /// Runs `body` in a transaction that writes.
+    func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try pool.write { connection in
+            try connection.statement(.begin).run()
+            allocator.begin(connection)
+            do {
+                let result = try body(connection)
+                try connection.statement(.commit).run()
+                allocator.didCommit(connection)
+                return result
+            } catch {
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                allocator.didRollBack()
+                throw error
+            }
+        }
+    }
+
+    func save(_ changes: StoreChanges) throws -> SavedKeys {
+        do {
+            return try save(changes, clearsConstraints: false)
+        } catch let conflicts as StoreConflicts
+            where !conflicts.duplicates.isEmpty && SaveOperation.mayMoveUniqueValues(changes, self)
+        {
+            return try save(changes, clearsConstraints: true)
+        }
+    }
+
+    private func save(_ changes: StoreChanges, clearsConstraints: Bool) throws -> SavedKeys {
+        var operation: SaveOperation?
+        do {
+            let keys = try write { connection in
+                let save = SaveOperation(changes, self, connection, clearsConstraints: clearsConstraints)
+                operation = save
+                return try save.run()
+            }
+            operation?.finish(committed: true)
+            return keys
+        } catch {
+            operation?.finish(committed: false)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+/// The tables and columns an existing file has, read from the file itself.
+struct ActualSchema {
+    /// By upper-case name: the statement that made the table.
+    private var creations: [String: (name: String, sql: String)] = [:]
+    private let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) throws {
+        self.connection = connection
+        let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        while try statement.step() {
+            guard let name = statement.text(0) else { continue }
+            creations[name.uppercased()] = (name, statement.text(1) ?? "")
+        }
+    }
+
+    var isEmpty: Bool { creations.isEmpty }
+    var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
+    func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
+
+    /// The statement that made a table.
+    func creation(of table: String) -> String? { creations[table.uppercased()]?.sql }
+
+    /// The columns of a table as the file spells them; nil when there is no such table.
+    func columns(of table: String) throws -> [String]? {
+        guard let (name, _) = creations[table.uppercased()] else { return nil }
+        let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
+        statement.bind(name, at: 1)
+        var columns: [String] = []
+        while try statement.step() { columns.append(statement.text(0) ?? "") }
+        return columns
+    }
+}
+
+extension SQLSchema {
+    /// Takes the names an existing file has, where migration or an older framework left others than the rules give.
+    ///
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` when a table or column is missing.
+    mutating func adapt(to actual: ActualSchema, layouts: ModelLayouts, path: String) throws {
+        for table in tables where actual.creation(of: table.name) != table.creation {
+            guard let columns = try actual.columns(of: table.name) else {
+                throw Self.missing("the table \(table.name)", path: path)
+            }
+            let present = Set(columns.map { $0.uppercased() })
+            for required in ["Z_PK", "Z_ENT", "Z_OPT"] where !present.contains(required) {
+                throw Self.missing("the column \(required) of the table \(table.name)", path: path)
+            }
+            try check(table, has: present, layouts: layouts, path: path)
+        }
+        for index in joins.indices where actual.creation(of: joins[index].name) != joins[index].creation {
+            try joins[index].adapt(to: actual, numbering: numbering, path: path)
+        }
+        for layout in layouts.all { connectToMany(of: layout, layouts) }
+    }
+
+    private mutating func check(
+        _ table: Table, has present: Set<String>, layouts: ModelLayouts, path: String
+    ) throws {
+        for number in layouts.byNumber[table.root]?.familyNumbers ?? [] {
+            guard var columns = entities[number] else { continue }
+            for index in columns.cells.indices {
+                if let column = columns.cells[index].column, !present.contains(column) {
+                    throw Self.missing("the column \(column) of the table \(table.name)", path: path)
+                }
+                // These two are bookkeeping that can be done without.
+                if let column = columns.cells[index].entityColumn, !present.contains(column) {
+                    columns.cells[index].entityColumn = nil
+                }
+                if let column = columns.cells[index].order, !present.contains(column) { columns.cells[index].order = nil }
+            }
+            entities[number] = columns
+        }
+        for (name, key) in ownedKeys where key.table == table.name {
+            guard present.contains(key.column) else {
+                throw Self.missing("the column \(key.column) of the table \(table.name)", path: path)
+            }
+            if let order = key.order, !present.contains(order) { ownedKeys[name]?.order = nil }
+        }
+    }
+
+    static func missing(_ what: String, path: String) -> NSError {
+        SQLiteFailure.storeError(
+            NSPersistentStoreIncompatibleSchemaError, path: path,
+            description: "The store's tables do not fit the model.", reason: "The file lacks \(what).",
+            advice: "The file was changed by another program; restore a backup.")
+    }
+}
+
+extension JoinTable {
+    /// Finds the table under either of its two possible names and its columns by what they are called.
+    fileprivate mutating func adapt(to actual: ActualSchema, numbering: EntityNumbering, path: String) throws {
+        let other = "Z_\(numbering.inFile[second.entity])\(second.name.uppercased())"
+        guard let table = [name, other].first(where: actual.hasTable), let columns = try actual.columns(of: table) else {
+            throw SQLSchema.missing("the join table \(name)", path: path)
+        }
+        name = table
+        let keys = columns.filter { !$0.uppercased().hasPrefix("Z_FOK_") }.prefix(2)
+        let bases = [firstColumn, secondColumn].map { $0.trimmingSuffix(while: \.isNumber) }
+        guard keys.count == 2,
+            let place = keys.firstIndex(where: { $0.caseInsensitiveCompare(firstColumn) == .orderedSame })
+                ?? keys.firstIndex(where: { $0.uppercased().trimmingSuffix(while: \.isNumber) == bases[0] })
+                ?? keys.firstIndex(where: { $0.uppercased().trimmingSuffix(while: \.isNumber) == bases[1] })
+                    .map({ 1 - $0 })
+                ?? keys.firstIndex(where: { Self.number(in: $0) == numbering.inFile[first.entity] })
+        else { throw SQLSchema.missing("the key columns of the join table \(name)", path: path) }
+        firstColumn = keys[place]
+        secondColumn = keys[1 - place]
+        let orders = columns.filter { $0.uppercased().hasPrefix("Z_FOK_") }
+        firstOrder = Self.order(of: firstColumn, among: orders, expected: firstOrder)
+        secondOrder = Self.order(of: secondColumn, among: orders, expected: secondOrder)
+    }
+
+    private static func order(of column: String, among orders: [String], expected: String?) -> String? {
+        guard let expected else { return nil }
+        let own = orderColumn(of: column)
+        return orders.first { $0.caseInsensitiveCompare(own) == .orderedSame }
+            ?? orders.first { $0.caseInsensitiveCompare(expected) == .orderedSame }
+            ?? (orders.count == 1 ? orders[0] : nil)
+    }
+
+    /// The entity number in a join column's name.
+    private static func number(in column: String) -> Int? {
+        Int(column.dropFirst(2).prefix(while: \.isNumber))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
+        var end = endIndex
+        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+        return String(self[..<end])
+    }
+}

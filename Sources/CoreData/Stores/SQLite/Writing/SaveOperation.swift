@@ -1,0 +1,286 @@
+import CSQLite
+import Foundation
+
+/// One save: everything in it is written in one transaction, or nothing.
+final class SaveOperation {
+    let engine: SQLiteEngine
+    let connection: SQLiteConnection
+    let changes: StoreChanges
+    private(set) var keys: KeyAssignment
+    private var conflicts = StoreConflicts()
+    private var newFiles: [String] = []
+    private var oldFiles: [String] = []
+    /// True when columns under uniqueness constraints are emptied before updates, so that rows can swap values.
+    private let clearsConstraints: Bool
+    private var plans: WritePlans { engine.writePlans }
+
+    init(_ changes: StoreChanges, _ engine: SQLiteEngine, _ connection: SQLiteConnection, clearsConstraints: Bool) {
+        self.changes = changes
+        self.engine = engine
+        self.connection = connection
+        self.clearsConstraints = clearsConstraints
+        keys = KeyAssignment(changes.inserts)
+    }
+
+    /// Writes everything. Inside a transaction, which the caller ends.
+    ///
+    /// - Throws: ``StoreConflicts`` once all rows were tried.
+    func run() throws -> SavedKeys {
+        connection.derivedChanges.clear()
+        try assignKeys()
+        for group in changes.deletes { try delete(group) }
+        for group in changes.locked { try check(group) }
+        if clearsConstraints { try clearConstraints() }
+        for group in changes.updates { try update(group) }
+        for group in changes.inserts { try insert(group) }
+        if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
+        try ToManyWriter(self).write(changes.toMany)
+        if let metadata = changes.metadata { try StoreMetadata.write(metadata, on: connection) }
+        var saved = keys.keys
+        saved.recomputed = recomputedRows()
+        return saved
+    }
+
+    /// Files that are no longer referred to go once the transaction is kept; new ones when it is not.
+    func finish(committed: Bool) { engine.files.remove(committed ? oldFiles : newFiles) }
+
+    private func assignKeys() throws {
+        for group in changes.inserts {
+            let count = group.rows.count { $0.key < 0 }
+            guard count > 0 else { continue }
+            var key = try engine.allocator.allocate(count, root: group.layout.root.number, connection)
+            for row in group.rows where row.key < 0 {
+                keys.assign(key, to: row.key)
+                key += 1
+            }
+        }
+    }
+
+    /// The entities of rows with temporary keys; needed for polymorphic relationships only.
+    private lazy var temporaryEntities: [Int64: Int] = changes.inserts.reduce(into: [:]) { entities, group in
+        for row in group.rows where row.key < 0 { entities[row.key] = group.layout.number }
+    }
+
+    /// The entity of the row a reference leads to; 0 if unknown.
+    func entityNumber(of reference: RowReference) -> Int {
+        reference.isTemporary ? temporaryEntities[reference.key] ?? 0 : reference.entityNumber
+    }
+
+    // MARK: Inserts
+
+    private func insert(_ group: StoreChanges.Group) throws {
+        let plan = plans.insert(group.layout)
+        let statement = try connection.statement(plan.sql)
+        let pointer = statement.pointer
+        for row in group.rows {
+            let key = row.key < 0 ? keys.keys[row.key] ?? 0 : row.key
+            sqlite3_bind_int64(pointer, 1, key)
+            sqlite3_bind_int64(pointer, 2, plan.entityNumber)
+            sqlite3_bind_int64(pointer, 3, Int64(row.version) + 1)
+            try plan.binder.bind(row.row, in: row.slab, to: pointer, self)
+            let result = statement.runForResult()
+            if result != SQLITE_DONE { try noteFailure(result, of: row, group.layout, statement) }
+        }
+    }
+
+    // MARK: Updates
+
+    private func update(_ group: StoreChanges.Group) throws {
+        let layout = group.layout
+        let words = layout.bitWords
+        var changed = ContiguousArray<UInt64>()
+        var plan: WritePlans.Update?
+        var statement: SQLiteStatement?
+        for row in group.rows {
+            let bits = row.row + layout.changedOffset
+            var same = plan != nil
+            if same {
+                for word in 0..<words where bits.load(fromByteOffset: word * 8, as: UInt64.self) != changed[word] {
+                    same = false
+                }
+            }
+            if !same {
+                changed = ContiguousArray((0..<words).map { bits.load(fromByteOffset: $0 * 8, as: UInt64.self) })
+                plan = plans.update(layout, changed: changed)
+                statement = try connection.statement(plan!.sql)
+            }
+            guard let plan, let statement else { continue }
+            if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
+            let pointer = statement.pointer
+            sqlite3_bind_int64(pointer, 1, Int64(row.version) + 1)
+            try plan.binder.bind(row.row, in: row.slab, to: pointer, self)
+            sqlite3_bind_int64(pointer, plan.binder.nextParameter, row.key)
+            sqlite3_bind_int64(pointer, plan.binder.nextParameter + 1, Int64(row.version))
+            let result = statement.runForResult()
+            if result != SQLITE_DONE {
+                try noteFailure(result, of: row, layout, statement)
+            } else if connection.changedRows == 0 {
+                try noteConflict(row, layout)
+            }
+        }
+    }
+
+    /// Whether another attempt with ``clearsConstraints`` could help: values may have been meant to move between rows.
+    static func mayMoveUniqueValues(_ changes: StoreChanges, _ engine: SQLiteEngine) -> Bool {
+        changes.updates.contains { group in
+            !engine.constraints(of: group.layout).isEmpty && (group.rows.count > 1 || changes.inserts.count > 0)
+        }
+    }
+
+    private func clearConstraints() throws {
+        for group in changes.updates {
+            for constraint in engine.constraints(of: group.layout) {
+                guard let table = engine.schema.entities[group.layout.number]?.table else { continue }
+                let assignments = constraint.columns.map { "\($0) = NULL" }.joined(separator: ", ")
+                let statement = try connection.prepare("UPDATE \(table) SET \(assignments) WHERE Z_PK = ?")
+                let cells = constraint.columns.compactMap { column in
+                    engine.schema.entities[group.layout.number]?.cells.firstIndex { $0.column == column }
+                }
+                for row in group.rows where cells.allSatisfy({ isChanged(row, $0, group.layout) }) {
+                    statement.bind(row.key, at: 1)
+                    try statement.run()
+                }
+            }
+        }
+    }
+
+    private func isChanged(_ row: StoreChanges.Row, _ cell: Int, _ layout: EntityLayout) -> Bool {
+        let word = (row.row + layout.changedOffset).load(fromByteOffset: (cell >> 6) * 8, as: UInt64.self)
+        return word & (1 << UInt64(cell & 63)) != 0
+    }
+
+    // MARK: Deletes and checks
+
+    private func delete(_ group: StoreChanges.Group) throws {
+        let plan = plans.delete(group.layout)
+        let statement = try connection.statement(plan.sql)
+        let pointer = statement.pointer
+        let relatives = try plan.relatives.map { try connection.statement($0) }
+        for row in group.rows {
+            if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
+            sqlite3_bind_int64(pointer, 1, row.key)
+            sqlite3_bind_int64(pointer, 2, Int64(row.version))
+            let result = statement.runForResult()
+            guard result == SQLITE_DONE else { throw statement.failure(result) }
+            if connection.changedRows == 0 {
+                try noteConflict(row, group.layout)
+                continue
+            }
+            for relative in relatives {
+                relative.bind(row.key, at: 1)
+                try relative.run()
+            }
+        }
+    }
+
+    private func check(_ group: StoreChanges.Group) throws {
+        let statement = try connection.statement(plans.delete(group.layout).version)
+        for row in group.rows {
+            statement.bind(row.key, at: 1)
+            let isThere = try statement.step()
+            let version = isThere ? statement.integer(0) : 0
+            statement.reset()
+            if !isThere || version != Int64(row.version) { try noteConflict(row, group.layout) }
+        }
+    }
+
+    private func collectFiles(_ sql: SQLText?, _ columns: Int, key: Int64) throws {
+        guard let sql else { return }
+        let statement = try connection.statement(sql)
+        statement.bind(key, at: 1)
+        if try statement.step() {
+            for column in 0..<Int32(columns) {
+                if let bytes = statement.bytes(column), let file = ExternalFiles.fileName(in: bytes) { oldFiles.append(file) }
+            }
+        }
+        statement.reset()
+    }
+
+    func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data {
+        let (cell, file) = try engine.files.store(bytes)
+        if let file { newFiles.append(file) }
+        return cell
+    }
+
+    // MARK: Conflicts
+
+    private func noteConflict(_ row: StoreChanges.Row, _ layout: EntityLayout) throws {
+        let found = CollectedRows()
+        try engine.readRows(keys: [row.key], of: layout, into: found, on: connection)
+        conflicts.changed.append(
+            StoreConflicts.Changed(
+                layout: layout, key: row.key, knownVersion: row.version,
+                current: found.rows.first.map { ($0.row, $0.slab) }))
+    }
+
+    private func noteFailure(
+        _ result: Int32, of row: StoreChanges.Row, _ layout: EntityLayout, _ statement: SQLiteStatement
+    ) throws {
+        guard result == SQLITE_CONSTRAINT_UNIQUE else { throw statement.failure(result) }
+        let message = String(cString: sqlite3_errmsg(connection.handle)).uppercased()
+        let failed = engine.constraints(of: layout).first { constraint in
+            let table = engine.schema.entities[layout.number]?.table ?? ""
+            let names = constraint.columns.map { "\(table).\($0)".uppercased() }
+            return message.hasSuffix(names.joined(separator: ", "))
+        }
+        guard let failed, let existing = try existingRow(failed, row, layout) else { throw statement.failure(result) }
+        conflicts.duplicates.append(
+            StoreConflicts.Duplicate(
+                layout: layout, constraint: failed.attributes, key: row.key, existing: existing))
+    }
+
+    /// The row that holds the values of a constraint already.
+    private func existingRow(
+        _ constraint: SQLSchema.Constraint, _ row: StoreChanges.Row, _ layout: EntityLayout
+    ) throws -> RowReference? {
+        guard let columns = engine.schema.entities[layout.number] else { return nil }
+        let cells = constraint.columns.compactMap { name in columns.cells.firstIndex { $0.column == name } }
+        let binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 1)
+        let condition = binder.columns.map { "\($0) = ?" }.joined(separator: " AND ")
+        let statement = try connection.prepare("SELECT Z_ENT, Z_PK FROM \(columns.table) WHERE \(condition)")
+        try binder.bind(row.row, in: row.slab, to: statement.pointer, self)
+        guard try statement.step() else { return nil }
+        let key = statement.integer(1)
+        let number = engine.numbering.inModel(Int(statement.integer(0))) ?? layout.number
+        // A row of this very save goes by its temporary key: the permanent one is void once the save is undone.
+        for group in changes.inserts where group.layout.root === layout.root {
+            for other in group.rows where other.key < 0 && keys.keys[other.key] == key {
+                return RowReference(entityNumber: 0, key: other.key)
+            }
+        }
+        return RowReference(entityNumber: number, key: key)
+    }
+
+    private func recomputedRows() -> ContiguousArray<RowReference> {
+        let rows = connection.derivedChanges.rows
+        guard !rows.isEmpty else { return [] }
+        var seen: Set<RowReference> = []
+        return rows.reduce(into: ContiguousArray()) { result, row in
+            guard let number = engine.numbering.inModel(row.entityNumber) else { return }
+            let reference = RowReference(entityNumber: number, key: row.key)
+            if seen.insert(reference).inserted { result.append(reference) }
+        }
+    }
+
+    func danglingReference(in cell: EntityLayout.Cell, of layout: EntityLayout) -> NSError {
+        CoreDataError.make(
+            NSManagedObjectReferentialIntegrityError, description: "A relationship leads to an object that is not saved.",
+            reason: "\(layout.name).\(cell.name) points to an unsaved object that is not part of this save.",
+            advice: "Save both objects together, in one context and one store.", entity: layout.name, key: cell.name)
+    }
+}
+
+/// Keeps the rows a read delivers.
+final class CollectedRows: RowSink {
+    private(set) var rows: [(entityNumber: Int, key: Int64, row: UnsafeMutableRawPointer, slab: RowSlab)] = []
+    private var announced: (Int, Int64) = (0, 0)
+
+    func next(entityNumber: Int, key: Int64) -> Bool {
+        announced = (entityNumber, key)
+        return true
+    }
+
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        rows.append((announced.0, announced.1, row, slab))
+    }
+}

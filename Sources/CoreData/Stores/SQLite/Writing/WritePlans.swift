@@ -1,0 +1,121 @@
+/// The statements that write rows, made once per entity and set of columns. Used by whoever holds the writing
+/// connection.
+final class WritePlans: @unchecked Sendable {
+    /// `INSERT` of a row: parameters 1 to 3 are key, entity and version.
+    final class Insert: Sendable {
+        let sql: SQLText
+        let binder: RowBinder
+        let entityNumber: Int64
+
+        init(_ layout: EntityLayout, _ columns: EntityColumns, entityNumber: Int) {
+            binder = RowBinder(layout, columns: columns, cells: layout.cells.indices, firstParameter: 4)
+            let names = ["Z_PK", "Z_ENT", "Z_OPT"] + binder.columns
+            let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+            sql = SQLText("INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks))")
+            self.entityNumber = Int64(entityNumber)
+        }
+    }
+
+    /// `UPDATE` of some columns of a row if it still has the version known; parameter 1 is the new version, the key and
+    /// the known version come last.
+    final class Update: Sendable {
+        let sql: SQLText
+        let binder: RowBinder
+        /// Reads the columns that may name external files, before they are overwritten.
+        let files: SQLText?
+        let fileColumns: Int
+
+        init(_ layout: EntityLayout, _ columns: EntityColumns, cells: [Int]) {
+            binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 2)
+            var assignments = ["Z_OPT = ?"] + binder.columns.map { "\($0) = ?" }
+            // A position among siblings means nothing under another owner; the order is written afterwards.
+            for cell in cells {
+                if let order = columns.cells[cell].order { assignments.append("\(order) = NULL") }
+            }
+            sql = SQLText(
+                "UPDATE \(columns.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?")
+            let external = binder.externalCells.compactMap { columns.cells[$0].column }
+            fileColumns = external.count
+            files =
+                external.isEmpty
+                ? nil : SQLText("SELECT \(external.joined(separator: ", ")) FROM \(columns.table) WHERE Z_PK = ?")
+        }
+    }
+
+    /// `DELETE` of a row, and what goes with it.
+    final class Delete: Sendable {
+        let sql: SQLText
+        let version: SQLText
+        let files: SQLText?
+        let fileColumns: Int
+        /// Statements whose only parameter is the key of the deleted row.
+        let relatives: [SQLText]
+
+        init(_ layout: EntityLayout, _ columns: EntityColumns) {
+            sql = SQLText("DELETE FROM \(columns.table) WHERE Z_PK = ? AND Z_OPT = ?")
+            version = SQLText("SELECT Z_OPT FROM \(columns.table) WHERE Z_PK = ?")
+            let external = columns.cells.compactMap { $0.isExternal ? $0.column : nil }
+            fileColumns = external.count
+            files =
+                external.isEmpty
+                ? nil : SQLText("SELECT \(external.joined(separator: ", ")) FROM \(columns.table) WHERE Z_PK = ?")
+            var relatives: [String] = []
+            for relationship in layout.relationships {
+                switch columns.toMany[relationship.index] {
+                case .join(let table, let source, let target, _, _, let isReflexive):
+                    relatives.append("DELETE FROM \(table) WHERE \(source) = ?")
+                    if isReflexive { relatives.append("DELETE FROM \(table) WHERE \(target) = ?") }
+                case .owned(let table, let column, let order):
+                    let position = order.map { ", \($0) = NULL" } ?? ""
+                    relatives.append("UPDATE \(table) SET \(column) = NULL\(position) WHERE \(column) = ?")
+                case .foreignKey, nil: break
+                }
+            }
+            self.relatives = relatives.map(SQLText.init)
+        }
+    }
+
+    private struct UpdateKey: Hashable {
+        var number: Int
+        var changed: ContiguousArray<UInt64>
+    }
+
+    private let schema: SQLSchema
+    private var inserts: [Int: Insert] = [:]
+    private var deletes: [Int: Delete] = [:]
+    private var updates: [UpdateKey: Update] = [:]
+
+    init(schema: SQLSchema) { self.schema = schema }
+
+    private func columns(_ layout: EntityLayout) -> EntityColumns {
+        guard let columns = schema.entities[layout.number] else {
+            fatalError("The entity \(layout.name) is not one of the store's model.")
+        }
+        return columns
+    }
+
+    func insert(_ layout: EntityLayout) -> Insert {
+        if let plan = inserts[layout.number] { return plan }
+        let plan = Insert(layout, columns(layout), entityNumber: schema.numbering.inFile[layout.number])
+        inserts[layout.number] = plan
+        return plan
+    }
+
+    func delete(_ layout: EntityLayout) -> Delete {
+        if let plan = deletes[layout.number] { return plan }
+        let plan = Delete(layout, columns(layout))
+        deletes[layout.number] = plan
+        return plan
+    }
+
+    /// - Parameter changed: one bit a cell, as in a changed object's row.
+    func update(_ layout: EntityLayout, changed: ContiguousArray<UInt64>) -> Update {
+        let key = UpdateKey(number: layout.number, changed: changed)
+        if let plan = updates[key] { return plan }
+        let cells = layout.cells.indices.filter { changed[$0 >> 6] & (1 << UInt64($0 & 63)) != 0 }
+        let plan = Update(layout, columns(layout), cells: cells)
+        if updates.count >= 1000 { updates.removeAll() }
+        updates[key] = plan
+        return plan
+    }
+}
