@@ -3,7 +3,9 @@ import Synchronization
 
 /// Which class serves which type of store.
 enum StoreRegistry {
-    private static let classes = Mutex<[String: NSPersistentStore.Type]>([NSInMemoryStoreType: InMemoryStore.self])
+    private static let classes = Mutex<[String: NSPersistentStore.Type]>([
+        NSSQLiteStoreType: SQLiteStore.self, NSInMemoryStoreType: InMemoryStore.self,
+    ])
 
     static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }
 

@@ -35,7 +35,7 @@ final class SaveOperation {
         for group in changes.inserts { try insert(group) }
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
         try ToManyWriter(self).write(changes.toMany)
-        if let metadata = changes.metadata { try StoreMetadata.write(metadata, on: connection) }
+        if let metadata = changes.metadata { try SQLiteMetadata.write(metadata, on: connection) }
         var saved = keys.keys
         saved.recomputed = recomputedRows()
         return saved

@@ -2,7 +2,7 @@ import Foundation
 import ModelFormat
 
 /// The metadata of a store: one row of `Z_METADATA`, whose property list holds everything but the identifier.
-enum StoreMetadata {
+enum SQLiteMetadata {
     static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     static let hashesDigestKey = "NSStoreModelVersionHashesDigest"
@@ -12,23 +12,23 @@ enum StoreMetadata {
     static let frameworkVersion = 1421
 
     /// What a new store starts with.
-    static func fresh(for model: NSManagedObjectModel) -> [String: Any] {
+    static func fresh(for model: NSManagedObjectModel, configuration: String?) -> [String: Any] {
         var metadata: [String: Any] = [
             NSStoreTypeKey: NSSQLiteStoreType,
             NSStoreUUIDKey: UUID().uuidString,
             frameworkVersionKey: frameworkVersion,
             autoVacuumKey: "2",
         ]
-        describe(model, in: &metadata)
+        describe(model, configuration: configuration, in: &metadata)
         return metadata
     }
 
     /// Writes down which model a store is of.
-    static func describe(_ model: NSManagedObjectModel, in metadata: inout [String: Any]) {
-        let hashes = model.entityVersionHashesByName
+    static func describe(_ model: NSManagedObjectModel, configuration: String?, in metadata: inout [String: Any]) {
+        let hashes = model.versionHashes(forConfiguration: configuration)
         metadata[NSStoreModelVersionHashesKey] = hashes
         metadata[hashesVersionKey] = 3
-        metadata[NSStoreModelVersionIdentifiersKey] = model.versionIdentifiers.map { "\($0.base)" }.sorted()
+        metadata[NSStoreModelVersionIdentifiersKey] = model.versionIdentifiers.map { String(describing: $0) }.sorted()
         metadata[hashesDigestKey] = Model.versionHashesDigest(hashes)
         metadata[NSPersistentStoreModelVersionChecksumKey] = Model.versionChecksum(hashes)
     }

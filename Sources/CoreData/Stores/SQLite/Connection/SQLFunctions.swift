@@ -1,0 +1,28 @@
+import CSQLite
+import Foundation
+
+/// The SQL functions Core Data's files and queries call.
+enum SQLFunctions {
+    static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) {
+        registerTriggerFunctions(on: handle, derivedChanges)
+    }
+
+    /// What triggers of derived attributes report to. Their names are Apple's.
+    private static func registerTriggerFunctions(on handle: OpaquePointer, _ changes: DerivedChanges) {
+        let context = Unmanaged.passUnretained(changes).toOpaque()
+        for name in [
+            "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+            "NSCoreDataTriggerUpdateAffectedObjectValue",
+        ] {
+            sqlite3_create_function_v2(
+                handle, name, -1, SQLITE_UTF8, context,
+                { call, count, arguments in
+                    guard count >= 3, let arguments, let data = sqlite3_user_data(call) else { return }
+                    Unmanaged<DerivedChanges>.fromOpaque(data)._withUnsafeGuaranteedRef {
+                        $0.note(
+                            entityNumber: sqlite3_value_int64(arguments[1]), key: sqlite3_value_int64(arguments[2]))
+                    }
+                }, nil, nil, nil)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+
+/// The store of type `NSSQLiteStoreType`: one SQLite file in the format of Apple's framework.
+///
+/// Reads run at the same time as each other and as a write, each on a connection of its own; writes take turns. A file in
+/// use by several processes is kept consistent by SQLite's locks and by each row's version.
+final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
+    private let current = Mutex<SQLiteEngine?>(nil)
+    /// Same as `current`, read without the lock: set before the store is used and replaced only while nobody uses it.
+    private nonisolated(unsafe) var running: SQLiteEngine?
+    private let opening = Mutex<SQLiteConnection?>(nil)
+    private let temporaryFile = Mutex<URL?>(nil)
+
+    override class var holdsEveryFeature: Bool { true }
+
+    /// The open file.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` when the store has not been added yet or was removed.
+    var engine: SQLiteEngine {
+        get throws {
+            if let running { return running }
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "The store is not open.",
+                reason: "It was removed from its coordinator, or has not been added yet.")
+        }
+    }
+
+    // MARK: Opening
+
+    private func settings() throws -> ConnectionSettings {
+        let options = StoreOptions(self.options)
+        var settings = ConnectionSettings()
+        settings.isReadOnly = isReadOnly
+        if let timeout = options.number(NSPersistentStoreTimeoutOption) { settings.busyTimeout = timeout }
+        if let limit = options.number(NSPersistentStoreConnectionPoolMaxSizeKey), limit >= 1 {
+            settings.readerLimit = Int(min(limit, 64))
+        }
+        if let given = options[NSSQLitePragmasOption] as? [AnyHashable: Any] {
+            var pragmas: [String: String] = [:]
+            for (name, value) in given { pragmas["\(name.base)"] = "\(value)" }
+            try settings.setPragmas(pragmas, path: url?.path ?? "")
+        }
+        return settings
+    }
+
+    /// Where the database really is: stores at `/dev/null` get a file that goes with them.
+    private func location() throws -> URL {
+        guard let url, url.isFileURL else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store could not be opened.",
+                reason: "A SQLite store needs a file URL, not \(url?.absoluteString ?? "none").")
+        }
+        guard url.path == "/dev/null" else { return url }
+        return temporaryFile.withLock { file in
+            if let file { return file }
+            let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+            let folder =
+                FileManager.default.isWritableFile(atPath: memory.path)
+                ? memory : FileManager.default.temporaryDirectory
+            let made = folder.appendingPathComponent("CoreData-\(UUID().uuidString).sqlite")
+            file = made
+            return made
+        }
+    }
+
+    override func loadMetadata() throws {
+        let file = StoreFile(url: try location(), settings: try settings())
+        let connection: SQLiteConnection
+        var metadata: [String: Any]
+        if try file.isEmptyDatabase() {
+            guard let model = persistentStoreCoordinator?.managedObjectModel else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOpenError, description: "The store could not be created.",
+                    reason: "It belongs to no coordinator, so there is no model to make its tables from.")
+            }
+            metadata = SQLiteMetadata.fresh(for: model, configuration: requestedConfiguration)
+            connection = try file.create(model.layouts, model: model, metadata: metadata)
+            metadata = try SQLiteMetadata.read(connection)
+        } else {
+            (connection, metadata) = try file.open()
+        }
+        self.metadata = metadata
+        opening.withLock { $0 = connection }
+    }
+
+    override func openStore() throws {
+        guard let layouts else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store could not be opened.",
+                reason: "It was not prepared for a model.")
+        }
+        try open(location(), layouts)
+    }
+
+    private func open(_ url: URL, _ layouts: ModelLayouts) throws {
+        let settings = try settings()
+        var connection = opening.withLock { connection in
+            defer { connection = nil }
+            return connection
+        }
+        if connection == nil { connection = try StoreFile(url: url, settings: settings).open().connection }
+        guard let connection else { return }
+        let numbering = try StoreFile.numbering(of: layouts, connection)
+        var schema = SQLSchema(layouts, numbering: numbering)
+        try schema.adapt(to: ActualSchema(connection), layouts: layouts, path: url.path)
+        let pool = ConnectionPool(path: url.path, settings: settings)
+        pool.adopt(connection)
+        let engine = SQLiteEngine(pool: pool, layouts: layouts, schema: schema, url: url)
+        current.withLock { $0 = engine }
+        running = engine
+    }
+
+    override func closeStore() {
+        current.withLock { engine in
+            engine?.pool.close()
+            engine = nil
+        }
+        if let file = temporaryFile.withLock({ $0 }) { SQLiteFiles.remove(file) }
+    }
+
+    override func relocate(to url: URL) -> Bool {
+        guard let layouts, FileManager.default.fileExists(atPath: url.path) else { return false }
+        let previous = self.url
+        do {
+            self.url = url
+            let old = running
+            try open(url, layouts)
+            old?.pool.close()
+            return true
+        } catch {
+            self.url = previous
+            return false
+        }
+    }
+
+    // MARK: RowStore
+
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
+        try engine.readRows(keys: keys, of: layout, into: sink)
+    }
+
+    func readToMany(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    ) throws -> ContiguousArray<RowReference> {
+        try engine.readToMany(relationship, of: layout, key: key)
+    }
+
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws {
+        try engine.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group)
+    }
+
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+        try engine.reserveKeys(count: count, of: layout)
+    }
+
+    func save(_ changes: StoreChanges) throws -> SavedKeys { try engine.save(changes) }
+}

@@ -1,0 +1,91 @@
+import CSQLite
+import Foundation
+
+/// Opening and creating the file of a store.
+struct StoreFile {
+    let url: URL
+    let settings: ConnectionSettings
+
+    var path: String { url.path }
+
+    /// True when there is a file with something in it.
+    var exists: Bool {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return false }
+        return (attributes[.size] as? NSNumber)?.int64Value ?? 0 > 0
+    }
+
+    /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
+    func open() throws -> (connection: SQLiteConnection, metadata: [String: Any]) {
+        let connection = try SQLiteConnection(
+            path: path, access: settings.isReadOnly ? .readOnly : .readWrite, busyTimeout: settings.busyTimeout)
+        let actual = try ActualSchema(connection)
+        guard actual.isCoreDataStore else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The file is not a Core Data store.",
+                reason: "It is an SQLite database without the tables Z_METADATA and Z_PRIMARYKEY.",
+                advice: "Check the URL; the file was left as it is.")
+        }
+        try settings.configure(connection, writing: false)
+        return (connection, try SQLiteMetadata.read(connection))
+    }
+
+    /// True for a database without any table, as destroying a store leaves it.
+    func isEmptyDatabase() throws -> Bool {
+        guard exists else { return true }
+        let connection = try SQLiteConnection(path: path, access: .readOnly, busyTimeout: settings.busyTimeout)
+        return try ActualSchema(connection).isEmpty
+    }
+
+    /// Makes the tables of a new store. All of them are there afterwards, or none.
+    func create(
+        _ layouts: ModelLayouts, model: NSManagedObjectModel, metadata: [String: Any]
+    ) throws -> SQLiteConnection {
+        guard !settings.isReadOnly else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadNoSuchFile.rawValue, path: path, description: "The store does not exist.",
+                reason: "A store that is added for reading only is not created.")
+        }
+        try StoreFiles.makeFolder(of: url)
+        let connection = try SQLiteConnection(path: path, access: .create, busyTimeout: settings.busyTimeout)
+        let pageSize = settings.pragmas["page_size"] ?? "4096"
+        let vacuum = settings.pragmas["auto_vacuum"] ?? "2"
+        try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = \(vacuum)")
+        try settings.configure(connection, writing: true)
+        let schema = SQLSchema(layouts, numbering: EntityNumbering(layouts))
+        try connection.execute("BEGIN EXCLUSIVE")
+        do {
+            // Another process may have made the store while this one waited.
+            if try !ActualSchema(connection).isEmpty {
+                try connection.execute("ROLLBACK")
+                return connection
+            }
+            for statement in schema.creationStatements(layouts) { try connection.execute(statement) }
+            try writePrimaryKeys(layouts, connection)
+            try SQLiteMetadata.write(metadata, on: connection)
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+        return connection
+    }
+
+    private func writePrimaryKeys(_ layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
+        let statement = try connection.prepare(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)")
+        for layout in layouts.all {
+            statement.bind(layout.number, at: 1)
+            statement.bind(layout.name, at: 2)
+            statement.bind(layout.superlayout?.number ?? 0, at: 3)
+            try statement.run()
+        }
+    }
+
+    /// The numbers the file gives to the model's entities.
+    static func numbering(of layouts: ModelLayouts, _ connection: SQLiteConnection) throws -> EntityNumbering {
+        let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        var rows: [(number: Int, name: String)] = []
+        while try statement.step() { rows.append((Int(statement.integer(0)), statement.text(1) ?? "")) }
+        return EntityNumbering(layouts, rows: rows)
+    }
+}
