@@ -65,7 +65,7 @@ final class ConnectionPool: @unchecked Sendable {
         defer { condition.unlock() }
         while true {
             if let connection = idle.withLock({ $0.popLast() }) { return connection }
-            condition.wait(until: Date(timeIntervalSinceNow: 1))
+            _ = condition.wait(until: Date(timeIntervalSinceNow: 1))
         }
     }
 

@@ -7,6 +7,8 @@ enum SQLiteFailure {
     static let sqlKey = "NSSQLiteErrorStatement"
     /// The key of SQLite's extended result code.
     static let extendedCodeKey = "NSSQLiteErrorExtendedCode"
+    /// Extended codes, which C macros define by arithmetic.
+    static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | 8 << 8
 
     /// - Parameters:
     ///   - result: what SQLite returned.

@@ -14,16 +14,11 @@ struct EntityNumbering: Sendable {
     /// by migration, the numbers are taken to be the model's.
     init(_ layouts: ModelLayouts, rows: [(number: Int, name: String)]) {
         let numbers = Dictionary(rows.map { ($0.name, $0.number) }) { first, _ in first }
-        var inFile = ContiguousArray(repeating: 0, count: layouts.byNumber.count)
-        for layout in layouts.all {
-            guard let number = numbers[layout.name], number > 0, number < 1 << 15 else {
-                self.init(layouts)
-                return
-            }
-            inFile[layout.number] = number
-        }
+        var inFile = ContiguousArray(0..<layouts.byNumber.count)
+        let areAllKnown = layouts.all.allSatisfy { (1..<1 << 15).contains(numbers[$0.name] ?? 0) }
+        if areAllKnown { for layout in layouts.all { inFile[layout.number] = numbers[layout.name] ?? 0 } }
         var reverse = ContiguousArray(repeating: 0, count: (inFile.max() ?? 0) + 1)
-        for (number, stored) in inFile.enumerated() where stored > 0 { reverse[stored] = number }
+        for (number, stored) in inFile.enumerated() where number > 0 { reverse[stored] = number }
         self.inFile = inFile
         byFileNumber = reverse
     }

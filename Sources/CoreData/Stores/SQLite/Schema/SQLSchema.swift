@@ -119,7 +119,8 @@ struct SQLSchema: Sendable {
 
     mutating func connectToMany(of layout: EntityLayout, _ layouts: ModelLayouts) {
         for relationship in layout.relationships where relationship.isToMany {
-            entities[layout.number]?.toMany[relationship.index] = columns(of: relationship, in: layout, layouts)
+            let place = columns(of: relationship, in: layout, layouts)
+            entities[layout.number]?.toMany[relationship.index] = place
         }
     }
 

@@ -216,7 +216,7 @@ final class SaveOperation {
     private func noteFailure(
         _ result: Int32, of row: StoreChanges.Row, _ layout: EntityLayout, _ statement: SQLiteStatement
     ) throws {
-        guard result == SQLITE_CONSTRAINT_UNIQUE else { throw statement.failure(result) }
+        guard result == SQLiteFailure.uniqueConstraint else { throw statement.failure(result) }
         let message = String(cString: sqlite3_errmsg(connection.handle)).uppercased()
         let failed = engine.constraints(of: layout).first { constraint in
             let table = engine.schema.entities[layout.number]?.table ?? ""
