@@ -8,6 +8,8 @@ import Synchronization
 final class SQLiteEngine: @unchecked Sendable {
     let pool: ConnectionPool
     let layouts: ModelLayouts
+    /// Keeps the descriptions alive that layouts refer to.
+    private let model: NSManagedObjectModel?
     let schema: SQLSchema
     let files: ExternalFiles
     let allocator: KeyAllocator
@@ -39,8 +41,9 @@ final class SQLiteEngine: @unchecked Sendable {
         }
     }
 
-    init(pool: ConnectionPool, layouts: ModelLayouts, schema: SQLSchema, url: URL) {
+    init(pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL) {
         self.pool = pool
+        self.model = model
         self.layouts = layouts
         self.schema = schema
         files = ExternalFiles(store: url)

@@ -106,7 +106,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try schema.adapt(to: ActualSchema(connection), layouts: layouts, path: url.path)
         let pool = ConnectionPool(path: url.path, settings: settings)
         pool.adopt(connection)
-        let engine = SQLiteEngine(pool: pool, layouts: layouts, schema: schema, url: url)
+        let engine = SQLiteEngine(
+            pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
+            url: url)
         current.withLock { $0 = engine }
         running = engine
     }

@@ -17,7 +17,8 @@ extension SQLiteStore {
         let family = fetch.includesSubentities ? fetch.layout.familyNumbers : [fetch.layout.number]
         let numbers = try family.map { String(try engine.numbering.inFile[$0]) }.joined(separator: ", ")
         let restriction = columns.sharesTable ? " WHERE t0.Z_ENT IN (\(numbers))" : ""
-        let limit = fetch.limit > 0 || fetch.offset > 0
+        let limit =
+            fetch.limit > 0 || fetch.offset > 0
             ? " LIMIT \(fetch.limit > 0 ? fetch.limit : -1) OFFSET \(fetch.offset)" : ""
         return " FROM \(columns.table) t0\(restriction)\(limit)"
     }
@@ -38,9 +39,11 @@ extension SQLiteStore {
         return try engine.pool.read { Int(try $0.integer(sql)) }
     }
     func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]] {
-        throw CoreDataError.make(NSPersistentStoreOperationError, description: "Dictionary results are not supported yet.")
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "Dictionary results are not supported yet.")
     }
-    func execute(direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy) throws -> NSPersistentStoreResult {
+    func execute(direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy) throws -> NSPersistentStoreResult
+    {
         throw CoreDataError.make(
             NSPersistentStoreUnsupportedRequestTypeError, description: "The request is not supported yet.")
     }

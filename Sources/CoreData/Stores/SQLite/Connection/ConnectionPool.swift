@@ -95,7 +95,8 @@ final class ConnectionPool: @unchecked Sendable {
         if let writer { return writer }
         guard !settings.isReadOnly else {
             throw SQLiteFailure.storeError(
-                CocoaError.fileWriteNoPermission.rawValue, path: path, description: "The store is open for reading only.",
+                CocoaError.fileWriteNoPermission.rawValue, path: path,
+                description: "The store is open for reading only.",
                 reason: "It was added with NSReadOnlyPersistentStoreOption, or its file may not be written.")
         }
         let connection = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
@@ -162,7 +163,10 @@ struct ConnectionSettings: Sendable {
     /// Takes over `NSSQLitePragmasOption`, refusing what is not a name and a plain value.
     mutating func setPragmas(_ given: [String: String], path: String) throws {
         func isPlain(_ text: String) -> Bool {
-            !text.isEmpty && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-+.".unicodeScalars.contains($0)) }
+            !text.isEmpty
+                && text.unicodeScalars.allSatisfy {
+                    $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-+.".unicodeScalars.contains($0))
+                }
         }
         for (name, value) in given {
             guard isPlain(name), isPlain(value) else {

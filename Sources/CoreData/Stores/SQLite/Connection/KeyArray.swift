@@ -149,7 +149,9 @@ enum KeyArrayModule {
         }
         module.pointee.xColumn = { pointer, context, column in
             let cursor = KeyArrayModule.cursor(pointer)
-            if column == 0 { cursor.pointee.array?._withUnsafeGuaranteedRef { $0.give(cursor.pointee.row, to: context) } }
+            if column == 0 {
+                cursor.pointee.array?._withUnsafeGuaranteedRef { $0.give(cursor.pointee.row, to: context) }
+            }
             return SQLITE_OK
         }
         module.pointee.xRowid = { pointer, row in

@@ -64,7 +64,8 @@ extension SQLiteEngine {
             return "SELECT t0.Z_PK\(entity) FROM \(table) t0 WHERE t0.\(column) = ?1\(sort)"
         case .join(let table, let own, let target, let order, _, let isReflexive):
             if isReflexive {
-                return "SELECT t0.Z_PK\(entity) FROM \(source.table) t0 WHERE t0.Z_PK IN (SELECT \(target) FROM \(table) "
+                return
+                    "SELECT t0.Z_PK\(entity) FROM \(source.table) t0 WHERE t0.Z_PK IN (SELECT \(target) FROM \(table) "
                     + "WHERE \(own) = ?1 UNION SELECT \(own) FROM \(table) WHERE \(target) = ?1)"
             }
             let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""

@@ -67,7 +67,9 @@ extension SQLSchema {
                 if let column = columns.cells[index].entityColumn, !present.contains(column) {
                     columns.cells[index].entityColumn = nil
                 }
-                if let column = columns.cells[index].order, !present.contains(column) { columns.cells[index].order = nil }
+                if let column = columns.cells[index].order, !present.contains(column) {
+                    columns.cells[index].order = nil
+                }
             }
             entities[number] = columns
         }
@@ -91,7 +93,8 @@ extension JoinTable {
     /// Finds the table under either of its two possible names and its columns by what they are called.
     fileprivate mutating func adapt(to actual: ActualSchema, numbering: EntityNumbering, path: String) throws {
         let other = "Z_\(numbering.inFile[second.entity])\(second.name.uppercased())"
-        guard let table = [name, other].first(where: actual.hasTable), let columns = try actual.columns(of: table) else {
+        guard let table = [name, other].first(where: actual.hasTable), let columns = try actual.columns(of: table)
+        else {
             throw SQLSchema.missing("the join table \(name)", path: path)
         }
         name = table
@@ -101,7 +104,7 @@ extension JoinTable {
             let place = keys.firstIndex(where: { $0.caseInsensitiveCompare(firstColumn) == .orderedSame })
                 ?? keys.firstIndex(where: { $0.uppercased().trimmingSuffix(while: \.isNumber) == bases[0] })
                 ?? keys.firstIndex(where: { $0.uppercased().trimmingSuffix(while: \.isNumber) == bases[1] })
-                    .map({ 1 - $0 })
+                .map({ 1 - $0 })
                 ?? keys.firstIndex(where: { Self.number(in: $0) == numbering.inFile[first.entity] })
         else { throw SQLSchema.missing("the key columns of the join table \(name)", path: path) }
         firstColumn = keys[place]

@@ -53,7 +53,8 @@ struct JoinTable: Sendable {
         _ layouts: ModelLayouts
     ) {
         func isOrdered(_ relationship: SQLSchema.RelationshipName) -> Bool {
-            layouts.byNumber[relationship.entity]?.relationships.first { $0.name == relationship.name }?.isOrdered ?? false
+            layouts.byNumber[relationship.entity]?.relationships.first { $0.name == relationship.name }?.isOrdered
+                ?? false
         }
         first = own
         second = other

@@ -35,7 +35,9 @@ extension SQLSchema {
     /// The automatic indexes, those of the model and those behind uniqueness constraints, table by table.
     func indexes(_ layouts: ModelLayouts) -> [Index] {
         tables.flatMap { table in
-            let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap { layouts.byNumber[$0] }
+            let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap {
+                layouts.byNumber[$0]
+            }
             return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
                 + family.flatMap { constraints(of: $0).map(\.index) }
         }
@@ -62,7 +64,21 @@ extension SQLSchema {
             }
     }
 
+    /// The indexes an entity declares. The older "indexed" flag of an attribute makes one named after it.
     private func fetchIndexes(of layout: EntityLayout) -> [Index] {
+        let declared = declaredIndexes(of: layout)
+        let names = Set(declared.map(\.name))
+        return layout.ownCells.compactMap { cell in
+            guard let attribute = cell.attribute, attribute.isIndexed, cell.composite == nil,
+                let columns = entities[layout.number], let column = columns.cells[cell.index].column
+            else { return nil }
+            let name = "Z_\(layout.name)_\(cell.name)"
+            return names.contains(name)
+                ? nil : Index(name: name, table: columns.table, columns: "\(column) COLLATE BINARY ASC")
+        } + declared
+    }
+
+    private func declaredIndexes(of layout: EntityLayout) -> [Index] {
         layout.entity.indexes.compactMap { index in
             let elements = index.elements
             if elements.count == 1, elements[0].property is NSRelationshipDescription { return nil }
@@ -120,7 +136,8 @@ extension SQLSchema {
             return Constraint(
                 entity: layout.number, attributes: names, columns: columns,
                 index: Index(
-                    name: "Z_\(layout.name)_UNIQUE_\(names.map { $0.replacing(".", with: "_") }.joined(separator: "_"))",
+                    name:
+                        "Z_\(layout.name)_UNIQUE_\(names.map { $0.replacing(".", with: "_") }.joined(separator: "_"))",
                     table: table, isUnique: true,
                     columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")))
         }

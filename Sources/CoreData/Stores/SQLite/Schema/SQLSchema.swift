@@ -98,7 +98,9 @@ struct SQLSchema: Sendable {
         for cell in cells where cell.kind == .reference {
             guard let name = mapping.cells[cell.index].column else { continue }
             columns.append(Column(name: name, type: .integer))
-            if let entity = mapping.cells[cell.index].entityColumn { columns.append(Column(name: entity, type: .integer)) }
+            if let entity = mapping.cells[cell.index].entityColumn {
+                columns.append(Column(name: entity, type: .integer))
+            }
         }
         for owner in layouts.all {
             for relationship in owner.ownRelationships.sorted(by: { literallyPrecedes($0.name, $1.name) })

@@ -62,6 +62,7 @@ struct StoreFile {
             for statement in schema.creationStatements(layouts) { try connection.execute(statement) }
             try writePrimaryKeys(layouts, connection)
             try SQLiteMetadata.write(metadata, on: connection)
+            try ModelCache.write(model, on: connection)
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }

@@ -190,7 +190,9 @@ final class SaveOperation {
         statement.bind(key, at: 1)
         if try statement.step() {
             for column in 0..<Int32(columns) {
-                if let bytes = statement.bytes(column), let file = ExternalFiles.fileName(in: bytes) { oldFiles.append(file) }
+                if let bytes = statement.bytes(column), let file = ExternalFiles.fileName(in: bytes) {
+                    oldFiles.append(file)
+                }
             }
         }
         statement.reset()
@@ -264,7 +266,8 @@ final class SaveOperation {
 
     func danglingReference(in cell: EntityLayout.Cell, of layout: EntityLayout) -> NSError {
         CoreDataError.make(
-            NSManagedObjectReferentialIntegrityError, description: "A relationship leads to an object that is not saved.",
+            NSManagedObjectReferentialIntegrityError,
+            description: "A relationship leads to an object that is not saved.",
             reason: "\(layout.name).\(cell.name) points to an unsaved object that is not part of this save.",
             advice: "Save both objects together, in one context and one store.", entity: layout.name, key: cell.name)
     }

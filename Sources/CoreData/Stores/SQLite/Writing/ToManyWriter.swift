@@ -57,7 +57,8 @@ struct ToManyWriter {
                 if isReflexive { try run(sql, other, source) }
             case .owned(let table, let column, let order):
                 let position = order.map { ", \($0) = NULL" } ?? ""
-                try run("UPDATE \(table) SET \(column) = NULL\(position) WHERE Z_PK = ? AND \(column) = ?", other, source)
+                try run(
+                    "UPDATE \(table) SET \(column) = NULL\(position) WHERE Z_PK = ? AND \(column) = ?", other, source)
             case .foreignKey: break
             }
         }
@@ -76,9 +77,11 @@ struct ToManyWriter {
                 for (position, owner, value) in [(order, own, "?1"), (sourceOrder, target, "?2")] {
                     guard let position else { continue }
                     names.append(position)
-                    values.append("(SELECT IFNULL(MAX(\(position)), 1024) + 1024 FROM \(table) WHERE \(owner) = \(value))")
+                    values.append(
+                        "(SELECT IFNULL(MAX(\(position)), 1024) + 1024 FROM \(table) WHERE \(owner) = \(value))")
                 }
-                let sql = "INSERT OR IGNORE INTO \(table) (\(names.joined(separator: ", "))) "
+                let sql =
+                    "INSERT OR IGNORE INTO \(table) (\(names.joined(separator: ", "))) "
                     + "VALUES (\(values.joined(separator: ", ")))"
                 try run(sql, source, other)
                 if isReflexive && source != other { try run(sql, other, source) }
