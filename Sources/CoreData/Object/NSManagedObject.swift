@@ -1,24 +1,195 @@
-import Foundation
+/// One object of the graph: the values of a row, tracked by a context.
+///
+/// An object belongs to one ``NSManagedObjectContext`` and may be touched on that context's queue only. It starts as a
+/// *fault*, which knows its identity alone; the first access to a property loads the row. Saved values are read straight
+/// from the memory a fetch put them in; a changed object works on a copy of its row, and the row it copied from stays
+/// behind as the snapshot that conflicts are checked against.
+///
+/// Objects do not keep their context alive: once it is gone, ``managedObjectContext`` is nil and properties read as nil.
+open class NSManagedObject: NSObject, NSFetchRequestResult, @unchecked Sendable {
+    // Kept small: this is what every fetched object costs. See RowSlab for what a row looks like.
 
-open class NSManagedObject: NSObject, NSFetchRequestResult {
-    public private(set) var entity: NSEntityDescription
-    public weak var managedObjectContext: NSManagedObjectContext?
+    /// Layout tag while values may be read straight from the row, else 0.
+    @usableFromInline final var _readTag: UInt32 = 0
+    /// Layout tag while values may be written straight to the row: the object is known to have changed in this event.
+    @usableFromInline final var _writeTag: UInt32 = 0
+    @usableFromInline final var _row: UnsafeMutableRawPointer?
+    @usableFromInline final var _slab: RowSlab?
+    /// The context's record of this entity; nil for objects never inserted.
+    final var _table: EntityTable?
+    /// Primary key, temporary key (negative), or the layout's address while there is no table.
+    final var _key: Int64
+    final var _extra: ObjectExtra?
+    final var _state: ObjectState = []
+
+    /// Makes an object of `entity`, with the attributes' default values.
+    ///
+    /// - Parameter context: Where to insert the object: it gets a temporary ID and `awakeFromInsert()`. nil leaves it on its
+    ///   own until ``NSManagedObjectContext/insert(_:)``.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        self.entity = entity
-        managedObjectContext = context
+        _key = EntityLayout.address(of: entity)
         super.init()
+        if let context { context.insert(self) }
     }
-    public required convenience init(_entity entity: NSEntityDescription, context: NSManagedObjectContext?) {
-        self.init(entity: entity, insertInto: context)
+
+    /// Makes the fault of a row. Subclasses that override `init(entity:insertInto:)` are served too, as at Apple.
+    required public convenience init(_fault source: _FaultSource) {
+        self.init(entity: source.table.layout.entity, insertInto: nil)
+        _table = source.table
+        _key = source.key
+        _state = .fault
     }
-    open var objectID: NSManagedObjectID { fatalError() }
-    open func value(forKey key: String) -> Any? { nil }
-    open func primitiveValue(forKey key: String) -> Any? { nil }
-    open func setValue(_ value: Any?, forKey key: String) {}
-    open func changedValues() -> [String: Any] { [:] }
-    open func committedValues(forKeys keys: [String]?) -> [String: Any] { [:] }
-    open var isInserted: Bool { false }
-    open var isUpdated: Bool { false }
-    open var isDeleted: Bool { false }
-    open var isFault: Bool { false }
+
+    deinit {
+        if _state.contains(.registered) { _table.unsafelyUnwrapped.uniquing.remove(self, key: _key) }
+    }
+
+    // MARK: Hooks
+
+    /// Called once, right after the object was first inserted into a context. Override to set initial values; call `super` first.
+    open func awakeFromInsert() {}
+
+    /// Called each time the object's values were loaded. Changes made here to the object's own attributes are not tracked.
+    open func awakeFromFetch() {}
+
+    /// Called after undo, redo, rollback, a refresh or a merge policy changed several values at once.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+
+    /// Called when the object is about to be deleted, its relationships still intact.
+    open func prepareForDeletion() {}
+
+    /// Called in every pass of a save over the objects it will write. Values may be set; doing so without end stops the save.
+    open func willSave() {}
+
+    /// Called after the save that wrote the object, deletions included.
+    open func didSave() {}
+
+    /// Called before values are dropped.
+    open func willTurnIntoFault() {}
+
+    /// Called after values were dropped. Properties must not be touched.
+    open func didTurnIntoFault() {}
+
+    // MARK: Validation
+
+    /// Checks every property before an insert is saved. Override to add rules of your own; call `super` first.
+    ///
+    /// - Throws: A validation error of the Cocoa domain; several are collected under `NSDetailedErrorsKey`.
+    open func validateForInsert() throws { try validateProperties() }
+
+    /// Checks every property before an update is saved.
+    open func validateForUpdate() throws { try validateProperties() }
+
+    /// Checks that no relationship with the *deny* rule still leads anywhere.
+    open func validateForDelete() throws { try validateDenyRules() }
+
+    /// Checks one value against the rules of the model, and may replace it. Override to add rules for a property; call `super`.
+    ///
+    /// Apple's signature takes an Objective-C pointer, which does not exist here.
+    open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        try validateAgainstModel(value, forKey: key)
+    }
+
+    // MARK: Key-value coding
+
+    /// The value of a property, through the fault if need be. nil for nil, `NSNumber` for numbers, a `Set` or `NSOrderedSet`
+    /// of objects for to-many relationships. A key that is no property goes to ``value(forUndefinedKey:)``.
+    open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
+
+    /// Sets a property; relationships keep their inverse. A value of the wrong class is a programming error.
+    open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
+
+    /// The stored value without access notifications.
+    open func primitiveValue(forKey key: String) -> Any? { storedValue(forKey: key) }
+
+    /// Stores a value without change tracking, inverses or notifications.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) { storeValue(value, forKey: key) }
+
+    /// Loads the object's values if they are not in memory.
+    open func willAccessValue(forKey key: String?) { realise() }
+    open func didAccessValue(forKey key: String?) {}
+
+    /// Announces a change made through primitive values.
+    @_disfavoredOverload
+    open func willChangeValue(forKey key: String) { announceChange(forKey: key) }
+    /// Completes a change made through primitive values: the object counts as updated.
+    @_disfavoredOverload
+    open func didChangeValue(forKey key: String) { completeChange(forKey: key) }
+
+    open func willChangeValue(
+        forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+    ) { announceChange(forKey: key) }
+    open func didChangeValue(
+        forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+    ) { completeChange(forKey: key) }
+
+    /// Reached for keys that are no property: a programming error unless overridden.
+    open func value(forUndefinedKey key: String) -> Any? {
+        fatalError(
+            "[<\(Self.self)> valueForUndefinedKey:]: the entity \(entity.name ?? "?") is not key value coding-compliant for the key \"\(key)\". Add the property to the model, or override value(forUndefinedKey:)."
+        )
+    }
+
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        fatalError(
+            "[<\(Self.self)> setValue:forUndefinedKey:]: the entity \(entity.name ?? "?") is not key value coding-compliant for the key \"\(key)\". Add the property to the model, or override setValue(_:forUndefinedKey:)."
+        )
+    }
+
+    /// Reached when nil is set where a scalar accessor cannot hold it.
+    open func setNilValueForKey(_ key: String) {
+        fatalError("[<\(Self.self)> setNilValueForKey]: could not set nil as the value for the key \(key).")
+    }
+
+    // MARK: Identity
+
+    // Objects are equal when they are the same object, as at Apple; hashing must be cheap, since notifications carry sets.
+    public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+    public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
+
+    open override var description: String { describe() }
+
+    /// Whether setting properties the model does not know counts as a change. Always true: such properties are not tracked.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+}
+
+/// What a fault is made from; made by contexts only.
+public struct _FaultSource {
+    let table: EntityTable
+    let key: Int64
+}
+
+/// What a managed object is going through.
+struct ObjectState: OptionSet {
+    let rawValue: UInt32
+
+    /// Values are not loaded (a row may be at hand all the same).
+    static let fault = ObjectState(rawValue: 1 << 0)
+    /// In the context's uniquing table.
+    static let registered = ObjectState(rawValue: 1 << 1)
+    /// The row is the object's own copy, with changed bits.
+    static let ownsRow = ObjectState(rawValue: 1 << 2)
+    static let inserted = ObjectState(rawValue: 1 << 3)
+    static let updated = ObjectState(rawValue: 1 << 4)
+    static let deleted = ObjectState(rawValue: 1 << 5)
+    /// Changed since the context last processed changes.
+    static let inEvent = ObjectState(rawValue: 1 << 6)
+    /// In the context's list of objects with unsaved changes, which keeps them alive.
+    static let listed = ObjectState(rawValue: 1 << 7)
+    /// Loading values: changes are not tracked.
+    static let awaking = ObjectState(rawValue: 1 << 8)
+    /// Forgotten by its context, or deleted and saved: reads as nil.
+    static let dead = ObjectState(rawValue: 1 << 9)
+    /// Records the keys of a key path instead of giving values.
+    static let recorder = ObjectState(rawValue: 1 << 10)
+    /// The row could not be found: deleted by somebody else.
+    static let inaccessible = ObjectState(rawValue: 1 << 11)
+    /// Deleted by a change that came from another context, nothing to save.
+    static let mergedDelete = ObjectState(rawValue: 1 << 12)
+    /// The delete rules of this deletion have been applied.
+    static let propagated = ObjectState(rawValue: 1 << 13)
+    /// Changed since `willSave()` was last sent.
+    static let changedInSave = ObjectState(rawValue: 1 << 14)
+
+    static let changed: ObjectState = [.inserted, .updated, .deleted]
 }

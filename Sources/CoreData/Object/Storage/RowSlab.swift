@@ -8,7 +8,7 @@
 /// A row is laid out as:
 /// ```
 /// 0   version       UInt32   the row's optimistic-locking counter (Z_OPT), 0 for rows never saved
-/// 4   reserved      UInt32
+/// 4   changedOffset UInt32   in rows of changed objects: where their changed bits start; else 0
 /// 8   present bits  UInt64 × layout.bitWords, one bit a cell
 ///     cells         UInt64 × layout.cells.count
 ///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only

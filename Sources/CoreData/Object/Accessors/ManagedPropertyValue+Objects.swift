@@ -1,0 +1,94 @@
+// Managed objects, collections of them, and Foundation's classes.
+
+/// Classes read through key-value coding, and managed objects as to-one relationships.
+extension NSObject: ManagedPropertyValue {
+    public static var _access: ManagedPropertyAccess { self is NSManagedObject.Type ? .toOne : .any }
+    public static var _nilValue: Self? { nil }
+
+    public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Self {
+        guard let destination = object.toOne(at: location.index) as? Self else {
+            object.trapOnNilRelationship(location, Self.self)
+        }
+        return destination
+    }
+
+    public static func _write(_ value: NSObject, to object: NSManagedObject, _ location: ManagedPropertyLocation) {
+        object.setToOne((value as! NSManagedObject), at: location.index)
+    }
+
+    public static func _fromValue(_ value: Any?) -> Self? { value as? Self }
+
+    public var _value: Any? { self }
+
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self {
+        KeyPathRecorder.placeholder(for: self, at: name, below: recorder)
+    }
+}
+
+extension Set: ManagedPropertyValue where Element: NSManagedObject {
+    public static var _access: ManagedPropertyAccess { .toMany }
+    public static var _nilValue: Set<Element>? { [] }
+
+    public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Set<Element> {
+        let members = object.toManyMembers(at: location.index)
+        var set = Set<Element>(minimumCapacity: members.count)
+        for member in members { set.insert(unsafeDowncast(member, to: Element.self)) }
+        return set
+    }
+
+    public static func _write(_ value: Set<Element>, to object: NSManagedObject, _ location: ManagedPropertyLocation) {
+        object.setToMany(ContiguousArray(value.lazy.map { $0 as NSManagedObject }), at: location.index)
+    }
+
+    public static func _fromValue(_ value: Any?) -> Set<Element>? { value as? Set<Element> }
+    public var _value: Any? { self }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Set<Element> {
+        [KeyPathRecorder.placeholder(for: Element.self, at: name, below: recorder)]
+    }
+}
+
+extension Array: ManagedPropertyValue where Element: NSManagedObject {
+    public static var _access: ManagedPropertyAccess { .any }
+    public static var _nilValue: [Element]? { [] }
+
+    public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> [Element] {
+        object.toManyMembers(at: location.index).map { unsafeDowncast($0, to: Element.self) }
+    }
+
+    public static func _write(_ value: [Element], to object: NSManagedObject, _ location: ManagedPropertyLocation) {
+        object.setToMany(ContiguousArray(value.lazy.map { $0 as NSManagedObject }), at: location.index)
+    }
+
+    public static func _fromValue(_ value: Any?) -> [Element]? { value as? [Element] }
+    public var _value: Any? { self }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> [Element] {
+        [KeyPathRecorder.placeholder(for: Element.self, at: name, below: recorder)]
+    }
+}
+
+extension URL: ManagedPropertyValue {
+    public static var _access: ManagedPropertyAccess { .any }
+    public static var _nilValue: URL? { nil }
+    public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> URL {
+        object.trapOnNil(location)
+    }
+    public static func _write(_ value: URL, to object: NSManagedObject, _ location: ManagedPropertyLocation) {
+        object.trapOnNil(location)
+    }
+    public static func _fromValue(_ value: Any?) -> URL? { value as? URL }
+    public var _value: Any? { self }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> URL { URL(string: "x:")! }
+}
+
+extension Decimal: ManagedPropertyValue {
+    public static var _access: ManagedPropertyAccess { .any }
+    public static var _nilValue: Decimal? { 0 }
+    public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Decimal {
+        object.trapOnNil(location)
+    }
+    public static func _write(_ value: Decimal, to object: NSManagedObject, _ location: ManagedPropertyLocation) {
+        object.trapOnNil(location)
+    }
+    public static func _fromValue(_ value: Any?) -> Decimal? { (value as? NSDecimalNumber)?.decimalValue }
+    public var _value: Any? { NSDecimalNumber(decimal: self) }
+}
