@@ -1,12 +1,179 @@
-import Foundation
+import Synchronization
 
+/// A scratchpad for objects: fetches them, tracks their changes, and saves the changes as one unit.
+///
+/// A context is bound to a queue, its own or the main one; it and its objects may be touched there only, by
+/// ``perform(_:)`` and its relatives. Within a context one row is one object. A context reads from and saves to a
+/// coordinator, or to a parent context, which then holds the changes until it is saved itself.
+///
+/// The context itself may be passed between threads; so may object IDs. Objects may not.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-    open var persistentStoreCoordinator: NSPersistentStoreCoordinator?
-    open var parent: NSManagedObjectContext?
-    static var current: NSManagedObjectContext? { nil }
-    func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { [] }
-    func refresh(_ object: NSManagedObject, mergeChanges: Bool) {}
-    func object(with id: NSManagedObjectID) -> NSManagedObject { fatalError() }
-    func delete(_ object: NSManagedObject) {}
-    func existingObject(with id: NSManagedObjectID) throws -> NSManagedObject { fatalError() }
+    /// The kind of queue a context is bound to.
+    public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
+        public let rawValue: NSManagedObjectContextConcurrencyType
+        public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
+        public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+        public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
+    }
+
+    /// When the async form of ``perform(schedule:_:)`` runs its block.
+    public enum ScheduledTaskType: Hashable, Sendable {
+        /// At once if the caller is on the context's queue already.
+        case immediate
+        /// After everything enqueued before.
+        case enqueued
+    }
+
+    public final let concurrencyType: NSManagedObjectContextConcurrencyType
+    final let executor: ContextQueue
+
+    // MARK: Settings
+
+    /// A label for debugging; also the context's name in persistent history.
+    open var name: String? { didSet { executor.label = name } }
+    /// Free for use by the application.
+    public final let userInfo = NSMutableDictionary()
+    /// What to do about conflicts in a save: an ``NSMergePolicy``.
+    open var mergePolicy: Any = NSMergePolicy.error {
+        didSet {
+            precondition(
+                mergePolicy is NSMergePolicy, "A context's merge policy must be an NSMergePolicy or a subclass of it.")
+        }
+    }
+    /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen.
+    open var automaticallyMergesChangesFromParent = false
+    /// Records changes for undo when set.
+    open var undoManager: UndoManager?
+    /// Whether an object whose row has gone reads as deleted, with nil values. If false, touching it traps.
+    open var shouldDeleteInaccessibleFaults = true
+    /// Keeps unchanged objects alive, too.
+    open var retainsRegisteredObjects = false {
+        didSet { retained = retainsRegisteredObjects ? Set(registeredObjects) : [] }
+    }
+    /// Whether delete rules are applied when changes are processed, or only in the save.
+    open var propagatesDeletesAtEndOfEvent = true
+    /// How old the values of a fault may be, in seconds: negative for any age, 0 to read anew whenever a fault fires.
+    open var stalenessInterval: TimeInterval = -1
+    /// The author of this context's transactions in persistent history.
+    open var transactionAuthor: String?
+
+    // MARK: Where it reads from and saves to
+
+    private final var ownCoordinator: NSPersistentStoreCoordinator?
+    private final var ownParent: NSManagedObjectContext?
+
+    /// The coordinator at the end of the chain of parents. Set it once, on a context without a parent.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { ownCoordinator ?? ownParent?.persistentStoreCoordinator }
+        set {
+            precondition(ownParent == nil, "Context already has a parent; cannot set a coordinator as well.")
+            guard newValue !== ownCoordinator else { return }
+            if ownCoordinator != nil { forgetEverything() }
+            ownCoordinator = newValue
+            if let newValue { ContextRegistry.shared.add(self, to: newValue) }
+        }
+    }
+
+    /// The context this one fetches from and saves to in place of a coordinator. Set it once.
+    open var parent: NSManagedObjectContext? {
+        get { ownParent }
+        set {
+            precondition(ownCoordinator == nil, "Context already has a coordinator; cannot replace.")
+            precondition(
+                newValue?.concurrencyType != .confinementConcurrencyType,
+                "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
+            precondition(ownParent == nil || ownParent === newValue, "Context already has a parent; cannot replace.")
+            ownParent = newValue
+            newValue?.children.add(self)
+        }
+    }
+
+    final let children = WeakContexts()
+
+    // MARK: Objects
+
+    /// Objects with permanent IDs, by store.
+    final var tables: [ContextTables] = []
+    /// Objects not saved yet.
+    final var unsaved = ContextTables(store: nil)
+    final var nextTemporaryKey: Int64 = 0
+    final var temporaryKeysLeft: Int64 = 0
+    final var arena = RowArena()
+    /// Objects with unsaved changes, and some that had; see ``changedObjects``.
+    final var changed: ContiguousArray<NSManagedObject> = []
+    /// Objects that changed since changes were last processed.
+    final var event: ContiguousArray<NSManagedObject> = []
+    /// Objects refreshed, or brought in by a merge, since changes were last processed.
+    final var eventRefreshed: ContiguousArray<NSManagedObject> = []
+    final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
+    final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
+    final var isProcessing = false
+    final var isSaving = false
+    final var processingIsScheduled = false
+    final var retained: Set<NSManagedObject> = []
+    final var locked: Set<NSManagedObject> = []
+    /// Where objects with temporary IDs went, for children that still know them by those.
+    final var resolvedTemporaries: [Int64: NSManagedObjectID] = [:]
+    final var batches: [FetchBatch] = []
+    final lazy var undoRecorder = UndoRecorder(self)
+
+    // MARK: Making contexts
+
+    /// Makes a context without coordinator or parent.
+    public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+        concurrencyType = ct
+        executor = ContextQueue(ct)
+        super.init()
+    }
+
+    public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
+
+    @available(*, deprecated, message: "Use init(concurrencyType:) with a private or main queue.")
+    public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
+
+    deinit {
+        disconnectTables()
+    }
+
+    private final func disconnectTables() {
+        for tables in tables + [unsaved] {
+            for table in tables.tables { table.disconnect() }
+        }
+    }
+
+    /// Drops every object and every table: after a reset, or when the coordinator changes.
+    final func forgetEverything() {
+        for object in registered() { object.die() }
+        disconnectTables()
+        tables = []
+        unsaved = ContextTables(store: nil)
+        changed = []
+        event = []
+        eventRefreshed = []
+        eventMergedInserts = []
+        eventMergedDeletes = []
+        retained = []
+        locked = []
+        batches = []
+        resolvedTemporaries = [:]
+        arena = RowArena()
+    }
+
+    /// Called when the row of a fault is gone. The default gives ``shouldDeleteInaccessibleFaults``: true makes the object read
+    /// as deleted, with nil values; false stops the program.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool { shouldDeleteInaccessibleFaults }
+
+    open override var description: String {
+        "<\(Swift.type(of: self)): 0x\(String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16))>\(name.map { " \"\($0)\"" } ?? "")"
+    }
+}
+
+/// The kinds of queue a context is bound to.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// Bound to the thread that made it. Deprecated by Apple.
+    case confinementConcurrencyType = 0
+    case privateQueueConcurrencyType = 1
+    case mainQueueConcurrencyType = 2
 }

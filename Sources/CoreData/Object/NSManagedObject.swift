@@ -32,12 +32,21 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, @unchecked Sendable 
         if let context { context.insert(self) }
     }
 
-    /// Makes the fault of a row. Subclasses that override `init(entity:insertInto:)` are served too, as at Apple.
-    required public convenience init(_fault source: _FaultSource) {
-        self.init(entity: source.table.layout.entity, insertInto: nil)
-        _table = source.table
-        _key = source.key
-        _state = .fault
+    /// Makes an object without naming its class: the fault of a row, a new object, a recorder of key paths. Subclasses that
+    /// override `init(entity:insertInto:)` are served too, as at Apple.
+    required public convenience init(_source source: _ObjectSource) {
+        switch source.kind {
+        case .fault(let table, let key):
+            self.init(entity: table.layout.entity, insertInto: nil)
+            _table = table
+            _key = key
+            _state = .fault
+        case .entity(let entity, let context):
+            self.init(entity: entity, insertInto: context)
+        case .recorder:
+            self.init(entity: RecorderModel.entity, insertInto: nil)
+            _state = [.recorder, .fault]
+        }
     }
 
     deinit {
@@ -151,12 +160,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, @unchecked Sendable 
 
     /// Whether setting properties the model does not know counts as a change. Always true: such properties are not tracked.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
-}
-
-/// What a fault is made from; made by contexts only.
-public struct _FaultSource {
-    let table: EntityTable
-    let key: Int64
 }
 
 /// What a managed object is going through.

@@ -1,6 +1,6 @@
 /// One context's objects of one entity hierarchy in one store, by primary key, without keeping them alive.
 ///
-/// Keys are dense in practice, so the table is an array of pages. The last reference to an object may be dropped on any
+/// Keys are dense in practice, so the table is made of pages. The last reference to an object may be dropped on any
 /// thread: its `deinit` removes it here, under the same lock that a look-up holds, before its memory goes; a look-up that
 /// meets an object already on its way out takes it for missing.
 final class UniquingTable: @unchecked Sendable {
@@ -8,16 +8,18 @@ final class UniquingTable: @unchecked Sendable {
 
     private static let pageBits: Int64 = 10
     private static let pageSize = 1 << 10
-    /// Keys above this are too scattered for pages.
-    private static let largestPagedKey: Int64 = 1 << 28
+    /// Pages of keys above this, and of temporary keys, are found through a dictionary.
+    private static let largestDirectKey: Int64 = 1 << 28
 
     private let lock = Lock()
     private var pages: ContiguousArray<Page?> = []
-    private var sparse: [Int64: UnsafeMutableRawPointer] = [:]
+    private var scatteredPages: [Int64: Page] = [:]
+    private var lastScattered: (index: Int64, page: Page)?
     private(set) var count = 0
 
     deinit {
         for page in pages { page?.deallocate() }
+        for page in scatteredPages.values { page.deallocate() }
     }
 
     /// The live object of a row.
@@ -53,43 +55,50 @@ final class UniquingTable: @unchecked Sendable {
             guard let entry, let retained = tryRetain(entry) else { return }
             objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
         }
-        for page in pages {
-            guard let page else { continue }
+        for page in pages.compactMap({ $0 }) + scatteredPages.values {
             for index in 0..<Self.pageSize { add(page[index]) }
         }
-        sparse.values.forEach(add)
         return objects
     }
 
     @inline(__always)
     private func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
-        guard key >= 0, key <= Self.largestPagedKey else { return sparse[key] }
-        let index = Int(key >> Self.pageBits)
-        guard index < pages.count, let page = pages[index] else { return nil }
-        return page[Int(key) & (Self.pageSize - 1)]
+        page(of: key)?[Int(key & Int64(Self.pageSize - 1))]
+    }
+
+    @inline(__always)
+    private func page(of key: Int64) -> Page? {
+        let index = key >> Self.pageBits
+        if key >= 0, key <= Self.largestDirectKey { return index < pages.count ? pages[Int(index)] : nil }
+        if let last = lastScattered, last.index == index { return last.page }
+        guard let page = scatteredPages[index] else { return nil }
+        lastScattered = (index, page)
+        return page
     }
 
     /// Returns what was there.
     private func setEntry(_ key: Int64, _ entry: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard key >= 0, key <= Self.largestPagedKey else {
-            let old = sparse[key]
-            sparse[key] = entry
-            return old
-        }
-        let index = Int(key >> Self.pageBits)
-        if index >= pages.count { pages.append(contentsOf: repeatElement(nil, count: index + 1 - pages.count)) }
-        let page: Page
-        if let existing = pages[index] {
-            page = existing
-        } else {
-            page = .allocate(capacity: Self.pageSize)
-            page.initialize(repeating: nil, count: Self.pageSize)
-            pages[index] = page
-        }
-        let slot = Int(key) & (Self.pageSize - 1)
+        let page = page(of: key) ?? makePage(for: key)
+        let slot = Int(key & Int64(Self.pageSize - 1))
         let old = page[slot]
         page[slot] = entry
         return old
+    }
+
+    private func makePage(for key: Int64) -> Page {
+        let page = Page.allocate(capacity: Self.pageSize)
+        page.initialize(repeating: nil, count: Self.pageSize)
+        let index = key >> Self.pageBits
+        if key >= 0, key <= Self.largestDirectKey {
+            if index >= pages.count {
+                pages.append(contentsOf: repeatElement(nil, count: Int(index) + 1 - pages.count))
+            }
+            pages[Int(index)] = page
+        } else {
+            scatteredPages[index] = page
+            lastScattered = (index, page)
+        }
+        return page
     }
 }
 

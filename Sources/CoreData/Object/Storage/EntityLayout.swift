@@ -63,6 +63,12 @@ package final class EntityLayout: @unchecked Sendable {
     /// Offset of the changed bits in a changed object's own row, and that row's size.
     package let changedOffset: Int
     package let ownRowBytes: Int
+    /// The cells that point into the heap.
+    package let heapCells: ContiguousArray<Int>
+    /// The cells the store computes.
+    package let derivedCells: ContiguousArray<Int>
+    let defaults: DefaultValues
+    let rules: ValidationRules
     /// Cells that must not be nil when saved, per bit word.
     package let requiredBits: ContiguousArray<UInt64>
     /// Numbers of this entity and all entities below it.
@@ -94,6 +100,10 @@ package final class EntityLayout: @unchecked Sendable {
             required[cell.index >> 6] |= 1 << UInt64(cell.index & 63)
         }
         requiredBits = required
+        heapCells = ContiguousArray(members.cells.lazy.filter { $0.kind.usesHeap }.map(\.index))
+        derivedCells = ContiguousArray(members.cells.lazy.filter(\.isDerived).map(\.index))
+        defaults = DefaultValues(members.cells)
+        rules = ValidationRules(entity)
     }
 
     func cell(named name: String) -> Cell? {

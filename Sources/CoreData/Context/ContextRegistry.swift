@@ -1,0 +1,42 @@
+/// Contexts by coordinator, so that a save can reach those that merge automatically.
+final class ContextRegistry: @unchecked Sendable {
+    static let shared = ContextRegistry()
+
+    private let lock = Lock()
+    private var contexts: [ObjectIdentifier: WeakContexts] = [:]
+
+    func add(_ context: NSManagedObjectContext, to coordinator: NSPersistentStoreCoordinator) {
+        lock.withLock {
+            let key = ObjectIdentifier(coordinator)
+            contexts = contexts.filter { $0.key == key || !$0.value.isEmpty }
+            contexts[key, default: WeakContexts()].add(context)
+        }
+    }
+
+    /// The live contexts directly on a coordinator.
+    func contexts(of coordinator: NSPersistentStoreCoordinator) -> [NSManagedObjectContext] {
+        lock.withLock { contexts[ObjectIdentifier(coordinator)] }?.all.filter {
+            $0.parent == nil && $0.persistentStoreCoordinator === coordinator
+        } ?? []
+    }
+}
+
+/// A list of contexts that does not keep them alive.
+final class WeakContexts: @unchecked Sendable {
+    private struct Entry {
+        weak var context: NSManagedObjectContext?
+    }
+
+    private let lock = Lock()
+    private var entries: [Entry] = []
+
+    func add(_ context: NSManagedObjectContext) {
+        lock.withLock {
+            entries.removeAll { $0.context == nil || $0.context === context }
+            entries.append(Entry(context: context))
+        }
+    }
+
+    var all: [NSManagedObjectContext] { lock.withLock { entries.compactMap(\.context) } }
+    var isEmpty: Bool { all.isEmpty }
+}

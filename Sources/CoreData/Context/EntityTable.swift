@@ -1,0 +1,74 @@
+/// What a context keeps per entity and store: how its objects are made, laid out and found.
+///
+/// Objects hold their table, and the table knows the context without retaining it: that is how an object reaches its
+/// context, and how it notices that the context is gone.
+final class EntityTable: @unchecked Sendable {
+    let layout: EntityLayout
+    let identity: ObjectIdentity
+    /// Shared by the entities of one hierarchy.
+    let uniquing: UniquingTable
+    /// nil for objects never saved.
+    let store: (any RowStore)?
+    let objectClass: NSManagedObject.Type
+    private(set) unowned(unsafe) var context: NSManagedObjectContext?
+
+    init(
+        layout: EntityLayout, identity: ObjectIdentity, uniquing: UniquingTable, store: (any RowStore)?,
+        context: NSManagedObjectContext
+    ) {
+        self.layout = layout
+        self.identity = identity
+        self.uniquing = uniquing
+        self.store = store
+        self.context = context
+        objectClass = layout.entity.managedObjectClass
+    }
+
+    /// The context is going away, or has forgotten its objects.
+    func disconnect() { context = nil }
+
+    /// The object of a row: the registered one, or a new fault.
+    @inline(__always)
+    func object(for key: Int64) -> NSManagedObject {
+        uniquing.object(for: key) ?? makeFault(for: key)
+    }
+
+    func makeFault(for key: Int64) -> NSManagedObject {
+        let object = objectClass.init(_source: .fault(self, key: key))
+        uniquing.insert(object, key: key)
+        object._state.insert(.registered)
+        if let context, context.retainsRegisteredObjects { context.retain(object) }
+        return object
+    }
+}
+
+/// A context's tables for one store, or for the objects never saved.
+struct ContextTables {
+    private var byNumber: ContiguousArray<EntityTable?> = []
+    private var uniquing: [Int: UniquingTable] = [:]
+    let store: (any RowStore)?
+
+    init(store: (any RowStore)?) { self.store = store }
+
+    @inline(__always)
+    subscript(number: Int) -> EntityTable? {
+        number < byNumber.count ? byNumber[number] : nil
+    }
+
+    mutating func make(for layout: EntityLayout, in context: NSManagedObjectContext) -> EntityTable {
+        if layout.number >= byNumber.count {
+            byNumber.append(contentsOf: repeatElement(nil, count: layout.number + 1 - byNumber.count))
+        }
+        let root = layout.root.number
+        let unique = uniquing[root] ?? UniquingTable()
+        uniquing[root] = unique
+        let table = EntityTable(
+            layout: layout, identity: store?.identity(for: layout) ?? .temporary(for: layout), uniquing: unique,
+            store: store, context: context)
+        byNumber[layout.number] = table
+        return table
+    }
+
+    var tables: some Sequence<EntityTable> { byNumber.lazy.compactMap { $0 } }
+    var uniquingTables: some Collection<UniquingTable> { uniquing.values }
+}

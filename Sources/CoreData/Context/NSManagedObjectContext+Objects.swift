@@ -1,0 +1,143 @@
+// Finding objects by identity.
+
+extension NSManagedObjectContext {
+    /// The layouts of the model at the end of the chain of parents.
+    final var layouts: ModelLayouts {
+        guard let coordinator = persistentStoreCoordinator else {
+            preconditionFailure(
+                "The context \(self) has neither a persistent store coordinator nor a parent. Set one before using it.")
+        }
+        return coordinator.managedObjectModel.layouts
+    }
+
+    // MARK: Tables
+
+    @inline(__always)
+    final func table(of layout: EntityLayout, in store: any RowStore) -> EntityTable {
+        for index in tables.indices where tables[index].store === store {
+            return tables[index][layout.number] ?? tables[index].make(for: layout, in: self)
+        }
+        tables.append(ContextTables(store: store))
+        return tables[tables.count - 1].make(for: layout, in: self)
+    }
+
+    final func unsavedTable(of layout: EntityLayout) -> EntityTable {
+        unsaved[layout.number] ?? unsaved.make(for: layout, in: self)
+    }
+
+    /// The object a relationship of an object in `table` leads to.
+    final func object(_ reference: RowReference, near table: EntityTable) -> NSManagedObject? {
+        if reference.isTemporary { return unsavedObject(reference.key) }
+        guard let store = table.store ?? onlyStore, let layout = layouts.byNumber[reference.entityNumber] else { return nil }
+        return self.table(of: layout, in: store).object(for: reference.key)
+    }
+
+    private final var onlyStore: (any RowStore)? { persistentStoreCoordinator?.rowStores.first }
+
+    /// The object with a temporary key, this context's own or the parent's.
+    final func unsavedObject(_ key: Int64) -> NSManagedObject? {
+        for uniquing in unsaved.uniquingTables {
+            if let object = uniquing.object(for: key) { return object }
+        }
+        if let resolved = resolvedTemporaries[key] { return object(with: resolved) }
+        guard let parent else { return nil }
+        let found: (layout: EntityLayout, id: NSManagedObjectID)? = parent.performAndWait {
+            parent.unsavedObject(key).map { ($0.layout, $0.objectID) }
+        }
+        guard let found else { return nil }
+        return found.id.isTemporaryID ? unsavedTable(of: found.layout).object(for: key) : object(with: found.id)
+    }
+
+    final func makeTemporaryKey() -> Int64 {
+        if temporaryKeysLeft == 0 {
+            nextTemporaryKey = TemporaryKeys.nextBlock()
+            temporaryKeysLeft = TemporaryKeys.blockSize
+        }
+        defer {
+            nextTemporaryKey -= 1
+            temporaryKeysLeft -= 1
+        }
+        return nextTemporaryKey
+    }
+
+    // MARK: Public look-ups
+
+    /// The object of an ID if it is in memory. Reads nothing.
+    public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        checkQueue()
+        return existingTable(for: objectID)?.uniquing.object(for: objectID.key)
+            ?? (objectID.isTemporaryID ? resolvedTemporaries[objectID.key].flatMap { registeredObject(for: $0) } : nil)
+    }
+
+    /// The object of an ID: the registered one, or a fault, which is not checked for existence until it is used.
+    public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
+        if objectID.isTemporaryID {
+            if let object = unsavedObject(objectID.key) { return object }
+            return unsavedTable(of: localLayout(of: objectID)).object(for: objectID.key)
+        }
+        let layout = localLayout(of: objectID)
+        guard let store = store(of: objectID) else {
+            preconditionFailure(
+                "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: \(objectID). Use IDs of stores that the coordinator holds."
+            )
+        }
+        let table = table(of: layout, in: store)
+        if let object = table.uniquing.object(for: objectID.key) { return object }
+        return table.makeFault(for: objectID.key)
+    }
+
+    /// The object of an ID, with its values loaded.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
+    public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
+        if objectID.isTemporaryID, unsavedObject(objectID.key) == nil { throw Self.missingObject(objectID) }
+        if !objectID.isTemporaryID, store(of: objectID) == nil { throw Self.missingObject(objectID) }
+        let object = object(with: objectID)
+        if object._state.contains(.inaccessible) { throw Self.missingObject(objectID) }
+        guard object._state.contains(.fault) else { return object }
+        if object._row == nil, try !loadRowOrThrow(of: object) { throw Self.missingObject(objectID) }
+        object.becomeRealised()
+        return object
+    }
+
+    private static func missingObject(_ objectID: NSManagedObjectID) -> NSError {
+        CoreDataError.make(
+            NSManagedObjectReferentialIntegrityError,
+            description: "The object could not be found in the store.",
+            reason: "There is no row for \(objectID.uriRepresentation().absoluteString).",
+            advice: "It was deleted meanwhile, or the ID belongs to another store.",
+            entity: objectID.entity.name, userInfo: [NSAffectedObjectsErrorKey: [objectID]])
+    }
+
+    private final func existingTable(for objectID: NSManagedObjectID) -> EntityTable? {
+        let number = localLayout(of: objectID).number
+        if objectID.isTemporaryID { return unsaved[number] }
+        guard let store = store(of: objectID) else { return nil }
+        return tables.first { $0.store === store }?[number] ?? table(of: localLayout(of: objectID), in: store)
+    }
+
+    /// The layout of an ID's entity in this context's own model, which may be another copy of it.
+    private final func localLayout(of objectID: NSManagedObjectID) -> EntityLayout {
+        let layout = objectID.identity.layout
+        return layouts.byName[layout.name] ?? layout
+    }
+
+    /// The store of an ID under this context's coordinator, found by its UUID if the ID comes from another one.
+    final func store(of objectID: NSManagedObjectID) -> (any RowStore)? {
+        let stores = persistentStoreCoordinator?.rowStores ?? []
+        if let own = objectID.identity.store { if let store = stores.first(where: { $0 === own }) { return store } }
+        return stores.first { $0.identifier == objectID.identity.storeUUID }
+    }
+
+    /// Every object the context knows and somebody holds.
+    public final var registeredObjects: Set<NSManagedObject> { Set(registered()) }
+
+    final func registered() -> [NSManagedObject] {
+        (tables + [unsaved]).flatMap { $0.uniquingTables.flatMap { $0.allObjects() } }
+    }
+
+    /// Keeps an unchanged object alive.
+    final func retain(_ object: NSManagedObject) { retained.insert(object) }
+}

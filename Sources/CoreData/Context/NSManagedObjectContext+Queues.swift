@@ -1,0 +1,77 @@
+import Dispatch
+
+extension NSManagedObjectContext {
+    /// Runs a block on the context's queue, later. Changes are processed when it ends; blocks run in order.
+    public func perform(_ block: @escaping () -> Void) {
+        let block = UncheckedSendable(block)
+        executor.async(self) { block.value() }
+    }
+
+    /// Runs a block on the context's queue and waits for it. May be nested.
+    public func performAndWait(_ block: () -> Void) {
+        executor.sync(self, block)
+    }
+
+    /// Runs a block on the context's queue, waits for it and gives what it returns or throws.
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        try executor.sync(self, block)
+    }
+
+    /// Runs a block on the context's queue and gives what it returns or throws.
+    public func perform<T>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
+    ) async rethrows -> T {
+        if schedule == .immediate, executor.isCurrent { return try block() }
+        let block = UncheckedSendable(block)
+        let result: UncheckedSendable<Result<T, any Error>> = await withCheckedContinuation { continuation in
+            executor.async(self) { continuation.resume(returning: UncheckedSendable(Result { try block.value() })) }
+        }
+        return try Self.rethrow(result.value, thrownBy: block.value, rescue: { throw $0 })
+    }
+
+    /// Gives the outcome of `block`, which has run already.
+    private static func rethrow<T>(
+        _ result: Result<T, any Error>, thrownBy block: () throws -> T, rescue: (any Error) throws -> T
+    ) rethrows -> T {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): return try rescue(error)
+        }
+    }
+
+    /// The context whose block is running on this thread.
+    static var current: NSManagedObjectContext? { CurrentContexts.innermost }
+
+    /// Deprecated by Apple; contexts are serialised by their queues.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func lock() {}
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func unlock() {}
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func tryLock() -> Bool { true }
+
+    // MARK: Checking
+
+    /// Traps when the concurrency checks are on and the caller is on a wrong queue.
+    @inline(__always)
+    final func checkQueue(_ object: NSManagedObject? = nil) {
+        if ConcurrencyChecks.isOn { ConcurrencyChecks.verify(self, object) }
+    }
+
+    /// Sees to it that changes are processed soon: at the end of the block, or when the main queue gets to it.
+    final func scheduleProcessing() {
+        guard concurrencyType == .mainQueueConcurrencyType, !processingIsScheduled else { return }
+        processingIsScheduled = true
+        DispatchQueue.main.async { [weak self] in
+            guard let self else { return }
+            processingIsScheduled = false
+            processPendingChanges()
+        }
+    }
+}
+
+/// Carries a value across threads where the context's queue makes sure that it is used by one at a time.
+struct UncheckedSendable<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,221 @@
+// What generated accessors call.
+
+extension NSManagedObject {
+    /// Reads a property. A few instructions for attributes of a realised object.
+    @inlinable @inline(__always)
+    public final func managedValue<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
+        let location = PropertyLocation(bits: property.location.load(ordering: .relaxed))
+        if location.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(location)) }
+        return managedValueSlowly(property)
+    }
+
+    /// Writes a property; relationships keep their inverse. A few instructions for attributes that changed in this event already.
+    @inlinable @inline(__always)
+    public final func setManagedValue<V: ManagedPropertyValue>(_ value: __owned V, for property: borrowing ManagedProperty) {
+        let location = PropertyLocation(bits: property.location.load(ordering: .relaxed))
+        if location.tag == _writeTag, _writeTag != 0 {
+            V._write(value, to: self, ManagedPropertyLocation(location))
+        } else {
+            setManagedValueSlowly(value, for: property)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    final func managedValueSlowly<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
+        let name = property.name.description
+        if _state.contains(.recorder) {
+            KeyPathRecorder.note(name, self)
+            return V._placeholder(self, name)
+        }
+        guard realise() else {
+            guard let value = V._nilValue else { trapOnGone(name) }
+            return value
+        }
+        if let location = locate(property, V._access) {
+            return V._read(self, location)
+        }
+        let value = unmatchedValue(name)
+        if let converted = V._fromValue(value) { return converted }
+        if value == nil, let absent = V._nilValue { return absent }
+        preconditionFailure(
+            "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(V.self), cannot give. Declare the property with the attribute's type, optional if the value may be missing."
+        )
+    }
+
+    @usableFromInline @inline(never)
+    final func setManagedValueSlowly<V: ManagedPropertyValue>(_ value: V, for property: borrowing ManagedProperty) {
+        let name = property.name.description
+        guard realise() else { return }
+        if let location = locate(property, V._access) {
+            if V._access.kind == .cell { beginChange() }
+            if _row != nil { V._write(value, to: self, location) }
+            return
+        }
+        setModeledValue(value._value, forKey: name)
+    }
+
+    /// Finds where a property lies, and remembers it in the accessor when that suits every object of the hierarchy.
+    private final func locate(
+        _ property: borrowing ManagedProperty, _ access: ManagedPropertyAccess
+    ) -> ManagedPropertyLocation? {
+        let layout = layout
+        let index: Int
+        switch (layout.members[property.name.description], access.kind) {
+        case (.cell(let cell), .cell) where layout.cells[cell].kind.family == access.family && access.family != .other:
+            index = cell
+        case (.cell(let cell), .toOne) where layout.cells[cell].kind == .reference:
+            index = layout.cells[cell].relationshipIndex
+        case (.toMany(let relationship), .toMany): index = relationship
+        default: return nil
+        }
+        let location = PropertyLocation(tag: layout.tag, index: index, cellsOffset: layout.cellsOffset)
+        // Sub-entities with more than 64 properties have longer present bits: only layouts of the same shape share a location.
+        if layout.bitWords == 1 || layout.root.bitWords == layout.bitWords { property.location.store(location.bits, ordering: .relaxed) }
+        return ManagedPropertyLocation(location)
+    }
+
+    /// The value of a property whose accessor has another type than its cell; collections in Foundation's classes.
+    private final func unmatchedValue(_ name: String) -> Any? {
+        guard case .toMany(let index)? = layout.members[name] else { return modeledValue(forKey: name) }
+        let toMany = loadedToMany(at: index)
+        return toMany.relationship.isOrdered ? orderedSet(of: toMany) : set(of: toMany)
+    }
+
+    @usableFromInline
+    final func trapOnNil(_ location: ManagedPropertyLocation) -> Never {
+        let name = layout.cells[location.index].name
+        preconditionFailure(
+            "The property \"\(name)\" of \(objectID) is nil, but its accessor is declared as never nil. Declare it optional, or give the attribute a default value."
+        )
+    }
+
+    final func trapOnNilRelationship(_ location: ManagedPropertyLocation, _ type: Any.Type) -> Never {
+        let name = layout.relationships[location.index].name
+        preconditionFailure(
+            "The relationship \"\(name)\" of \(objectID) leads to no object of type \(type), but its accessor is declared as never nil. Declare it optional, or check that the destination has that class."
+        )
+    }
+
+    private final func trapOnGone(_ name: String) -> Never {
+        preconditionFailure(
+            "The property \"\(name)\" was read from \(objectID), whose row is gone or whose context has forgotten it, and its accessor cannot give nil. Check isDeleted and managedObjectContext, or declare the property optional."
+        )
+    }
+
+    // MARK: Values of any type
+
+    /// Reads a transformable or untyped attribute.
+    public final func managedTransformable<T>(_ property: borrowing ManagedProperty) -> T {
+        let name = property.name.description
+        if _state.contains(.recorder) { KeyPathRecorder.note(name, self) }
+        let value = _state.contains(.recorder) ? nil : modeledValue(forKey: name)
+        if let value, let typed = value as? T { return typed }
+        if let absent = Optional<Any>.none as? T { return absent }
+        preconditionFailure(
+            "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(T.self), cannot give."
+        )
+    }
+
+    /// Sets a transformable or untyped attribute.
+    public final func setManagedTransformable<T>(_ value: T, for property: borrowing ManagedProperty) {
+        setModeledValue(Self.unwrapped(value), forKey: property.name.description)
+    }
+
+    private static func unwrapped(_ value: Any) -> Any? {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return value }
+        return mirror.children.first?.value
+    }
+
+    /// Reads a `primitive…` property: the stored value, without access notifications.
+    public final func managedPrimitive<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
+        let value = primitiveValue(forKey: property.name.description)
+        guard let converted = V._fromValue(value) ?? V._nilValue else { trapOnGone(property.name.description) }
+        return converted
+    }
+
+    /// Sets a `primitive…` property without change tracking.
+    public final func setManagedPrimitive<V: ManagedPropertyValue>(_ value: V, for property: borrowing ManagedProperty) {
+        setPrimitiveValue(value._value, forKey: property.name.description)
+    }
+
+    // MARK: To-many accessors
+
+    private final func toManyIndex(_ property: borrowing ManagedProperty) -> Int {
+        let name = property.name.description
+        guard case .toMany(let index)? = layout.members[name] else {
+            preconditionFailure("\"\(name)\" is no to-many relationship of \(entity.name ?? "?").")
+        }
+        return index
+    }
+
+    public final func addManagedObject(_ object: NSManagedObject, to property: borrowing ManagedProperty) {
+        addToMany(object, at: toManyIndex(property))
+    }
+
+    public final func removeManagedObject(_ object: NSManagedObject, from property: borrowing ManagedProperty) {
+        removeFromMany(object, at: toManyIndex(property))
+    }
+
+    public final func addManagedObjects(_ objects: NSSet, to property: borrowing ManagedProperty) {
+        let index = toManyIndex(property)
+        for case let object as NSManagedObject in objects { addToMany(object, at: index) }
+    }
+
+    public final func addManagedObjects(_ objects: NSOrderedSet, to property: borrowing ManagedProperty) {
+        let index = toManyIndex(property)
+        for case let object as NSManagedObject in objects.array { addToMany(object, at: index) }
+    }
+
+    public final func removeManagedObjects(_ objects: NSSet, from property: borrowing ManagedProperty) {
+        let index = toManyIndex(property)
+        for case let object as NSManagedObject in objects { removeFromMany(object, at: index) }
+    }
+
+    public final func removeManagedObjects(_ objects: NSOrderedSet, from property: borrowing ManagedProperty) {
+        let index = toManyIndex(property)
+        for case let object as NSManagedObject in objects.array { removeFromMany(object, at: index) }
+    }
+
+    public final func insertManagedObject(
+        _ object: NSManagedObject, into property: borrowing ManagedProperty, at position: Int
+    ) {
+        addToMany(object, at: toManyIndex(property), position: position)
+    }
+
+    public final func insertManagedObjects(
+        _ objects: [NSManagedObject], into property: borrowing ManagedProperty, at positions: NSIndexSet
+    ) {
+        let index = toManyIndex(property)
+        for (object, position) in zip(objects, positions as IndexSet) { addToMany(object, at: index, position: position) }
+    }
+
+    public final func removeManagedObject(from property: borrowing ManagedProperty, at position: Int) {
+        let index = toManyIndex(property)
+        removeFromMany(toManyMembers(at: index)[position], at: index)
+    }
+
+    public final func removeManagedObjects(from property: borrowing ManagedProperty, at positions: NSIndexSet) {
+        let index = toManyIndex(property)
+        let members = toManyMembers(at: index)
+        for position in positions as IndexSet { removeFromMany(members[position], at: index) }
+    }
+
+    public final func replaceManagedObject(
+        in property: borrowing ManagedProperty, at position: Int, with object: NSManagedObject
+    ) {
+        let index = toManyIndex(property)
+        var members = toManyMembers(at: index)
+        members[position] = object
+        setToMany(members, at: index)
+    }
+
+    public final func replaceManagedObjects(
+        in property: borrowing ManagedProperty, at positions: NSIndexSet, with objects: [NSManagedObject]
+    ) {
+        let index = toManyIndex(property)
+        var members = toManyMembers(at: index)
+        for (object, position) in zip(objects, positions as IndexSet) { members[position] = object }
+        setToMany(members, at: index)
+    }
+}

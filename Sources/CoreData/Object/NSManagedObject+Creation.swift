@@ -1,0 +1,62 @@
+// Ways to make objects besides the designated initializer.
+
+/// Lets `T(context:)` and `T(entity:insertInto:)` work for any subclass, also through its metatype.
+public protocol _ManagedObjectFactory {}
+
+extension NSManagedObject: _ManagedObjectFactory {}
+
+extension _ManagedObjectFactory where Self: NSManagedObject {
+    /// Makes and inserts an object of the entity that names this class.
+    ///
+    /// Traps when no loaded model has such an entity.
+    public init(context moc: NSManagedObjectContext) {
+        self = Self.init(_source: .entity(Self.entity(in: moc), moc))
+    }
+
+    /// Makes an object of an entity.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        self = Self.init(_source: .entity(entity, context))
+    }
+}
+
+/// What an object is made from; used by this module only.
+public struct _ObjectSource {
+    let kind: Kind
+
+    enum Kind {
+        case fault(EntityTable, key: Int64)
+        case entity(NSEntityDescription, NSManagedObjectContext?)
+        case recorder
+    }
+
+    static func fault(_ table: EntityTable, key: Int64) -> _ObjectSource { _ObjectSource(kind: .fault(table, key: key)) }
+    static func entity(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> _ObjectSource {
+        _ObjectSource(kind: .entity(entity, context))
+    }
+    static let recorder = _ObjectSource(kind: .recorder)
+}
+
+extension NSManagedObject {
+    /// The entity of this class in a context's model; in any loaded model if that one has none.
+    static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        if let model = context.persistentStoreCoordinator?.managedObjectModel,
+            let entity = model.entities.first(where: { $0.managedObjectClass == self })
+        {
+            return entity
+        }
+        return entity()
+    }
+}
+
+/// The model of the objects that record key paths: one entity without properties.
+enum RecorderModel {
+    static let entity: NSEntityDescription = {
+        let entity = NSEntityDescription()
+        entity.name = "KeyPathRecorder"
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        retained = model
+        return entity
+    }()
+    private nonisolated(unsafe) static var retained: NSManagedObjectModel?
+}

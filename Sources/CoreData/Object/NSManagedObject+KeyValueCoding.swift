@@ -1,0 +1,210 @@
+// Properties by name: the slow door, for everything that has no accessor.
+
+extension NSManagedObject {
+    final func modeledValue(forKey key: String) -> Any? {
+        guard let member = layout.members[key] else {
+            return unmodeledValue(forKey: key)
+        }
+        if _state.contains(.recorder) { return nil }
+        willAccessValue(forKey: key)
+        defer { didAccessValue(forKey: key) }
+        return value(of: member)
+    }
+
+    private func unmodeledValue(forKey key: String) -> Any? {
+        switch key {
+        case "objectID": objectID
+        case "self", "SELF": self
+        case "entity": entity
+        case "managedObjectContext": managedObjectContext
+        case "isDeleted": isDeleted
+        case "isInserted": isInserted
+        case "isUpdated": isUpdated
+        case "hasChanges": hasChanges
+        case "isFault": isFault
+        default: value(forUndefinedKey: key)
+        }
+    }
+
+    /// The value of a property of a realised object.
+    final func value(of member: EntityLayout.Member) -> Any? {
+        switch member {
+        case .cell(let index):
+            let cell = layout.cells[index]
+            if cell.kind == .reference { return toOne(at: cell.relationshipIndex) }
+            return cellValue(cell)
+        case .toMany(let index):
+            guard realise() else { return nil }
+            return collection(of: loadedToMany(at: index))
+        case .composite(let composite, let cells):
+            return compositeValue(composite, cells)
+        case .fetched(let property):
+            return fetchedValue(of: property)
+        }
+    }
+
+    final func cellValue(_ cell: EntityLayout.Cell) -> Any? {
+        guard let row = _row, let slab = _slab else { return nil }
+        if cell.kind == .boxed || cell.kind == .transformable, let value = _extra?.boxed[cell.index] { return value }
+        guard EntityLayout.isPresent(row, cell.index) else { return nil }
+        let value = CellCoding.decode(layout.bits(row, cell.index), as: cell, in: slab)
+        if cell.kind == .transformable { extra.boxed[cell.index] = value }
+        return value
+    }
+
+    /// The collection key-value coding gives for a to-many relationship: a `Set`, or an `NSOrderedSet`.
+    final func collection(of toMany: ToMany) -> Any {
+        if toMany.relationship.isOrdered { return orderedSet(of: toMany) }
+        return Set(toMany.members)
+    }
+
+    final func orderedSet(of toMany: ToMany) -> NSOrderedSet {
+        if let vended = toMany.vended as? NSOrderedSet { return vended }
+        let set = NSOrderedSet(array: Array(toMany.members))
+        toMany.vended = set
+        return set
+    }
+
+    final func set(of toMany: ToMany) -> NSSet {
+        if let vended = toMany.vended as? NSSet { return vended }
+        let set = NSSet(array: Array(toMany.members))
+        toMany.vended = set
+        return set
+    }
+
+    final func setModeledValue(_ value: Any?, forKey key: String) {
+        guard let member = layout.members[key] else {
+            setValue(value, forUndefinedKey: key)
+            return
+        }
+        switch member {
+        case .cell(let index) where layout.cells[index].kind == .reference:
+            let cell = layout.cells[index]
+            guard let object = acceptedObject(value, cell.name) else { return setToOne(nil, at: cell.relationshipIndex) }
+            setToOne(object, at: cell.relationshipIndex)
+        case .toMany(let index):
+            setToMany(acceptedMembers(value, key), at: index)
+        case .cell, .composite:
+            willChangeValue(forKey: key)
+            store(value, in: member, key)
+            didChangeValue(forKey: key)
+        case .fetched:
+            preconditionFailure("The fetched property \"\(key)\" of \(entity.name ?? "?") cannot be set. Change what it fetches.")
+        }
+    }
+
+    private func acceptedObject(_ value: Any?, _ key: String) -> NSManagedObject? {
+        guard let value, !(value is NSNull) else { return nil }
+        guard let object = value as? NSManagedObject else { failOnType(key, "a managed object", value) }
+        return object
+    }
+
+    private func acceptedMembers(_ value: Any?, _ key: String) -> ContiguousArray<NSManagedObject> {
+        guard let value, !(value is NSNull) else { return [] }
+        if let members = value as? Set<NSManagedObject> { return ContiguousArray(members) }
+        let elements: [Any]
+        switch value {
+        case let ordered as NSOrderedSet: elements = ordered.array
+        case let set as NSSet: elements = set.allObjects
+        case let array as [Any]: elements = array
+        default: failOnType(key, "a set of managed objects", value)
+        }
+        return ContiguousArray(
+            elements.map {
+                guard let object = $0 as? NSManagedObject else { failOnType(key, "a set of managed objects", $0) }
+                return object
+            })
+    }
+
+    // MARK: Raw storage
+
+    final func storedValue(forKey key: String) -> Any? {
+        guard let member = layout.members[key] else { return value(forUndefinedKey: key) }
+        guard realise() else { return nil }
+        return value(of: member)
+    }
+
+    final func storeValue(_ value: Any?, forKey key: String) {
+        guard let member = layout.members[key] else { return setValue(value, forUndefinedKey: key) }
+        guard realise() else { return }
+        if !_state.contains(.ownsRow) { makeOwnRow() }
+        switch member {
+        case .cell(let index) where layout.cells[index].kind == .reference:
+            let relationship = layout.relationships[layout.cells[index].relationshipIndex]
+            storeToOne(acceptedObject(value, key), relationship)
+        case .toMany(let index):
+            let toMany = loadedToMany(at: index)
+            let members = acceptedMembers(value, key)
+            for member in toMany.members where !members.contains(where: { $0 === member }) { toMany.remove(member) }
+            for member in members where !toMany.contains(member) { toMany.insert(member) }
+        case .cell, .composite: store(value, in: member, key)
+        case .fetched(let property): extra.fetched[property.name] = value as? [NSManagedObject]
+        }
+    }
+
+    /// Stores an attribute's value in the object's own row.
+    private func store(_ value: Any?, in member: EntityLayout.Member, _ key: String) {
+        switch member {
+        case .cell(let index): store(value, in: layout.cells[index])
+        case .composite(_, let cells):
+            let dictionary = value as? [String: Any] ?? [:]
+            for index in cells {
+                let cell = layout.cells[index]
+                store(Self.element(at: cell.elementPath, of: dictionary), in: cell)
+                markCellChanged(index)
+            }
+        default: break
+        }
+    }
+
+    final func store(_ value: Any?, in cell: EntityLayout.Cell) {
+        guard let row = _row else { return }
+        let layout = layout
+        if cell.kind == .transformable || cell.kind == .boxed {
+            if let value, !(value is NSNull) { extra.boxed[cell.index] = value } else { _extra?.boxed[cell.index] = nil }
+        }
+        switch CellCoding.encode(value, as: cell) {
+        case .absent, .boxed: layout.clear(row, cell.index)
+        case .bits(let bits): layout.set(row, cell.index, bits)
+        case .bytes(let data):
+            let range = data.withUnsafeBytes { ownSlab(adding: $0.count).append($0.baseAddress, count: $0.count) }
+            layout.set(_row!, cell.index, range.bits)
+        case .mismatch:
+            failOnType(cell.name, cell.attribute?.attributeValueClassName ?? "a value of the attribute's type", value!)
+        }
+    }
+
+    private func failOnType(_ key: String, _ desired: String, _ value: Any) -> Never {
+        preconditionFailure(
+            "Unacceptable type of value for attribute: property = \"\(key)\"; desired type = \(desired); given type = \(type(of: value)); value = \(value). Convert the value before setting it."
+        )
+    }
+
+    // MARK: Composite attributes
+
+    private func compositeValue(_ composite: NSCompositeAttributeDescription, _ cells: [Int]) -> Any? {
+        var result: [String: Any] = [:]
+        for index in cells {
+            let cell = layout.cells[index]
+            if let value = cellValue(cell) { Self.setElement(value, at: cell.elementPath[...], of: &result) }
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    private static func element(at path: [String], of dictionary: [String: Any]) -> Any? {
+        var current: Any? = dictionary
+        for name in path { current = (current as? [String: Any])?[name] }
+        return current
+    }
+
+    private static func setElement(_ value: Any, at path: ArraySlice<String>, of dictionary: inout [String: Any]) {
+        guard let name = path.first else { return }
+        if path.count == 1 {
+            dictionary[name] = value
+        } else {
+            var nested = dictionary[name] as? [String: Any] ?? [:]
+            setElement(value, at: path.dropFirst(), of: &nested)
+            dictionary[name] = nested
+        }
+    }
+}

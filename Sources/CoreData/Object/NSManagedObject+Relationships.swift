@@ -1,0 +1,224 @@
+// Relationships and their inverses.
+
+extension NSManagedObject {
+    // MARK: To-one
+
+    /// The destination of a to-one relationship, as a fault if it is not in memory.
+    @usableFromInline
+    final func toOne(at index: Int) -> NSManagedObject? {
+        if let extra = _extra, index < extra.relationships.count, let object = extra.relationships[index] {
+            return unsafeDowncast(object, to: NSManagedObject.self)
+        }
+        guard realise(), let row = _row else { return nil }
+        let layout = layout
+        let cell = layout.relationships[index].cell
+        guard EntityLayout.isPresent(row, cell), let table = _table, let context else { return nil }
+        let reference = RowReference(bits: layout.bits(row, cell))
+        guard let object = context.object(reference, near: table) else { return nil }
+        materialise(object, at: index)
+        return object
+    }
+
+    final func materialise(_ object: AnyObject?, at index: Int) {
+        let extra = extra
+        if extra.relationships.isEmpty {
+            extra.relationships = ContiguousArray(repeating: nil, count: layout.relationships.count)
+        }
+        extra.relationships[index] = object
+    }
+
+    /// Sets a to-one relationship and its inverse.
+    @usableFromInline
+    final func setToOne(_ value: NSManagedObject?, at index: Int) {
+        let old = toOne(at: index)
+        let relationship = layout.relationships[index]
+        if let value { checkMayRelate(to: value, relationship) }
+        beginChange()
+        guard old !== value else {
+            markCellChanged(relationship.cell)
+            return
+        }
+        storeToOne(value, relationship)
+        guard let inverse = relationship.description.inverseRelationship, !_state.contains(.awaking) else { return }
+        old?.removeInverse(inverse.name, self)
+        value?.addInverse(inverse.name, self)
+    }
+
+    /// Writes the cell, without the inverse.
+    final func storeToOne(_ value: NSManagedObject?, _ relationship: EntityLayout.Relationship) {
+        guard let row = _row else { return }
+        if let value {
+            layout.set(row, relationship.cell, UInt64(bitPattern: value.reference.bits))
+        } else {
+            layout.clear(row, relationship.cell)
+        }
+        markCellChanged(relationship.cell)
+        materialise(value, at: relationship.index)
+    }
+
+    // MARK: To-many
+
+    /// The contents of a to-many relationship, loaded or not.
+    final func toMany(at index: Int) -> ToMany {
+        if let extra = _extra, index < extra.relationships.count, let object = extra.relationships[index] {
+            return unsafeDowncast(object, to: ToMany.self)
+        }
+        // Nothing is stored yet for an object that was never saved.
+        let toMany = ToMany(layout.relationships[index], isFault: !_state.contains(.inserted) && _table != nil)
+        materialise(toMany, at: index)
+        return toMany
+    }
+
+    /// The contents of a to-many relationship, loaded.
+    final func loadedToMany(at index: Int) -> ToMany {
+        let toMany = toMany(at: index)
+        if toMany.isFault {
+            if let context, !_state.contains(.dead) {
+                context.checkQueue(self)
+                toMany.fill(context.storedMembers(of: self, toMany.relationship))
+            } else {
+                toMany.fill([])
+            }
+        }
+        return toMany
+    }
+
+    @usableFromInline
+    final func toManyMembers(at index: Int) -> ContiguousArray<NSManagedObject> {
+        guard realise() else { return [] }
+        return loadedToMany(at: index).members
+    }
+
+    /// Makes `members` the contents of a to-many relationship, in their order if that counts.
+    @usableFromInline
+    final func setToMany(_ members: ContiguousArray<NSManagedObject>, at index: Int) {
+        guard realise() else { return }
+        let toMany = loadedToMany(at: index)
+        let relationship = toMany.relationship
+        for member in members { checkMayRelate(to: member, relationship) }
+        beginChange()
+        var wanted = Set(members.map(ObjectIdentifier.init))
+        for member in toMany.members where !wanted.contains(ObjectIdentifier(member)) {
+            remove(member, from: toMany)
+        }
+        for member in toMany.members { wanted.remove(ObjectIdentifier(member)) }
+        for member in members where wanted.remove(ObjectIdentifier(member)) != nil { insert(member, into: toMany, at: nil) }
+        if relationship.isOrdered {
+            var seen: Set<ObjectIdentifier> = []
+            let order = members.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            if !order.elementsEqual(toMany.members, by: ===) { toMany.reorder(order) }
+        }
+    }
+
+    /// Adds one object; does nothing if it is a member already.
+    final func addToMany(_ object: NSManagedObject, at index: Int, position: Int? = nil) {
+        guard realise() else { return }
+        let relationship = layout.relationships[index]
+        checkMayRelate(to: object, relationship)
+        // With a to-one on the other side membership is known without loading the set.
+        if let inverse = relationship.description.inverseRelationship, !inverse.isToMany, position == nil,
+            let back = object.layout.relationshipIndex(named: inverse.name), object.toOne(at: back) === self
+        {
+            beginChange()
+            return
+        }
+        let toMany = position == nil && !relationship.isOrdered && relationship.description.inverseRelationship?.isToMany == false
+            ? toMany(at: index) : loadedToMany(at: index)
+        beginChange()
+        if !toMany.isFault, let current = toMany.index(of: object) {
+            if let position, position != current { move(object, to: position, in: toMany) }
+            return
+        }
+        insert(object, into: toMany, at: position)
+    }
+
+    final func removeFromMany(_ object: NSManagedObject, at index: Int) {
+        guard realise() else { return }
+        let toMany = loadedToMany(at: index)
+        guard toMany.contains(object) else { return }
+        beginChange()
+        remove(object, from: toMany)
+    }
+
+    private func move(_ object: NSManagedObject, to position: Int, in toMany: ToMany) {
+        var order = toMany.members
+        order.removeAll { $0 === object }
+        order.insert(object, at: min(position, order.count))
+        toMany.reorder(order)
+    }
+
+    private func insert(_ object: NSManagedObject, into toMany: ToMany, at position: Int?) {
+        toMany.insert(object, at: position)
+        guard let inverse = toMany.relationship.description.inverseRelationship else { return }
+        object.addInverse(inverse.name, self)
+    }
+
+    private func remove(_ object: NSManagedObject, from toMany: ToMany) {
+        toMany.remove(object)
+        guard let inverse = toMany.relationship.description.inverseRelationship else { return }
+        object.removeInverse(inverse.name, self)
+    }
+
+    // MARK: The other side
+
+    /// `object` now leads here through the inverse of the relationship `name`: note it on this side.
+    private func addInverse(_ name: String, _ object: NSManagedObject) {
+        guard let index = layout.relationshipIndex(named: name), realise() else { return }
+        let relationship = layout.relationships[index]
+        if relationship.isToMany {
+            let toMany = toMany(at: index)
+            if !toMany.isFault, toMany.contains(object) { return }
+            beginChange()
+            toMany.insert(object)
+        } else {
+            let previous = toOne(at: index)
+            guard previous !== object else { return }
+            beginChange()
+            storeToOne(object, relationship)
+            // Whoever led here before does so no longer.
+            if let previous, let forward = relationship.description.inverseRelationship {
+                previous.removeInverse(forward.name, self)
+            }
+        }
+    }
+
+    /// `object` no longer leads here.
+    private func removeInverse(_ name: String, _ object: NSManagedObject) {
+        guard let index = layout.relationshipIndex(named: name), realise() else { return }
+        let relationship = layout.relationships[index]
+        if relationship.isToMany {
+            let toMany = toMany(at: index)
+            if !toMany.isFault, !toMany.contains(object) { return }
+            beginChange()
+            toMany.remove(object)
+        } else {
+            guard toOne(at: index) === object else { return }
+            beginChange()
+            storeToOne(nil, relationship)
+        }
+    }
+
+    private func checkMayRelate(to value: NSManagedObject, _ relationship: EntityLayout.Relationship) {
+        if let destination = relationship.description.destinationEntity, value.entity !== destination,
+            !value.layout.isKind(of: EntityLayout.of(destination))
+        {
+            preconditionFailure(
+                "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: property = \"\(relationship.name)\"; desired type = \(destination.name ?? "?"); given type = \(value.entity.name ?? "?"). Relate objects of the destination entity only."
+            )
+        }
+        guard let mine = context, let other = value.context, mine !== other else { return }
+        preconditionFailure(
+            "Illegal attempt to establish a relationship '\(relationship.name)' between objects in different contexts (source = \(objectID), destination = \(value.objectID)). Get the object into this context first with object(with: objectID)."
+        )
+    }
+}
+
+extension EntityLayout {
+    func relationshipIndex(named name: String) -> Int? {
+        switch members[name] {
+        case .toMany(let index): index
+        case .cell(let cell) where cells[cell].relationshipIndex >= 0: cells[cell].relationshipIndex
+        default: nil
+        }
+    }
+}

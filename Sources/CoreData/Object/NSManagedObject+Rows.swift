@@ -1,0 +1,176 @@
+// How an object gets its row, and a row of its own to change.
+
+extension EntityLayout {
+    /// The layout of an entity, as the bits an object without a context keeps in place of its key. The model is frozen first.
+    static func address(of entity: NSEntityDescription) -> Int64 {
+        Int64(Int(bitPattern: Unmanaged.passUnretained(of(entity)).toOpaque()))
+    }
+
+    /// The layout of an entity. The first use of any entity of a model freezes the model.
+    package static func of(_ entity: NSEntityDescription) -> EntityLayout {
+        if let layout = entity.layoutStorage { return unsafeDowncast(layout, to: EntityLayout.self) }
+        guard let model = entity.modelIfAny else {
+            preconditionFailure(
+                "The entity \(entity.name ?? "without a name") belongs to no model. Add it to an NSManagedObjectModel before making objects of it."
+            )
+        }
+        _ = model.layouts
+        return entity.layoutStorage as! EntityLayout
+    }
+}
+
+extension NSManagedObject {
+    final var layout: EntityLayout {
+        if let table = _table { return table.layout }
+        let address = UnsafeRawPointer(bitPattern: Int(_key)).unsafelyUnwrapped
+        return Unmanaged<EntityLayout>.fromOpaque(address).takeUnretainedValue()
+    }
+
+    final var context: NSManagedObjectContext? {
+        guard !_state.contains(.dead), let table = _table else { return nil }
+        return table.context
+    }
+
+    final var extra: ObjectExtra {
+        if let extra = _extra { return extra }
+        let extra = ObjectExtra()
+        _extra = extra
+        return extra
+    }
+
+    final var reference: RowReference { RowReference(entityNumber: layout.number, key: _key) }
+
+    // MARK: Becoming realised
+
+    /// Loads the values of a fault. False when there is nothing to load: the object is forgotten or its row is gone.
+    @discardableResult
+    final func realise() -> Bool {
+        if _row != nil, !_state.contains(.fault) { return true }
+        if _state.contains(.dead) { return false }
+        guard let table = _table else {
+            materialiseDetached()
+            return true
+        }
+        guard let context = table.context else { return false }
+        context.checkQueue(self)
+        if _row == nil {
+            guard context.loadRow(of: self) else { return false }
+        }
+        becomeRealised()
+        return true
+    }
+
+    /// The row is there: values may be read from now on.
+    final func becomeRealised() {
+        guard _state.contains(.fault) else { return }
+        _state.remove(.fault)
+        allowDirectReads()
+        _state.insert(.awaking)
+        awakeFromFetch()
+        _state.remove(.awaking)
+        _writeTag = 0
+    }
+
+    @inline(__always)
+    final func allowDirectReads() {
+        if !ConcurrencyChecks.isOn { _readTag = layout.tag }
+    }
+
+    /// Values for an object that is in no context: the defaults, in memory of its own.
+    private func materialiseDetached() {
+        let layout = layout
+        let slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
+        adopt(makeDefaultRow(layout, in: slab), in: slab)
+        _state.insert(.ownsRow)
+        allowDirectReads()
+    }
+
+    /// A new row with the entity's default values and changed bits.
+    final func makeDefaultRow(_ layout: EntityLayout, in slab: RowSlab) -> UnsafeMutableRawPointer {
+        let row = slab.makeRow(bytes: layout.ownRowBytes)!
+        (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
+        layout.defaults.apply(to: row, in: slab, of: self)
+        return row
+    }
+
+    @inline(__always)
+    final func adopt(_ row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        _row = row
+        _slab = slab
+    }
+
+    // MARK: A row of its own
+
+    /// Gives the object a row it may change. Values, text included, are copied to the context's own slab.
+    final func makeOwnRow() {
+        let layout = layout
+        let (row, slab) = copyRow(layout, wholeSlab: false)
+        if !_state.contains(.ownsRow) {
+            let boxed = _extra?.boxed ?? [:]
+            extra.committed = ObjectExtra.Snapshot(row: _row!, slab: _slab!, boxed: boxed)
+            _state.insert(.ownsRow)
+        }
+        adopt(row, in: slab)
+    }
+
+    /// A copy of the current row with changed bits; carried over if the object has some already.
+    private func copyRow(_ layout: EntityLayout, wholeSlab: Bool) -> (UnsafeMutableRawPointer, RowSlab) {
+        let old = _row!
+        let oldSlab = _slab!
+        let slab: RowSlab
+        let row: UnsafeMutableRawPointer
+        if let context, !wholeSlab {
+            (row, slab) = context.arena.makeRow(bytes: layout.ownRowBytes)
+        } else {
+            slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
+            row = slab.makeRow(bytes: layout.ownRowBytes)!
+        }
+        memcpy(row, old, _state.contains(.ownsRow) ? layout.ownRowBytes : layout.rowBytes)
+        (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
+        if slab !== oldSlab { layout.copyHeap(from: oldSlab, of: row, to: slab) }
+        return (row, slab)
+    }
+
+    /// The slab of the object's own row, with room for `bytes` more; a row in a slab that has grown large moves to a new one.
+    @usableFromInline
+    final func ownSlab(adding bytes: Int) -> RowSlab {
+        let slab = _slab.unsafelyUnwrapped
+        if slab.heapUsed + bytes > RowArena.heapLimit, slab.heapUsed > 0 {
+            let (row, fresh) = copyRow(layout, wholeSlab: context == nil)
+            adopt(row, in: fresh)
+            return fresh
+        }
+        return slab
+    }
+
+    final var changedOffset: Int { layout.changedOffset }
+
+    /// Calls `body` with the index of each cell that changed since the last save.
+    final func forEachChangedCell(_ body: (Int) -> Void) {
+        guard _state.contains(.ownsRow), let row = _row else { return }
+        let layout = layout
+        for word in 0..<layout.bitWords {
+            var bits = row.load(fromByteOffset: layout.changedOffset + word << 3, as: UInt64.self)
+            while bits != 0 {
+                body(word << 6 + bits.trailingZeroBitCount)
+                bits &= bits - 1
+            }
+        }
+    }
+
+    final func isCellChanged(_ index: Int) -> Bool {
+        guard _state.contains(.ownsRow), let row = _row else { return false }
+        return row.load(fromByteOffset: changedOffset + (index >> 6) << 3, as: UInt64.self) & (1 << UInt64(index & 63)) != 0
+    }
+}
+
+extension EntityLayout {
+    /// Copies the text and bytes a row refers to from one slab to another, and points the row there.
+    func copyHeap(from old: RowSlab, of row: UnsafeMutableRawPointer, to slab: RowSlab) {
+        for index in heapCells where EntityLayout.isPresent(row, index) {
+            let bytes = old.bytes(HeapRange(bits: bits(row, index)))
+            let range = slab.append(bytes.baseAddress, count: bytes.count)
+            row.storeBytes(of: range.bits, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Synchronization
+
+extension NSManagedObject {
+    /// The context the object belongs to; nil before insertion, after a reset, after the save that deleted it, or when the
+    /// context is gone.
+    public final var managedObjectContext: NSManagedObjectContext? { context }
+
+    public final var entity: NSEntityDescription { layout.entity }
+
+    /// The object's identity: temporary until the object is saved, when another ID takes its place.
+    public final var objectID: NSManagedObjectID {
+        if let known = _extra?.objectID, known.key == _key { return known }
+        guard let table = _table else {
+            let objectID = NSManagedObjectID(identity: .temporary(for: layout), key: TemporaryKeys.detached)
+            return objectID
+        }
+        let objectID = NSManagedObjectID(identity: table.identity, key: _key)
+        // Objects with an extra record keep their ID; for the others making it anew is cheaper than keeping it.
+        _extra?.objectID = objectID
+        return objectID
+    }
+
+    /// Inserted and not saved yet.
+    public final var isInserted: Bool { _state.contains(.inserted) }
+    /// Changed since it was fetched or saved last.
+    public final var isUpdated: Bool { _state.contains(.updated) && _state.isDisjoint(with: [.inserted, .deleted]) }
+    /// Marked for deletion by the next save.
+    public final var isDeleted: Bool { _state.contains(.deleted) }
+    /// Inserted, updated or deleted since the last save.
+    public final var hasChanges: Bool { !_state.isDisjoint(with: .changed) }
+    /// Whether some persistent property really differs from what is saved. Loads nothing.
+    public final var hasPersistentChangedValues: Bool { hasPersistentChanges }
+    /// Whether the values are not loaded.
+    public final var isFault: Bool { _state.contains(.fault) }
+    /// 0 for an object that is realised and stable.
+    public final var faultingState: Int { _state.contains(.fault) ? 1 : 0 }
+
+    /// Whether the contents of a relationship are not loaded. Loads nothing.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        guard let index = layout.relationshipIndex(named: key), !_state.contains(.fault) else { return true }
+        let materialised = _extra.flatMap { index < $0.relationships.count ? $0.relationships[index] : nil }
+        let relationship = layout.relationships[index]
+        if relationship.isToMany {
+            return (materialised as? ToMany)?.isFault ?? !_state.contains(.inserted)
+        }
+        if let object = materialised as? NSManagedObject { return object.isFault }
+        guard let row = _row, EntityLayout.isPresent(row, relationship.cell) else { return false }
+        return true
+    }
+
+    /// The IDs a relationship leads to, without making the objects.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        guard let index = layout.relationshipIndex(named: key), realise() else { return [] }
+        let relationship = layout.relationships[index]
+        guard relationship.isToMany else { return toOne(at: index).map { [$0.objectID] } ?? [] }
+        return loadedToMany(at: index).members.map(\.objectID)
+    }
+
+    final func describe() -> String {
+        let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque().hashValue), radix: 16)
+        let head = "<\(type(of: self)): 0x\(address)> (entity: \(entity.name ?? "?"); id: \(objectID.uriRepresentation().absoluteString); data: "
+        guard !_state.contains(.fault), _row != nil else { return head + "<fault>)" }
+        let lines = layout.members.keys.sorted().map { name -> String in
+            switch layout.members[name]! {
+            case .cell(let index) where layout.cells[index].kind == .reference:
+                let relationship = layout.cells[index].relationshipIndex
+                let target = EntityLayout.isPresent(_row!, index) ? toOne(at: relationship) : nil
+                return "    \(name) = \(target.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" } ?? "nil");"
+            case .toMany(let index):
+                let toMany = _extra.flatMap { index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil }
+                guard let toMany, !toMany.isFault else { return "    \(name) = \"<relationship fault: '\(name)'>\";" }
+                let ids = toMany.members.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" }
+                return "    \(name) = (\(ids.joined(separator: ", ")));"
+            case .fetched: return "    \(name) = \"<fetched property>\";"
+            case let member: return "    \(name) = \(value(of: member).map { "\($0)" } ?? "nil");"
+            }
+        }
+        return head + "{\n" + lines.joined(separator: "\n") + "\n})"
+    }
+}
+
+/// Keys of objects that were never saved: negative, never used twice in a process.
+enum TemporaryKeys {
+    /// Of objects in no context.
+    static let detached: Int64 = .min
+
+    private static let next = Atomic<Int64>(1)
+    /// Keys are handed out in blocks, so that those of one context lie close together.
+    static let blockSize: Int64 = 1024
+
+    /// The first (highest) key of a fresh block; the others count down from it.
+    static func nextBlock() -> Int64 { -next.wrappingAdd(blockSize, ordering: .relaxed).oldValue }
+}

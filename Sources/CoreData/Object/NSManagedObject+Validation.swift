@@ -1,0 +1,186 @@
+extension NSManagedObject {
+    /// The checks of `validateForInsert()` and `validateForUpdate()`.
+    final func validateProperties() throws {
+        guard realise() else { return }
+        let layout = layout
+        if !layout.rules.mustCheckEach(type(of: self)), hasRequiredValues(layout) { return }
+        var errors = ValidationErrors()
+        for name in layout.rules.names {
+            var value = validatedValue(name)
+            let original = value
+            do {
+                try validateValue(&value, forKey: name)
+                if let replaced = Self.replacement(value, for: original) { setValue(replaced, forKey: name) }
+            } catch {
+                errors.add(error)
+            }
+        }
+        try errors.throwIfAny()
+    }
+
+    /// True when every mandatory cell is present: all there is to check for most objects.
+    @inline(__always)
+    private func hasRequiredValues(_ layout: EntityLayout) -> Bool {
+        guard let row = _row else { return false }
+        for word in 0..<layout.bitWords {
+            let present = row.load(fromByteOffset: 8 + word << 3, as: UInt64.self)
+            let required = layout.requiredBits[word]
+            if present & required != required { return false }
+        }
+        return true
+    }
+
+    private final func validatedValue(_ name: String) -> Any? {
+        // Unloaded to-many relationships have not changed and are taken as they are.
+        if let index = layout.relationshipIndex(named: name), layout.relationships[index].isToMany,
+            hasFault(forRelationshipNamed: name), _extra.flatMap({ index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil })?.hasChanges != true
+        {
+            return nil
+        }
+        return value(forKey: name)
+    }
+
+    private static func replacement(_ value: Any?, for original: Any?) -> Any?? {
+        switch (value, original) {
+        case (nil, nil): nil
+        case (let value?, let original?):
+            (value as AnyObject).isEqual(original) || (value as AnyObject) === (original as AnyObject) ? nil : .some(value)
+        default: .some(value)
+        }
+    }
+
+    /// The checks of the model for one value.
+    final func validateAgainstModel(_ value: Any?, forKey key: String) throws {
+        guard let property = entity.propertiesByName[key] else { return }
+        let value = value is NSNull ? nil : value
+        if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
+            let count = Self.count(of: value)
+            if hasFault(forRelationshipNamed: key), value == nil { return }
+            if count == 0 {
+                if !relationship.isOptional { throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value) }
+            } else if count < relationship.minCount {
+                throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value)
+            } else if relationship.maxCount > 0, count > relationship.maxCount {
+                throw validationError(NSValidationRelationshipExceedsMaximumCountError, key, value)
+            }
+        } else if value == nil {
+            guard property.isOptional || property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription else {
+                throw validationError(NSValidationMissingMandatoryPropertyError, key, nil)
+            }
+            return
+        }
+        for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
+            let warning = index < property.validationWarnings.count ? property.validationWarnings[index] : nil
+            let code = (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError
+            throw validationError(code, key, value, predicate: predicate, message: warning as? String)
+        }
+    }
+
+    /// The checks of `validateForDelete()`.
+    final func validateDenyRules() throws {
+        var errors = ValidationErrors()
+        for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
+            let remaining = destinations(of: relationship).filter { !$0._state.contains(.deleted) }
+            if !remaining.isEmpty {
+                errors.add(
+                    validationError(
+                        NSValidationRelationshipDeniedDeleteError, relationship.name,
+                        relationship.isToMany ? Set(remaining) : remaining[0]))
+            }
+        }
+        try errors.throwIfAny()
+    }
+
+    private static func count(of value: Any?) -> Int {
+        switch value {
+        case let set as Set<NSManagedObject>: set.count
+        case let set as NSSet: set.count
+        case let ordered as NSOrderedSet: ordered.count
+        default: 0
+        }
+    }
+
+    private final func validationError(
+        _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil
+    ) -> NSError {
+        let localised = entity.managedObjectModel.localizationDictionary?["Property/\(key)/Entity/\(layout.name)"] ?? key
+        var userInfo: [String: Any] = [NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key]
+        userInfo[NSValidationValueErrorKey] = value
+        userInfo[NSValidationPredicateErrorKey] = predicate
+        return CoreDataError.make(
+            code, description: message ?? Self.message(code, localised), entity: layout.name, key: key, userInfo: userInfo)
+    }
+
+    private static func message(_ code: Int, _ key: String) -> String {
+        switch code {
+        case NSValidationMissingMandatoryPropertyError: "\(key) is a required value."
+        case NSValidationRelationshipLacksMinimumCountError: "\(key) has too few items."
+        case NSValidationRelationshipExceedsMaximumCountError: "\(key) has too many items."
+        case NSValidationRelationshipDeniedDeleteError: "Items cannot be deleted from \(key)."
+        case NSValidationNumberTooLargeError: "\(key) is too large."
+        case NSValidationNumberTooSmallError: "\(key) is too small."
+        case NSValidationDateTooLateError: "\(key) is too late."
+        case NSValidationDateTooSoonError: "\(key) is too soon."
+        case NSValidationStringTooLongError: "\(key) is too long."
+        case NSValidationStringTooShortError: "\(key) is too short."
+        case NSValidationStringPatternMatchingError: "\(key) does not have the required form."
+        default: "\(key) is not valid."
+        }
+    }
+}
+
+/// What must be checked about the objects of an entity.
+final class ValidationRules: @unchecked Sendable {
+    /// The properties in the order they are validated.
+    let names: [String]
+    /// Whether presence of the mandatory cells is not all there is to check.
+    private let hasRules: Bool
+
+    init(_ entity: NSEntityDescription) {
+        let properties = entity.propertiesByName
+        names = entity.orderedProperties.map(\.name).filter { !(properties[$0] is NSFetchedPropertyDescription) }
+        hasRules = properties.values.contains { property in
+            if !property.validationPredicates.isEmpty { return true }
+            guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
+                return property is NSCompositeAttributeDescription && !property.isOptional
+            }
+            return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+        }
+    }
+
+    /// Whether each property must be validated by itself: the model has rules, or the class may add its own.
+    func mustCheckEach(_ type: NSManagedObject.Type) -> Bool {
+        hasRules || MethodOverrides.validatesValues(type)
+    }
+}
+
+/// Whether a class overrides `validateValue(_:forKey:)`, found by comparing method tables: asking every object about every
+/// property would cost more than saving it.
+enum MethodOverrides {
+    private final class Plain: NSManagedObject, @unchecked Sendable {}
+    private final class Validating: NSManagedObject, @unchecked Sendable {
+        override func validateValue(_ value: inout Any?, forKey key: String) throws {}
+    }
+
+    static func validatesValues(_ type: NSManagedObject.Type) -> Bool {
+        guard let offset = validateValueOffset else { return type != NSManagedObject.self }
+        return word(type, offset) != word(NSManagedObject.self, offset)
+    }
+
+    /// Where `validateValue` lies in the method table; nil if that cannot be told.
+    private static let validateValueOffset: Int? = {
+        // A class's metadata: fixed fields, then the methods of its ancestors, then its own.
+        let size = Int(unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 32, as: UInt32.self))
+        let start = 56
+        guard size > start, size < 1 << 16 else { return nil }
+        let addressPoint = Int(unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 36, as: UInt32.self))
+        let differing = stride(from: start, to: size - addressPoint, by: 8).filter {
+            word(Validating.self, $0) != word(NSManagedObject.self, $0) && word(Plain.self, $0) == word(NSManagedObject.self, $0)
+        }
+        return differing.count == 1 ? differing[0] : nil
+    }()
+
+    private static func word(_ type: NSManagedObject.Type, _ offset: Int) -> UInt {
+        unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: offset, as: UInt.self)
+    }
+}

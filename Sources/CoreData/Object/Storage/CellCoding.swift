@@ -1,0 +1,109 @@
+/// Translation between the values key-value coding speaks of and what lies in cells.
+enum CellCoding {
+    /// A value as its cell holds it.
+    enum Encoded {
+        case absent
+        case bits(UInt64)
+        case bytes(Data)
+        /// Kept beside the row.
+        case boxed
+        /// Of a class the attribute cannot hold.
+        case mismatch
+    }
+
+    static func encode(_ value: Any?, as cell: EntityLayout.Cell) -> Encoded {
+        guard let value, !(value is NSNull) else { return .absent }
+        switch cell.kind {
+        case .int16, .int32, .int64, .boolean:
+            guard let number = value as? NSNumber else { return .mismatch }
+            return .bits(UInt64(bitPattern: narrowed(number, to: cell.kind)))
+        case .double, .float:
+            guard let number = value as? NSNumber else { return .mismatch }
+            let double = cell.kind == .float ? Double(number.floatValue) : number.doubleValue
+            return .bits(double.bitPattern)
+        case .date:
+            guard let date = value as? Date else { return .mismatch }
+            return .bits(date.timeIntervalSinceReferenceDate.bitPattern)
+        case .string:
+            guard let string = value as? String else { return .mismatch }
+            return .bytes(Data(string.utf8))
+        case .uri:
+            guard let url = value as? URL else { return .mismatch }
+            return .bytes(Data(url.absoluteString.utf8))
+        case .data:
+            guard let data = value as? Data else { return .mismatch }
+            return .bytes(data)
+        case .uuid:
+            guard let uuid = value as? UUID else { return .mismatch }
+            return .bytes(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .decimal:
+            guard let decimal = (value as? NSNumber).map({ self.decimal($0) }) ?? (value as? Decimal) else { return .mismatch }
+            return .bytes(withUnsafeBytes(of: decimal) { Data($0) })
+        case .transformable:
+            guard let attribute = cell.attribute, let data = AttributeTransformer.data(from: value, of: attribute) else {
+                return .boxed
+            }
+            return .bytes(data)
+        case .boxed: return .boxed
+        case .reference: return .mismatch
+        }
+    }
+
+    /// The value of a present cell; transformables' and boxed values are kept elsewhere.
+    static func decode(_ bits: UInt64, as cell: EntityLayout.Cell, in slab: RowSlab) -> Any? {
+        switch cell.kind {
+        case .int16: NSNumber(value: Int16(truncatingIfNeeded: bits))
+        case .int32: NSNumber(value: Int32(truncatingIfNeeded: bits))
+        case .int64: NSNumber(value: Int64(bitPattern: bits))
+        case .boolean: NSNumber(value: bits != 0)
+        case .double: NSNumber(value: Double(bitPattern: bits))
+        case .float: NSNumber(value: Float(Double(bitPattern: bits)))
+        case .date: Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
+        case .string: String(decoding: slab.bytes(HeapRange(bits: bits)), as: UTF8.self)
+        case .uri: URL(string: String(decoding: slab.bytes(HeapRange(bits: bits)), as: UTF8.self))
+        case .data: Data(slab.bytes(HeapRange(bits: bits)))
+        case .uuid: UUID(uuid: slab.bytes(HeapRange(bits: bits)).loadUnaligned(as: uuid_t.self))
+        case .decimal: NSDecimalNumber(decimal: loadDecimal(slab.bytes(HeapRange(bits: bits))))
+        case .transformable:
+            cell.attribute.flatMap { AttributeTransformer.value(from: Data(slab.bytes(HeapRange(bits: bits))), of: $0) }
+        case .boxed, .reference: nil
+        }
+    }
+
+    static func loadDecimal(_ bytes: UnsafeRawBufferPointer) -> Decimal {
+        guard bytes.count == MemoryLayout<Decimal>.size else { return 0 }
+        return bytes.loadUnaligned(as: Decimal.self)
+    }
+
+    /// Numbers lose what the attribute cannot hold, as they do in an accessor of that type.
+    private static func narrowed(_ number: NSNumber, to kind: CellKind) -> Int64 {
+        switch kind {
+        case .int16: Int64(number.int16Value)
+        case .int32: Int64(number.int32Value)
+        case .boolean: number.boolValue ? 1 : 0
+        default: number.int64Value
+        }
+    }
+
+    private static func decimal(_ number: NSNumber) -> Decimal {
+        (number as? NSDecimalNumber)?.decimalValue ?? number.decimalValue
+    }
+}
+
+/// Turns the values of transformable attributes into bytes and back.
+enum AttributeTransformer {
+    static func data(from value: Any, of attribute: NSAttributeDescription) -> Data? {
+        if let transformer = transformer(of: attribute) { return transformer.transformedValue(value) as? Data }
+        return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
+    }
+
+    static func value(from data: Data, of attribute: NSAttributeDescription) -> Any? {
+        if let transformer = transformer(of: attribute) { return transformer.reverseTransformedValue(data) }
+        return try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data)
+    }
+
+    private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {
+        guard let name = attribute.valueTransformerName, !name.isEmpty else { return nil }
+        return ValueTransformer(forName: NSValueTransformerName(name))
+    }
+}
