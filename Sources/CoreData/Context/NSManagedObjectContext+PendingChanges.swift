@@ -1,7 +1,7 @@
 extension NSManagedObjectContext {
     /// Applies delete rules, registers undo, and posts what changed since the last time. Called by itself at the end of
     /// ``perform(_:)`` blocks, on the main queue's next turn, and before fetches and saves.
-    open func processPendingChanges() {
+    public final func processPendingChanges() {
         checkQueue()
         guard !isProcessing else { return }
         guard !event.isEmpty || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty else {

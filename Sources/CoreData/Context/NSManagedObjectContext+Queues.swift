@@ -18,25 +18,17 @@ extension NSManagedObjectContext {
     }
 
     /// Runs a block on the context's queue and gives what it returns or throws.
-    public func perform<T>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
-    ) async rethrows -> T {
+    public func perform<T, E: Error>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
+    ) async throws(E) -> T {
         if schedule == .immediate, executor.isCurrent { return try block() }
         let block = UncheckedSendable(block)
-        let result: UncheckedSendable<Result<T, any Error>> = await withCheckedContinuation { continuation in
-            executor.async(self) { continuation.resume(returning: UncheckedSendable(Result { try block.value() })) }
+        let result: UncheckedSendable<Result<T, E>> = await withCheckedContinuation { continuation in
+            executor.async(self) {
+                continuation.resume(returning: UncheckedSendable(Result { () throws(E) -> T in try block.value() }))
+            }
         }
-        return try Self.rethrow(result.value, thrownBy: block.value, rescue: { throw $0 })
-    }
-
-    /// Gives the outcome of `block`, which has run already.
-    private static func rethrow<T>(
-        _ result: Result<T, any Error>, thrownBy block: () throws -> T, rescue: (any Error) throws -> T
-    ) rethrows -> T {
-        switch result {
-        case .success(let value): return value
-        case .failure(let error): return try rescue(error)
-        }
+        return try result.value.get()
     }
 
     /// The context whose block is running on this thread.

@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: Validation errors, several collected under `NSDetailedErrorsKey`; merge errors with the conflicts that the
     ///   merge policy left; errors of the store.
-    open func save() throws {
+    public final func save() throws {
         checkQueue()
         precondition(!isSaving, "A context cannot be saved while it is being saved. Do not call save() from willSave() or didSave().")
         processPendingChanges()

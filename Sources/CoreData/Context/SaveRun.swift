@@ -16,6 +16,16 @@ struct SaveRun {
         var inserted: [NSManagedObject] = []
         var updated: [NSManagedObject] = []
         var deleted: [NSManagedObject] = []
+
+        mutating func inserts(_ row: StoreChanges.Row, _ layout: EntityLayout) {
+            changes.inserts.add(row, of: layout, &insertGroups)
+        }
+        mutating func updates(_ row: StoreChanges.Row, _ layout: EntityLayout) {
+            changes.updates.add(row, of: layout, &updateGroups)
+        }
+        mutating func deletes(_ row: StoreChanges.Row, _ layout: EntityLayout) {
+            changes.deletes.add(row, of: layout, &deleteGroups)
+        }
     }
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
@@ -81,7 +91,7 @@ struct SaveRun {
             }
             let entry = StoreChanges.Row(
                 key: object._key, version: EntityLayout.version(row.row), row: row.row, slab: row.slab)
-            plans[index].changes.deletes.add(entry, of: layout, &plans[index].deleteGroups)
+            plans[index].deletes(entry, layout)
             plans[index].deleted.append(object)
             addToMany(of: object, to: index)
             return
@@ -90,13 +100,13 @@ struct SaveRun {
         guard let row = object._row, let slab = object._slab else { return }
         if state.contains(.inserted) {
             let entry = StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab)
-            plans[index].changes.inserts.add(entry, of: layout, &plans[index].insertGroups)
+            plans[index].inserts(entry, layout)
             plans[index].inserted.append(object)
         } else {
             if object.hasPersistentChanges {
                 let entry = StoreChanges.Row(
                     key: object._key, version: EntityLayout.version(row), row: row, slab: slab)
-                plans[index].changes.updates.add(entry, of: layout, &plans[index].updateGroups)
+                plans[index].updates(entry, layout)
             }
             plans[index].updated.append(object)
         }

@@ -78,7 +78,7 @@ final class UndoRecorder {
         for toMany in change.toMany {
             for member in toMany.added where member.context === context { object.removeFromMany(member, at: toMany.index) }
             for member in toMany.removed where member.context === context { object.addToMany(member, at: toMany.index) }
-            if let order = toMany.order { object.setToMany(order.filter { $0.context === context }, at: toMany.index) }
+            if let order = toMany.order { object.setToMany(ContiguousArray(order.lazy.filter { $0.context === self.context }), at: toMany.index) }
         }
     }
 }

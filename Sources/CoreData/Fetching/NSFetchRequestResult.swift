@@ -7,7 +7,6 @@ import Foundation
 @_marker
 public protocol NSFetchRequestResult {}
 
-extension NSManagedObjectID: NSFetchRequestResult {}
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 

@@ -20,7 +20,7 @@ extension NSEntityDescription {
         guard let entity = entity(forEntityName: entityName, in: context) else {
             fatalError("+entityForName: could not locate an entity named '\(entityName)' in this model.")
         }
-        return entity.managedObjectClass.init(_entity: entity, context: context)
+        return entity.managedObjectClass.init(_source: .entity(entity, context))
     }
 }
 

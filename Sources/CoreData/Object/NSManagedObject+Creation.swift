@@ -20,7 +20,7 @@ extension _ManagedObjectFactory where Self: NSManagedObject {
 }
 
 /// What an object is made from; used by this module only.
-public struct _ObjectSource {
+public struct _ObjectSource: @unchecked Sendable {
     let kind: Kind
 
     enum Kind {
@@ -45,6 +45,28 @@ extension NSManagedObject {
             return entity
         }
         return entity()
+    }
+}
+
+extension NSManagedObject {
+    /// The entity whose class this is, in the models loaded by this process.
+    ///
+    /// Traps when there is none, as Apple's does on first use of the nil it gives.
+    public class func entity() -> NSEntityDescription {
+        guard let entity = LoadedModels.entity(for: self) else {
+            preconditionFailure(
+                "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(self)' so +entity is confused. Have you loaded your NSManagedObjectModel yet, and does an entity name this class?"
+            )
+        }
+        return entity
+    }
+
+    /// A request for the objects of this class's entity. Generated classes declare a typed one beside it, which is preferred.
+    @_disfavoredOverload
+    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entity()
+        return request
     }
 }
 

@@ -3,7 +3,9 @@
 extension NSManagedObject: KeyValueCoding {
     /// Follows a dotted path, through collections and their operators (`@count`, `@sum.price` …).
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathEvaluation.value(of: self, forKeyPath: keyPath)
+        keyPath.split(separator: ".").reduce(self as Any?) { value, key in
+            (value as? KeyValueCoding)?.value(forKey: String(key))
+        }
     }
 
     /// Sets the last key of a dotted path on what the path before it leads to.
@@ -47,7 +49,7 @@ extension NSManagedObject: KeyValueCoding {
 }
 
 /// Live view of an unordered to-many relationship.
-private final class RelationshipSet: NSMutableSet, @unchecked Sendable {
+private final class RelationshipSet: NSMutableSet {
     private let owner: NSManagedObject
     private let index: Int
 
@@ -59,7 +61,7 @@ private final class RelationshipSet: NSMutableSet, @unchecked Sendable {
 
     required init(capacity numItems: Int) { fatalError("A relationship's set is made by mutableSetValue(forKey:) only.") }
     required init?(coder: NSCoder) { nil }
-    required init(objects: UnsafePointer<AnyObject>!, count: Int) {
+    required override init(objects: UnsafePointer<AnyObject>!, count: Int) {
         fatalError("A relationship's set is made by mutableSetValue(forKey:) only.")
     }
 
@@ -69,14 +71,13 @@ private final class RelationshipSet: NSMutableSet, @unchecked Sendable {
     override func member(_ object: Any) -> Any? { members.first { $0 === object as AnyObject } }
     override func contains(_ object: Any) -> Bool { member(object) != nil }
     override func objectEnumerator() -> NSEnumerator { NSArray(array: Array(members)).objectEnumerator() }
-    override var allObjects: [Any] { Array(members) }
     override func add(_ object: Any) { owner.addToMany(object as! NSManagedObject, at: index) }
     override func remove(_ object: Any) { (object as? NSManagedObject).map { owner.removeFromMany($0, at: index) } }
     override func removeAllObjects() { owner.setToMany([], at: index) }
 }
 
 /// Live view of an ordered to-many relationship.
-private final class RelationshipOrderedSet: NSMutableOrderedSet, @unchecked Sendable {
+private final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let owner: NSManagedObject
     private let relationship: Int
 
@@ -86,10 +87,13 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, @unchecked Send
         super.init(capacity: 0)
     }
 
-    required init(capacity numItems: Int) {
+    required override init(capacity numItems: Int) {
         fatalError("A relationship's ordered set is made by mutableOrderedSetValue(forKey:) only.")
     }
     required init?(coder: NSCoder) { nil }
+    required init(arrayLiteral elements: Any...) {
+        fatalError("A relationship's ordered set is made by mutableOrderedSetValue(forKey:) only.")
+    }
 
     private var members: ContiguousArray<NSManagedObject> { owner.toManyMembers(at: relationship) }
 
@@ -97,7 +101,6 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, @unchecked Send
     override func object(at index: Int) -> Any { members[index] }
     override func index(of object: Any) -> Int { members.firstIndex { $0 === object as AnyObject } ?? NSNotFound }
     override func contains(_ object: Any) -> Bool { members.contains { $0 === object as AnyObject } }
-    override var array: [Any] { Array(members) }
     override func insert(_ object: Any, at index: Int) {
         owner.addToMany(object as! NSManagedObject, at: relationship, position: index)
     }
@@ -117,7 +120,7 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, @unchecked Send
         var order = members
         let moved = indexes.map { order[$0] }
         for position in indexes.reversed() { order.remove(at: position) }
-        order.insert(contentsOf: moved, at: min(index, order.count))
+        order.insert(contentsOf: moved, at: Swift.min(index, order.count))
         owner.setToMany(order, at: relationship)
     }
     override func exchangeObject(at first: Int, withObjectAt second: Int) {

@@ -105,7 +105,7 @@ extension NSManagedObject {
         for member in members where wanted.remove(ObjectIdentifier(member)) != nil { insert(member, into: toMany, at: nil) }
         if relationship.isOrdered {
             var seen: Set<ObjectIdentifier> = []
-            let order = members.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            let order = ContiguousArray(members.lazy.filter { seen.insert(ObjectIdentifier($0)).inserted })
             if !order.elementsEqual(toMany.members, by: ===) { toMany.reorder(order) }
         }
     }

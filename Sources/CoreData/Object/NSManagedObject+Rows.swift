@@ -9,7 +9,7 @@ extension EntityLayout {
     /// The layout of an entity. The first use of any entity of a model freezes the model.
     package static func of(_ entity: NSEntityDescription) -> EntityLayout {
         if let layout = entity.layoutStorage { return unsafeDowncast(layout, to: EntityLayout.self) }
-        guard let model = entity.modelIfAny else {
+        guard let model = entity.model else {
             preconditionFailure(
                 "The entity \(entity.name ?? "without a name") belongs to no model. Add it to an NSManagedObjectModel before making objects of it."
             )

@@ -42,10 +42,11 @@ extension NSManagedObject {
 
     private static func replacement(_ value: Any?, for original: Any?) -> Any?? {
         switch (value, original) {
-        case (nil, nil): nil
+        case (nil, nil): return nil
         case (let value?, let original?):
-            (value as AnyObject).isEqual(original) || (value as AnyObject) === (original as AnyObject) ? nil : .some(value)
-        default: .some(value)
+            let same = (value as? AnyHashable).map { $0 == original as? AnyHashable } ?? ((value as AnyObject) === (original as AnyObject))
+            return same ? nil : .some(value)
+        default: return .some(value)
         }
     }
 
@@ -85,7 +86,7 @@ extension NSManagedObject {
                 errors.add(
                     validationError(
                         NSValidationRelationshipDeniedDeleteError, relationship.name,
-                        relationship.isToMany ? Set(remaining) : remaining[0]))
+                        relationship.isToMany ? Set(remaining) as Any : remaining[0] as Any))
             }
         }
         try errors.throwIfAny()

@@ -1,5 +1,7 @@
 // What generated accessors call.
 
+import Synchronization
+
 extension NSManagedObject {
     /// Reads a property. A few instructions for attributes of a realised object.
     @inlinable @inline(__always)

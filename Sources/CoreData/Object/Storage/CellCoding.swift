@@ -93,17 +93,21 @@ enum CellCoding {
 /// Turns the values of transformable attributes into bytes and back.
 enum AttributeTransformer {
     static func data(from value: Any, of attribute: NSAttributeDescription) -> Data? {
-        if let transformer = transformer(of: attribute) { return transformer.transformedValue(value) as? Data }
-        return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
+        let (transformer, unarchives) = transformer(of: attribute)
+        return (unarchives ? transformer?.reverseTransformedValue(value) : transformer?.transformedValue(value)) as? Data
     }
 
     static func value(from data: Data, of attribute: NSAttributeDescription) -> Any? {
-        if let transformer = transformer(of: attribute) { return transformer.reverseTransformedValue(data) }
-        return try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data)
+        let (transformer, unarchives) = transformer(of: attribute)
+        return unarchives ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
     }
 
-    private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {
-        guard let name = attribute.valueTransformerName, !name.isEmpty else { return nil }
-        return ValueTransformer(forName: NSValueTransformerName(name))
+    /// The attribute's transformer, and whether it is one of those that turn data into values: Core Data uses them backwards.
+    private static func transformer(of attribute: NSAttributeDescription) -> (ValueTransformer?, Bool) {
+        let given = attribute.valueTransformerName.flatMap { $0.isEmpty ? nil : NSValueTransformerName(rawValue: $0) }
+        let name = given ?? .secureUnarchiveFromDataTransformerName
+        let transformer = ValueTransformer.valueTransformer(forName: name)
+        let unarchives = transformer is NSSecureUnarchiveFromDataTransformer || name.rawValue.hasSuffix("UnarchiveFromData")
+        return (transformer, unarchives)
     }
 }

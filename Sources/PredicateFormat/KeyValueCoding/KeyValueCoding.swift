@@ -1,0 +1,30 @@
+import Foundation
+
+/// A type whose values can be read by name: what predicates, expressions and sort descriptors need to evaluate key
+/// paths, since there is no key-value coding off Apple.
+///
+/// `NSManagedObject` conforms. So can any class or structure of yours; dictionaries, collections, strings, dates and
+/// numbers are built in, and the stored properties of other values are found by reflection, which is slow.
+public protocol KeyValueCoding {
+    /// The value of the property named `key`.
+    ///
+    /// - Parameter key: one component of a key path, never a path.
+    /// - Returns: the value; nil and `NSNull` both mean that there is none.
+    func value(forKey key: String) -> Any?
+}
+
+/// A collection that predicates can look through. Arrays, sets and Foundation's collections conform.
+public protocol PredicateCollection {
+    /// The elements, in order if the collection has one.
+    var predicateElements: [Any] { get }
+    /// How many elements there are.
+    var predicateCount: Int { get }
+    /// Whether this is a set: a path through it drops nil and merges duplicates.
+    var isPredicateSet: Bool { get }
+}
+
+/// An object that counts as equal to another object that identifies it, as a managed object does to its object ID.
+public protocol PredicateIdentifiable: AnyObject {
+    /// What identifies the object.
+    var predicateIdentity: AnyHashable { get }
+}
