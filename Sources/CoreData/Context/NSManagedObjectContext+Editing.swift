@@ -54,11 +54,14 @@ extension NSManagedObjectContext {
         if let other = object.context {
             precondition(
                 other === self,
-                "An NSManagedObject may only be in (or observed by) a single NSManagedObjectContext. Get it by its objectID instead.")
+                "An NSManagedObject may only be in (or observed by) a single NSManagedObjectContext. Get it by its objectID instead."
+            )
             return
         }
         let layout = object.layout
-        precondition(!layout.entity.isAbstract, "Cannot insert an object of the abstract entity \(layout.name). Insert one of a sub-entity.")
+        precondition(
+            !layout.entity.isAbstract,
+            "Cannot insert an object of the abstract entity \(layout.name). Insert one of a sub-entity.")
         let table = unsavedTable(of: layout)
         object._table = table
         object._key = makeTemporaryKey()
@@ -127,7 +130,8 @@ extension NSManagedObjectContext {
         return result
     }
 
-    final func store(forNew object: NSManagedObject, _ coordinator: NSPersistentStoreCoordinator) throws -> any RowStore {
+    final func store(forNew object: NSManagedObject, _ coordinator: NSPersistentStoreCoordinator) throws -> any RowStore
+    {
         if let assigned = object._extra?.assignedStore as? any RowStore { return assigned }
         if let store = object._table?.store { return store }
         if let store = coordinator.store(forNew: object.layout) { return store }
@@ -162,7 +166,8 @@ extension NSManagedObjectContext {
         guard let owner = object.context else { return }
         precondition(
             owner === self,
-            "An NSManagedObjectContext cannot delete objects in other contexts. Delete \(object.objectID) in its own context.")
+            "An NSManagedObjectContext cannot delete objects in other contexts. Delete \(object.objectID) in its own context."
+        )
         guard !object._state.contains(.deleted) else { return }
         object.prepareForDeletion()
         guard !object._state.contains(.deleted) else { return }

@@ -113,7 +113,9 @@ extension NSManagedObjectContext {
     private final func fetchDictionaries(_ request: FetchRequestBase) throws -> [Any] {
         checkQueue()
         let fetch = try storeFetch(request)
-        return try stores(for: fetch, request).flatMap { try $0.fetchDictionaries(fetch) }.map { NSDictionary(dictionary: $0) }
+        return try stores(for: fetch, request).flatMap { try $0.fetchDictionaries(fetch) }.map {
+            NSDictionary(dictionary: $0)
+        }
     }
 
     // MARK: Objects
@@ -191,7 +193,9 @@ extension NSManagedObjectContext {
                 } else {
                     object = table(of: original.layout, in: original._table!.store!).object(for: original._key)
                 }
-                if object._row == nil, object._state.contains(.fault), original._row != nil { object.adoptCopy(of: original) }
+                if object._row == nil, object._state.contains(.fault), original._row != nil {
+                    object.adoptCopy(of: original)
+                }
                 return object
             }
         }

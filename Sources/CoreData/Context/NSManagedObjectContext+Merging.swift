@@ -112,7 +112,8 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// An object that another context deleted no longer is where this relationship leads. Not a change to be saved.
     fileprivate final func dropMerged(_ object: NSManagedObject, throughRelationshipNamed name: String) {
-        guard let index = layout.relationshipIndex(named: name), let extra = _extra, index < extra.relationships.count else {
+        guard let index = layout.relationshipIndex(named: name), let extra = _extra, index < extra.relationships.count
+        else {
             return
         }
         switch extra.relationships[index] {

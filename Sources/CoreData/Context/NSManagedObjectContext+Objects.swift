@@ -28,7 +28,9 @@ extension NSManagedObjectContext {
     /// The object a relationship of an object in `table` leads to.
     final func object(_ reference: RowReference, near table: EntityTable) -> NSManagedObject? {
         if reference.isTemporary { return unsavedObject(reference.key) }
-        guard let store = table.store ?? onlyStore, let layout = layouts.byNumber[reference.entityNumber] else { return nil }
+        guard let store = table.store ?? onlyStore, let layout = layouts.byNumber[reference.entityNumber] else {
+            return nil
+        }
         return self.table(of: layout, in: store).object(for: reference.key)
     }
 

@@ -127,7 +127,9 @@ extension NSManagedObject {
         }
         let reference = RowReference(bits: layout.bits(source, cell.index))
         guard let table = _table, let destination = context.object(reference, near: table) else { return }
-        if _state.contains(.inserted), _extra?.relationships.isEmpty ?? true || _extra?.relationships[cell.relationshipIndex] == nil {
+        if _state.contains(.inserted),
+            _extra?.relationships.isEmpty ?? true || _extra?.relationships[cell.relationshipIndex] == nil
+        {
             // The copied row names the destination already; setting it anew keeps the other side right.
             layout.clear(_row!, cell.index)
         }

@@ -4,7 +4,8 @@ extension NSManagedObjectContext {
     public final func processPendingChanges() {
         checkQueue()
         guard !isProcessing else { return }
-        guard !event.isEmpty || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty else {
+        guard !event.isEmpty || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
+        else {
             return
         }
         isProcessing = true
@@ -18,7 +19,8 @@ extension NSManagedObjectContext {
         let vanished = objects.filter { $0._state.contains([.inserted, .deleted]) }
         if let undoManager { undoRecorder.record(objects, in: undoManager) }
         let notice = ChangeNotice(
-            event: objects, refreshed: eventRefreshed, mergedInserts: eventMergedInserts, mergedDeletes: eventMergedDeletes)
+            event: objects, refreshed: eventRefreshed, mergedInserts: eventMergedInserts,
+            mergedDeletes: eventMergedDeletes)
         let merged = eventMergedDeletes
         event.removeAll(keepingCapacity: objects.count < 4096)
         eventRefreshed = []

@@ -34,7 +34,8 @@ extension NSManagedObjectContext {
     }
 
     private final func prefetchToMany(
-        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable, _ store: any RowStore
+        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
+        _ store: any RowStore
     ) throws -> [NSManagedObject] {
         let faults = objects.filter { $0.realise() && $0.toMany(at: relationship.index).isFault }
         var owners = [Int64: NSManagedObject](minimumCapacity: faults.count)
@@ -49,14 +50,16 @@ extension NSManagedObjectContext {
         let members = sink.objects
         for (position, group) in starts.enumerated() {
             let end = position + 1 < starts.count ? starts[position + 1].start : members.count
-            owners.removeValue(forKey: group.key)?.toMany(at: relationship.index).fill(ContiguousArray(members[group.start..<end]))
+            owners.removeValue(forKey: group.key)?.toMany(at: relationship.index).fill(
+                ContiguousArray(members[group.start..<end]))
         }
         for owner in owners.values { owner.toMany(at: relationship.index).fill([]) }
         return members
     }
 
     private final func prefetchToOne(
-        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable, _ store: any RowStore
+        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
+        _ store: any RowStore
     ) throws -> [NSManagedObject] {
         var destinations: [NSManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
@@ -67,7 +70,8 @@ extension NSManagedObjectContext {
         let missing = destinations.filter { $0._state.contains(.fault) && $0._row == nil && $0._key > 0 }
         if let first = missing.first {
             try store.readRows(
-                keys: ContiguousArray(missing.lazy.map(\._key)), of: first.layout.root, into: BatchSink(self, store: store))
+                keys: ContiguousArray(missing.lazy.map(\._key)), of: first.layout.root,
+                into: BatchSink(self, store: store))
         }
         return destinations
     }

@@ -39,7 +39,9 @@ extension NSManagedObjectContext {
             for object in objects { rereadFromParent(parent, object) }
             return
         }
-        let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) { ObjectIdentifier($0._table!.uniquing) }
+        let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) {
+            ObjectIdentifier($0._table!.uniquing)
+        }
         for group in groups.values {
             guard let table = group[0]._table, let store = table.store else { continue }
             let sink = RereadSink(group)

@@ -8,7 +8,9 @@ extension NSManagedObjectContext {
     ///   merge policy left; errors of the store.
     public final func save() throws {
         checkQueue()
-        precondition(!isSaving, "A context cannot be saved while it is being saved. Do not call save() from willSave() or didSave().")
+        precondition(
+            !isSaving,
+            "A context cannot be saved while it is being saved. Do not call save() from willSave() or didSave().")
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
         guard hasChanges || hasUnsavedMetadata else { return }
@@ -49,7 +51,9 @@ extension NSManagedObjectContext {
             guard !event.isEmpty || changed.count > listed else { return }
             processPendingChanges()
             // Objects that change in their own willSave() are asked again, as are those that others changed or made.
-            pending = changedObjects.filter { $0._state.contains(.changedInSave) } + changed[min(listed, changed.count)...].filter { $0._state.contains(.listed) }
+            pending =
+                changedObjects.filter { $0._state.contains(.changedInSave) }
+                + changed[min(listed, changed.count)...].filter { $0._state.contains(.listed) }
             if pending.isEmpty { return }
         }
         fatalError(
@@ -82,7 +86,8 @@ extension NSManagedObjectContext {
     private final func saveToStores() throws {
         guard let coordinator = persistentStoreCoordinator, !coordinator.rowStores.isEmpty else {
             preconditionFailure(
-                "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform a save operation. Add a store first.")
+                "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform a save operation. Add a store first."
+            )
         }
         var saved: SaveOutcome?
         for attempt in 0... {
@@ -122,7 +127,8 @@ extension NSManagedObjectContext {
             ])
         for object in outcome.deleted { object.die() }
         let siblings =
-            parent.map { $0.children.all } ?? persistentStoreCoordinator.map { ContextRegistry.shared.contexts(of: $0) } ?? []
+            parent.map { $0.children.all } ?? persistentStoreCoordinator.map { ContextRegistry.shared.contexts(of: $0) }
+            ?? []
         for sibling in siblings + children.all
         where sibling !== self && sibling.automaticallyMergesChangesFromParent {
             sibling.perform { sibling.merge(ids) }

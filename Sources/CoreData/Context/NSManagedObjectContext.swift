@@ -81,7 +81,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             precondition(ownCoordinator == nil, "Context already has a coordinator; cannot replace.")
             precondition(
                 newValue?.concurrencyType != .confinementConcurrencyType,
-                "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
+                "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType."
+            )
             precondition(ownParent == nil || ownParent === newValue, "Context already has a parent; cannot replace.")
             ownParent = newValue
             newValue?.children.add(self)

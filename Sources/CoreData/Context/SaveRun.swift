@@ -48,7 +48,7 @@ struct SaveRun {
                 if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
                 commit(plan, keys)
                 done.append(plan.store)
-            } catch where !done.isEmpty && !(error is StoreConflicts) {
+            } catch  where !done.isEmpty && !(error is StoreConflicts) {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompleteSaveError, description: "Some of the stores could not be saved.",
                     underlying: error, userInfo: [NSAffectedStoresErrorKey: [plan.store]])
@@ -114,7 +114,9 @@ struct SaveRun {
     }
 
     private mutating func addLocked(_ object: NSManagedObject) throws {
-        guard let store = object._table?.store, object.realise(), let row = object._row, let slab = object._slab else { return }
+        guard let store = object._table?.store, object.realise(), let row = object._row, let slab = object._slab else {
+            return
+        }
         let index = try plan(for: store)
         var groups: [Int: Int] = [:]
         let entry = StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab)
@@ -129,13 +131,15 @@ struct SaveRun {
             let inverse = relationship.description.inverseRelationship
             // One-to-many lives in the other side's row; only its order is kept apart.
             guard inverse == nil || inverse!.isToMany || relationship.isOrdered else { continue }
-            let order = relationship.isOrdered && !object._state.contains(.deleted)
+            let order =
+                relationship.isOrdered && !object._state.contains(.deleted)
                 ? ContiguousArray(object.loadedToMany(at: relationship.index).members.lazy.map(\.reference)) : nil
             plans[index].changes.toMany.append(
                 StoreChanges.ToMany(
                     layout: object.layout, relationship: relationship, source: object.reference,
                     added: ContiguousArray(toMany.added.lazy.map(\.reference)),
-                    removed: ContiguousArray(toMany.removed.lazy.filter { $0._key > 0 }.map(\.reference)), order: order))
+                    removed: ContiguousArray(toMany.removed.lazy.filter { $0._key > 0 }.map(\.reference)), order: order)
+            )
         }
     }
 
@@ -157,7 +161,8 @@ struct SaveRun {
                 throw CoreDataError.make(
                     NSManagedObjectExternalRelationshipError,
                     description: "A relationship leads to an object in another store.",
-                    reason: "\(object.layout.name).\(object.layout.relationships[index].name) leads from \(object.objectID) to \(destination.objectID).",
+                    reason:
+                        "\(object.layout.name).\(object.layout.relationships[index].name) leads from \(object.objectID) to \(destination.objectID).",
                     advice: "Keep related objects in one store, or use a fetched property.", entity: object.layout.name,
                     key: object.layout.relationships[index].name,
                     userInfo: [NSAffectedObjectsErrorKey: [object, destination]])

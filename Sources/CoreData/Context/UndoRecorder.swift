@@ -36,7 +36,8 @@ final class UndoRecorder {
             guard !state.eventAdded.isEmpty || !state.eventRemoved.isEmpty || order != nil else { continue }
             toMany.append(
                 ToManyChange(
-                    index: state.relationship.index, added: state.eventAdded, removed: state.eventRemoved, order: order))
+                    index: state.relationship.index, added: state.eventAdded, removed: state.eventRemoved, order: order)
+            )
         }
         let isNew = object._state.contains(.inserted) && object._extra?.eventStart == nil
         return Change(
@@ -76,9 +77,13 @@ final class UndoRecorder {
             for (index, value) in start.boxed { object.extra.boxed[index] = value }
         }
         for toMany in change.toMany {
-            for member in toMany.added where member.context === context { object.removeFromMany(member, at: toMany.index) }
+            for member in toMany.added where member.context === context {
+                object.removeFromMany(member, at: toMany.index)
+            }
             for member in toMany.removed where member.context === context { object.addToMany(member, at: toMany.index) }
-            if let order = toMany.order { object.setToMany(ContiguousArray(order.lazy.filter { $0.context === self.context }), at: toMany.index) }
+            if let order = toMany.order {
+                object.setToMany(ContiguousArray(order.lazy.filter { $0.context === self.context }), at: toMany.index)
+            }
         }
     }
 }

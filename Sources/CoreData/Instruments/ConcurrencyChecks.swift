@@ -13,7 +13,9 @@ public enum ConcurrencyChecks {
 
     static func verify(_ context: NSManagedObjectContext, _ object: NSManagedObject?) {
         guard !context.executor.isCurrent else { return }
-        let current = NSManagedObjectContext.current.map { "the queue of \($0)" } ?? (Thread.isMainThread ? "the main thread" : "no context's queue")
+        let current =
+            NSManagedObjectContext.current.map { "the queue of \($0)" }
+            ?? (Thread.isMainThread ? "the main thread" : "no context's queue")
         fatalError(
             "Core Data multithreading violation: \(object.map { "object \($0.objectID) of " } ?? "")\(context) was used on \(current). Use it inside perform(_:) or performAndWait(_:) of its context only; pass object IDs between contexts."
         )

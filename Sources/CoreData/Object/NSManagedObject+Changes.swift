@@ -83,7 +83,9 @@ extension NSManagedObject {
 
     final var hasToManyChanges: Bool {
         guard let extra = _extra else { return false }
-        return extra.relationships.contains { ($0 as? ToMany)?.hasChanges == true && !($0 as! ToMany).relationship.description.isTransient }
+        return extra.relationships.contains {
+            ($0 as? ToMany)?.hasChanges == true && !($0 as! ToMany).relationship.description.isTransient
+        }
     }
 
     // MARK: Ends

@@ -29,7 +29,9 @@ public struct _ObjectSource: @unchecked Sendable {
         case recorder
     }
 
-    static func fault(_ table: EntityTable, key: Int64) -> _ObjectSource { _ObjectSource(kind: .fault(table, key: key)) }
+    static func fault(_ table: EntityTable, key: Int64) -> _ObjectSource {
+        _ObjectSource(kind: .fault(table, key: key))
+    }
     static func entity(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> _ObjectSource {
         _ObjectSource(kind: .entity(entity, context))
     }

@@ -59,7 +59,9 @@ private final class RelationshipSet: NSMutableSet {
         super.init(capacity: 0)
     }
 
-    required init(capacity numItems: Int) { fatalError("A relationship's set is made by mutableSetValue(forKey:) only.") }
+    required init(capacity numItems: Int) {
+        fatalError("A relationship's set is made by mutableSetValue(forKey:) only.")
+    }
     required init?(coder: NSCoder) { nil }
     required override init(objects: UnsafePointer<AnyObject>!, count: Int) {
         fatalError("A relationship's set is made by mutableSetValue(forKey:) only.")
@@ -106,7 +108,9 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
     override func add(_ object: Any) { owner.addToMany(object as! NSManagedObject, at: relationship) }
     override func removeObject(at index: Int) { owner.removeFromMany(members[index], at: relationship) }
-    override func remove(_ object: Any) { (object as? NSManagedObject).map { owner.removeFromMany($0, at: relationship) } }
+    override func remove(_ object: Any) {
+        (object as? NSManagedObject).map { owner.removeFromMany($0, at: relationship) }
+    }
     override func removeAllObjects() { owner.setToMany([], at: relationship) }
     override func replaceObject(at index: Int, with object: Any) {
         var order = members

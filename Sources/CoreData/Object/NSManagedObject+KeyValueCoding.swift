@@ -80,7 +80,9 @@ extension NSManagedObject {
         switch member {
         case .cell(let index) where layout.cells[index].kind == .reference:
             let cell = layout.cells[index]
-            guard let object = acceptedObject(value, cell.name) else { return setToOne(nil, at: cell.relationshipIndex) }
+            guard let object = acceptedObject(value, cell.name) else {
+                return setToOne(nil, at: cell.relationshipIndex)
+            }
             setToOne(object, at: cell.relationshipIndex)
         case .toMany(let index):
             setToMany(acceptedMembers(value, key), at: index)
@@ -89,7 +91,8 @@ extension NSManagedObject {
             store(value, in: member, key)
             didChangeValue(forKey: key)
         case .fetched:
-            preconditionFailure("The fetched property \"\(key)\" of \(entity.name ?? "?") cannot be set. Change what it fetches.")
+            preconditionFailure(
+                "The fetched property \"\(key)\" of \(entity.name ?? "?") cannot be set. Change what it fetches.")
         }
     }
 
@@ -161,7 +164,11 @@ extension NSManagedObject {
         guard let row = _row else { return }
         let layout = layout
         if cell.kind == .transformable || cell.kind == .boxed {
-            if let value, !(value is NSNull) { extra.boxed[cell.index] = value } else { _extra?.boxed[cell.index] = nil }
+            if let value, !(value is NSNull) {
+                extra.boxed[cell.index] = value
+            } else {
+                _extra?.boxed[cell.index] = nil
+            }
         }
         switch CellCoding.encode(value, as: cell) {
         case .absent, .boxed: layout.clear(row, cell.index)

@@ -102,7 +102,9 @@ extension NSManagedObject {
             remove(member, from: toMany)
         }
         for member in toMany.members { wanted.remove(ObjectIdentifier(member)) }
-        for member in members where wanted.remove(ObjectIdentifier(member)) != nil { insert(member, into: toMany, at: nil) }
+        for member in members where wanted.remove(ObjectIdentifier(member)) != nil {
+            insert(member, into: toMany, at: nil)
+        }
         if relationship.isOrdered {
             var seen: Set<ObjectIdentifier> = []
             let order = ContiguousArray(members.lazy.filter { seen.insert(ObjectIdentifier($0)).inserted })
@@ -122,7 +124,9 @@ extension NSManagedObject {
             beginChange()
             return
         }
-        let toMany = position == nil && !relationship.isOrdered && relationship.description.inverseRelationship?.isToMany == false
+        let toMany =
+            position == nil && !relationship.isOrdered
+                && relationship.description.inverseRelationship?.isToMany == false
             ? toMany(at: index) : loadedToMany(at: index)
         beginChange()
         if !toMany.isFault, let current = toMany.index(of: object) {

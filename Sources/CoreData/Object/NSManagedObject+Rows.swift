@@ -160,7 +160,8 @@ extension NSManagedObject {
 
     final func isCellChanged(_ index: Int) -> Bool {
         guard _state.contains(.ownsRow), let row = _row else { return false }
-        return row.load(fromByteOffset: changedOffset + (index >> 6) << 3, as: UInt64.self) & (1 << UInt64(index & 63)) != 0
+        return row.load(fromByteOffset: changedOffset + (index >> 6) << 3, as: UInt64.self) & (1 << UInt64(index & 63))
+            != 0
     }
 }
 

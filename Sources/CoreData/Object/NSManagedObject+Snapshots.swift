@@ -31,7 +31,8 @@ extension NSManagedObject {
         let layout = layout
         for cell in layout.cells {
             let changed =
-                start.map { !layout.cellsEqual(cell.index, row, slab, $0.row, $0.slab) } ?? EntityLayout.isPresent(row, cell.index)
+                start.map { !layout.cellsEqual(cell.index, row, slab, $0.row, $0.slab) }
+                ?? EntityLayout.isPresent(row, cell.index)
             guard changed else { continue }
             let name = cell.composite?.name ?? cell.name
             result[name] = start.flatMap { snapshotValue(cell, $0) } ?? NSNull()
@@ -51,13 +52,15 @@ extension NSManagedObject {
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         guard realise() else { return [:] }
         let layout = layout
-        let names = keys ?? layout.members.keys.filter { name in
-            switch layout.members[name]! {
-            case .cell(let index): !layout.cells[index].isTransient
-            case .composite: true
-            default: false
+        let names =
+            keys
+            ?? layout.members.keys.filter { name in
+                switch layout.members[name]! {
+                case .cell(let index): !layout.cells[index].isTransient
+                case .composite: true
+                default: false
+                }
             }
-        }
         var result: [String: Any] = [:]
         let committed = committedSnapshot
         for name in names {
@@ -67,13 +70,18 @@ extension NSManagedObject {
             case .toMany(let index):
                 let toMany = loadedToMany(at: index)
                 let members = _state.contains(.inserted) ? [] : toMany.committedMembers ?? toMany.members
-                result[name] = toMany.relationship.isOrdered ? NSOrderedSet(array: Array(members)) as Any : Set(members) as Any
+                result[name] =
+                    toMany.relationship.isOrdered ? NSOrderedSet(array: Array(members)) as Any : Set(members) as Any
             case .composite(let composite, let cells):
-                result[name] = committed.flatMap { snapshot in
-                    var dictionary: [String: Any] = [:]
-                    for index in cells { dictionary[layout.cells[index].elementPath.joined(separator: ".")] = snapshotValue(layout.cells[index], snapshot) }
-                    return dictionary.isEmpty ? nil : dictionary
-                } ?? NSNull()
+                result[name] =
+                    committed.flatMap { snapshot in
+                        var dictionary: [String: Any] = [:]
+                        for index in cells {
+                            dictionary[layout.cells[index].elementPath.joined(separator: ".")] = snapshotValue(
+                                layout.cells[index], snapshot)
+                        }
+                        return dictionary.isEmpty ? nil : dictionary
+                    } ?? NSNull()
                 _ = composite
             default: break
             }

@@ -58,16 +58,20 @@ extension NSManagedObject {
 
     final func describe() -> String {
         let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque().hashValue), radix: 16)
-        let head = "<\(type(of: self)): 0x\(address)> (entity: \(entity.name ?? "?"); id: \(objectID.uriRepresentation().absoluteString); data: "
+        let head =
+            "<\(type(of: self)): 0x\(address)> (entity: \(entity.name ?? "?"); id: \(objectID.uriRepresentation().absoluteString); data: "
         guard !_state.contains(.fault), _row != nil else { return head + "<fault>)" }
         let lines = layout.members.keys.sorted().map { name -> String in
             switch layout.members[name]! {
             case .cell(let index) where layout.cells[index].kind == .reference:
                 let relationship = layout.cells[index].relationshipIndex
                 let target = EntityLayout.isPresent(_row!, index) ? toOne(at: relationship) : nil
-                return "    \(name) = \(target.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" } ?? "nil");"
+                return
+                    "    \(name) = \(target.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" } ?? "nil");"
             case .toMany(let index):
-                let toMany = _extra.flatMap { index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil }
+                let toMany = _extra.flatMap {
+                    index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil
+                }
                 guard let toMany, !toMany.isFault else { return "    \(name) = \"<relationship fault: '\(name)'>\";" }
                 let ids = toMany.members.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" }
                 return "    \(name) = (\(ids.joined(separator: ", ")));"

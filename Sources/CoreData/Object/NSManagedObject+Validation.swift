@@ -33,7 +33,9 @@ extension NSManagedObject {
     private final func validatedValue(_ name: String) -> Any? {
         // Unloaded to-many relationships have not changed and are taken as they are.
         if let index = layout.relationshipIndex(named: name), layout.relationships[index].isToMany,
-            hasFault(forRelationshipNamed: name), _extra.flatMap({ index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil })?.hasChanges != true
+            hasFault(forRelationshipNamed: name),
+            _extra.flatMap({ index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil })?.hasChanges
+                != true
         {
             return nil
         }
@@ -44,7 +46,9 @@ extension NSManagedObject {
         switch (value, original) {
         case (nil, nil): return nil
         case (let value?, let original?):
-            let same = (value as? AnyHashable).map { $0 == original as? AnyHashable } ?? ((value as AnyObject) === (original as AnyObject))
+            let same =
+                (value as? AnyHashable).map { $0 == original as? AnyHashable }
+                ?? ((value as AnyObject) === (original as AnyObject))
             return same ? nil : .some(value)
         default: return .some(value)
         }
@@ -58,14 +62,19 @@ extension NSManagedObject {
             let count = Self.count(of: value)
             if hasFault(forRelationshipNamed: key), value == nil { return }
             if count == 0 {
-                if !relationship.isOptional { throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value) }
+                if !relationship.isOptional {
+                    throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value)
+                }
             } else if count < relationship.minCount {
                 throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value)
             } else if relationship.maxCount > 0, count > relationship.maxCount {
                 throw validationError(NSValidationRelationshipExceedsMaximumCountError, key, value)
             }
         } else if value == nil {
-            guard property.isOptional || property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription else {
+            guard
+                property.isOptional || property is NSDerivedAttributeDescription
+                    || property is NSFetchedPropertyDescription
+            else {
                 throw validationError(NSValidationMissingMandatoryPropertyError, key, nil)
             }
             return
@@ -104,12 +113,14 @@ extension NSManagedObject {
     private final func validationError(
         _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil
     ) -> NSError {
-        let localised = entity.managedObjectModel.localizationDictionary?["Property/\(key)/Entity/\(layout.name)"] ?? key
+        let localised =
+            entity.managedObjectModel.localizationDictionary?["Property/\(key)/Entity/\(layout.name)"] ?? key
         var userInfo: [String: Any] = [NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key]
         userInfo[NSValidationValueErrorKey] = value
         userInfo[NSValidationPredicateErrorKey] = predicate
         return CoreDataError.make(
-            code, description: message ?? Self.message(code, localised), entity: layout.name, key: key, userInfo: userInfo)
+            code, description: message ?? Self.message(code, localised), entity: layout.name, key: key,
+            userInfo: userInfo)
     }
 
     private static func message(_ code: Int, _ key: String) -> String {
@@ -171,12 +182,15 @@ enum MethodOverrides {
     /// Where `validateValue` lies in the method table; nil if that cannot be told.
     private static let validateValueOffset: Int? = {
         // A class's metadata: fixed fields, then the methods of its ancestors, then its own.
-        let size = Int(unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 32, as: UInt32.self))
+        let size = Int(
+            unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 32, as: UInt32.self))
         let start = 56
         guard size > start, size < 1 << 16 else { return nil }
-        let addressPoint = Int(unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 36, as: UInt32.self))
+        let addressPoint = Int(
+            unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 36, as: UInt32.self))
         let differing = stride(from: start, to: size - addressPoint, by: 8).filter {
-            word(Validating.self, $0) != word(NSManagedObject.self, $0) && word(Plain.self, $0) == word(NSManagedObject.self, $0)
+            word(Validating.self, $0) != word(NSManagedObject.self, $0)
+                && word(Plain.self, $0) == word(NSManagedObject.self, $0)
         }
         return differing.count == 1 ? differing[0] : nil
     }()

@@ -37,7 +37,8 @@ package final class KeyPathRecorder: @unchecked Sendable {
     static func placeholder<T: NSObject>(for type: T.Type, at name: String, below recorder: NSManagedObject) -> T {
         if let managed = type as? NSManagedObject.Type { return Self.recorder(of: managed) as! T }
         preconditionFailure(
-            "A key path through \"\(name)\", declared as \(type), cannot be named. Use the property's name as a string.")
+            "A key path through \"\(name)\", declared as \(type), cannot be named. Use the property's name as a string."
+        )
     }
 
     private static func recorder(of type: NSManagedObject.Type) -> NSManagedObject { type.init(_source: .recorder) }

@@ -97,5 +97,7 @@ extension Date: ManagedPropertyValue {
 
     public static func _fromValue(_ value: Any?) -> Date? { value as? Date }
     public var _value: Any? { self }
-    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Date { Date(timeIntervalSinceReferenceDate: 0) }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Date {
+        Date(timeIntervalSinceReferenceDate: 0)
+    }
 }

@@ -85,6 +85,7 @@ extension NSManagedObject {
     final func markChanged(_ location: ManagedPropertyLocation, _ mask: UInt64) {
         let row = _row.unsafelyUnwrapped
         let offset = Int(row.load(fromByteOffset: 4, as: UInt32.self)) + (location.index >> 6) << 3
-        row.storeBytes(of: row.load(fromByteOffset: offset, as: UInt64.self) | mask, toByteOffset: offset, as: UInt64.self)
+        row.storeBytes(
+            of: row.load(fromByteOffset: offset, as: UInt64.self) | mask, toByteOffset: offset, as: UInt64.self)
     }
 }

@@ -13,7 +13,9 @@ extension NSManagedObject {
 
     /// Writes a property; relationships keep their inverse. A few instructions for attributes that changed in this event already.
     @inlinable @inline(__always)
-    public final func setManagedValue<V: ManagedPropertyValue>(_ value: __owned V, for property: borrowing ManagedProperty) {
+    public final func setManagedValue<V: ManagedPropertyValue>(
+        _ value: __owned V, for property: borrowing ManagedProperty
+    ) {
         let location = PropertyLocation(bits: property.location.load(ordering: .relaxed))
         if location.tag == _writeTag, _writeTag != 0 {
             V._write(value, to: self, ManagedPropertyLocation(location))
@@ -72,7 +74,9 @@ extension NSManagedObject {
         }
         let location = PropertyLocation(tag: layout.tag, index: index, cellsOffset: layout.cellsOffset)
         // Sub-entities with more than 64 properties have longer present bits: only layouts of the same shape share a location.
-        if layout.bitWords == 1 || layout.root.bitWords == layout.bitWords { property.location.store(location.bits, ordering: .relaxed) }
+        if layout.bitWords == 1 || layout.root.bitWords == layout.bitWords {
+            property.location.store(location.bits, ordering: .relaxed)
+        }
         return ManagedPropertyLocation(location)
     }
 
@@ -137,7 +141,8 @@ extension NSManagedObject {
     }
 
     /// Sets a `primitive…` property without change tracking.
-    public final func setManagedPrimitive<V: ManagedPropertyValue>(_ value: V, for property: borrowing ManagedProperty) {
+    public final func setManagedPrimitive<V: ManagedPropertyValue>(_ value: V, for property: borrowing ManagedProperty)
+    {
         setPrimitiveValue(value._value, forKey: property.name.description)
     }
 
@@ -189,7 +194,9 @@ extension NSManagedObject {
         _ objects: [NSManagedObject], into property: borrowing ManagedProperty, at positions: NSIndexSet
     ) {
         let index = toManyIndex(property)
-        for (object, position) in zip(objects, positions as IndexSet) { addToMany(object, at: index, position: position) }
+        for (object, position) in zip(objects, positions as IndexSet) {
+            addToMany(object, at: index, position: position)
+        }
     }
 
     public final func removeManagedObject(from property: borrowing ManagedProperty, at position: Int) {

@@ -37,10 +37,13 @@ enum CellCoding {
             guard let uuid = value as? UUID else { return .mismatch }
             return .bytes(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .decimal:
-            guard let decimal = (value as? NSNumber).map({ self.decimal($0) }) ?? (value as? Decimal) else { return .mismatch }
+            guard let decimal = (value as? NSNumber).map({ self.decimal($0) }) ?? (value as? Decimal) else {
+                return .mismatch
+            }
             return .bytes(withUnsafeBytes(of: decimal) { Data($0) })
         case .transformable:
-            guard let attribute = cell.attribute, let data = AttributeTransformer.data(from: value, of: attribute) else {
+            guard let attribute = cell.attribute, let data = AttributeTransformer.data(from: value, of: attribute)
+            else {
                 return .boxed
             }
             return .bytes(data)
@@ -94,7 +97,8 @@ enum CellCoding {
 enum AttributeTransformer {
     static func data(from value: Any, of attribute: NSAttributeDescription) -> Data? {
         let (transformer, unarchives) = transformer(of: attribute)
-        return (unarchives ? transformer?.reverseTransformedValue(value) : transformer?.transformedValue(value)) as? Data
+        return (unarchives ? transformer?.reverseTransformedValue(value) : transformer?.transformedValue(value))
+            as? Data
     }
 
     static func value(from data: Data, of attribute: NSAttributeDescription) -> Any? {
@@ -107,7 +111,8 @@ enum AttributeTransformer {
         let given = attribute.valueTransformerName.flatMap { $0.isEmpty ? nil : NSValueTransformerName(rawValue: $0) }
         let name = given ?? .secureUnarchiveFromDataTransformerName
         let transformer = ValueTransformer.valueTransformer(forName: name)
-        let unarchives = transformer is NSSecureUnarchiveFromDataTransformer || name.rawValue.hasSuffix("UnarchiveFromData")
+        let unarchives =
+            transformer is NSSecureUnarchiveFromDataTransformer || name.rawValue.hasSuffix("UnarchiveFromData")
         return (transformer, unarchives)
     }
 }

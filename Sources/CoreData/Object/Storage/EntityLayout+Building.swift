@@ -13,7 +13,9 @@ package final class ModelLayouts: @unchecked Sendable {
         var byNumber: ContiguousArray<EntityLayout?> = [nil]
         var byName: [String: EntityLayout] = [:]
         var numbers: [ObjectIdentifier: Int] = [:]
-        for (index, entity) in Self.numberedEntities(model).enumerated() { numbers[ObjectIdentifier(entity)] = index + 1 }
+        for (index, entity) in Self.numberedEntities(model).enumerated() {
+            numbers[ObjectIdentifier(entity)] = index + 1
+        }
 
         func build(_ entity: NSEntityDescription, under superlayout: EntityLayout?, tag: UInt32?) -> [Int] {
             let number = byNumber.count

@@ -1,0 +1,113 @@
+import CoreData
+
+/// A small model used by many tests: people write books, books carry tags.
+///
+/// `Author` 1 ⟷ n `Book` (deleting an author nullifies), `Book` n ⟷ n `Tag`, `Author` 1 ⟷ n `Award` (cascades),
+/// `Shelf` ⟷ ordered `Book`.
+enum LibraryModel {
+    /// A fresh model; tests that change it do not disturb each other.
+    static func make() -> NSManagedObjectModel {
+        let author = entity("Author"), book = entity("Book"), tag = entity("Tag"), award = entity("Award")
+        let shelf = entity("Shelf")
+        author.properties = [
+            attribute("name", .stringAttributeType, optional: false), attribute("born", .dateAttributeType),
+            attribute("rating", .doubleAttributeType), attribute("mood", .stringAttributeType, transient: true),
+        ]
+        book.properties = [
+            attribute("title", .stringAttributeType), attribute("pages", .integer32AttributeType, default: 100),
+            attribute("isbn", .UUIDAttributeType), attribute("cover", .binaryDataAttributeType),
+            attribute("price", .decimalAttributeType), attribute("inPrint", .booleanAttributeType, default: true),
+            attribute("site", .URIAttributeType), attribute("published", .dateAttributeType),
+        ]
+        tag.properties = [attribute("word", .stringAttributeType)]
+        award.properties = [attribute("year", .integer16AttributeType)]
+        shelf.properties = [attribute("label", .stringAttributeType)]
+        relate(author, "books", many: true, book, "author", many: false)
+        relate(author, "awards", many: true, award, "winner", many: false, rule: .cascadeDeleteRule)
+        relate(book, "tags", many: true, tag, "books", many: true)
+        relate(shelf, "books", many: true, book, "shelf", many: false, ordered: true)
+        let model = NSManagedObjectModel()
+        model.entities = [author, book, tag, award, shelf]
+        return model
+    }
+
+    static func entity(_ name: String) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.managedObjectClassName = "NSManagedObject"
+        return entity
+    }
+
+    static func attribute(
+        _ name: String, _ type: NSAttributeType, optional: Bool = true, transient: Bool = false,
+        default value: Any? = nil
+    ) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = optional
+        attribute.isTransient = transient
+        attribute.defaultValue = value
+        return attribute
+    }
+
+    static func relate(
+        _ a: NSEntityDescription, _ nameA: String, many manyA: Bool, _ b: NSEntityDescription, _ nameB: String,
+        many manyB: Bool, ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule
+    ) {
+        let there = NSRelationshipDescription()
+        there.name = nameA
+        there.destinationEntity = b
+        there.maxCount = manyA ? 0 : 1
+        there.isOrdered = ordered
+        there.deleteRule = rule
+        let back = NSRelationshipDescription()
+        back.name = nameB
+        back.destinationEntity = a
+        back.maxCount = manyB ? 0 : 1
+        there.inverseRelationship = back
+        back.inverseRelationship = there
+        a.properties += [there]
+        b.properties += [back]
+    }
+}
+
+/// A coordinator with one store of the library model, and contexts on it.
+final class Library {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+
+    /// - Parameter type: nil for a store in memory; otherwise a store of that type in a file of its own.
+    init(_ model: NSManagedObjectModel = LibraryModel.make()) throws {
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    func makeChild(of parent: NSManagedObjectContext? = nil) -> NSManagedObjectContext {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent ?? context
+        return child
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Inserts an object with values.
+    @discardableResult
+    func insert(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
+        for (key, value) in values { object.setValue(value, forKey: key) }
+        return object
+    }
+
+    func fetchAll(_ entity: String) throws -> [NSManagedObject] {
+        try fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+    }
+}
