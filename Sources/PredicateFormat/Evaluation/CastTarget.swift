@@ -1,0 +1,38 @@
+import Foundation
+
+/// The types `CAST` converts to.
+enum CastTarget: String, CaseIterable {
+    case date = "NSDate"
+    case number = "NSNumber"
+    case string = "NSString"
+    case decimal = "NSDecimalNumber"
+    case uuid = "NSUUID"
+
+    /// Converts a value; nil when it cannot be converted. A date is its seconds since 2001, and back.
+    func convert(_ value: Any?) -> Any? {
+        let operand = Operand(value)
+        if case .null = operand { return nil }
+        switch (self, operand) {
+        case (.date, .number(let number)): return Date(timeIntervalSinceReferenceDate: number.double)
+        case (.date, .date(let date)): return Date(timeIntervalSinceReferenceDate: date)
+        case (.date, .string(let text)):
+            return Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+        case (.number, .number(let number)): return number.value
+        case (.number, .date(let date)): return date
+        case (.number, .string(let text)): return Int(text) ?? Double(text)
+        case (.string, .string(let text)): return text
+        case (.string, .number(let number)): return FormatPrinter.text(of: number)
+        case (.string, .date(let date)): return FormatPrinter.text(of: .double(date))
+        case (.string, .other(let other)):
+            if let uuid = other as? UUID { return uuid.uuidString }
+            return "\(other)"
+        case (.decimal, .number(let number)):
+            if case .decimal = number { return number.value }
+            return Decimal(string: FormatPrinter.text(of: number)).map { NSDecimalNumber(decimal: $0) }
+        case (.decimal, .string(let text)): return Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
+        case (.uuid, .string(let text)): return UUID(uuidString: text)
+        case (.uuid, .other(let other)): return other as? UUID
+        default: return nil
+        }
+    }
+}

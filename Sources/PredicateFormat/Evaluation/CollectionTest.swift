@@ -1,0 +1,52 @@
+import Foundation
+
+/// `IN` and `CONTAINS`.
+enum CollectionTest {
+    /// Whether `collection` contains `element`; for a string, whether `element` is part of it.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` when `collection` is neither, or the needle in a string is no string.
+    static func contains(
+        _ collection: Any?, _ element: Operand, _ options: StringComparisonOptions
+    ) throws -> Bool {
+        switch Operand(collection) {
+        case .null:
+            return false
+        case .string(let string):
+            switch element {
+            case .null: return false
+            case .string(let needle):
+                return try StringMatcher(.contains, needle: needle, options: options).matches(string)
+            case .number(let number): throw PredicateEvaluationError.needleNotAString(number.value, in: string)
+            case .date(let date):
+                throw PredicateEvaluationError.needleNotAString(
+                    Date(timeIntervalSinceReferenceDate: date), in: string)
+            case .other(let value): throw PredicateEvaluationError.needleNotAString(value, in: string)
+            }
+        case .other(let value):
+            guard let elements = elements(of: value) else { throw PredicateEvaluationError.notACollection(value) }
+            return containsElement(elements, element, options)
+        case .number, .date:
+            throw PredicateEvaluationError.notACollection(collection)
+        }
+    }
+
+    /// The elements of a collection, or the values of a dictionary.
+    static func elements(of value: Any?) -> [Any]? {
+        if let collection = value as? any PredicateCollection { return collection.predicateElements }
+        if let dictionary = value as? any KeyedByString { return dictionary.allValues }
+        return nil
+    }
+
+    private static func containsElement(
+        _ elements: [Any], _ element: Operand, _ options: StringComparisonOptions
+    ) -> Bool {
+        guard case .string(let string) = element, !options.folding.isEmpty else {
+            return elements.contains { ValueComparison.equal(Operand($0), element) }
+        }
+        let wanted = StringFolding.fold(string, options)
+        return elements.contains {
+            guard case .string(let candidate) = Operand($0) else { return false }
+            return StringFolding.fold(candidate, options) == wanted
+        }
+    }
+}

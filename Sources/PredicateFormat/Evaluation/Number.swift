@@ -1,0 +1,205 @@
+import Foundation
+
+/// A number of any type, compared by value.
+enum Number {
+    case int(Int64)
+    /// Only for values above `Int64.max`.
+    case unsigned(UInt64)
+    case double(Double)
+    case decimal(Decimal)
+
+    /// The number in `value`, if it is one; `Bool` counts as 0 or 1.
+    @inline(__always)
+    init?(_ value: Any?) {
+        guard let value else { return nil }
+        self.init(unwrapped: value)
+    }
+
+    /// See ``init(_:)``. Types are told apart by identity, which costs much less than casting to each in turn.
+    init?(unwrapped value: Any) {
+        let type = type(of: value)
+        if type == Int.self {
+            self = .int(Int64(value as! Int))
+        } else if type == Double.self {
+            self = .double(value as! Double)
+        } else if type == Bool.self {
+            self = .int(value as! Bool ? 1 : 0)
+        } else if type is AnyClass {
+            guard let number = value as? NSNumber else { return nil }
+            self.init(number)
+        } else if type == String.self {
+            return nil
+        } else if let integer = value as? any FixedWidthInteger {
+            self.init(integer)
+        } else if type == Float.self {
+            self = .double(Double(value as! Float))
+        } else if type == CGFloat.self {
+            self = .double(Double(value as! CGFloat))
+        } else if type == Decimal.self {
+            self = .decimal(value as! Decimal)
+        } else {
+            return nil
+        }
+    }
+
+    private init?(_ integer: any FixedWidthInteger) {
+        if let value = Int64(exactly: integer) {
+            self = .int(value)
+        } else if let value = UInt64(exactly: integer) {
+            self = .unsigned(value)
+        } else {
+            return nil
+        }
+    }
+
+    init(_ number: NSNumber) {
+        if let decimal = number as? NSDecimalNumber {
+            self = .decimal(decimal.decimalValue)
+            return
+        }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .double(number.doubleValue)
+        case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max): self = .unsigned(number.uint64Value)
+        default: self = .int(number.int64Value)
+        }
+    }
+
+    var double: Double {
+        switch self {
+        case .int(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .double(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        }
+    }
+
+    private var decimal: Decimal {
+        switch self {
+        case .int(let value): Decimal(value)
+        case .unsigned(let value): Decimal(value)
+        case .double(let value): Decimal(value)
+        case .decimal(let value): value
+        }
+    }
+
+    /// The value as an integer, fractions cut off; nil for what does not fit.
+    var integer: Int64? {
+        switch self {
+        case .int(let value): value
+        case .unsigned: nil
+        case .double(let value): Int64(exactly: value.rounded(.towardZero))
+        case .decimal: Int64(exactly: double.rounded(.towardZero))
+        }
+    }
+
+    /// The value as the Swift type it is closest to.
+    var value: Any {
+        switch self {
+        case .int(let value): Int(value)
+        case .unsigned(let value): value
+        case .double(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        }
+    }
+
+    var isInteger: Bool {
+        switch self {
+        case .int, .unsigned: true
+        case .double, .decimal: false
+        }
+    }
+
+    var isDecimal: Bool {
+        if case .decimal = self { return true }
+        return false
+    }
+
+    /// The order of two numbers by value, without rounding integers to doubles; nil if one is not a number (NaN).
+    func compare(_ other: Number) -> ComparisonResult? {
+        switch (self, other) {
+        case (.int(let a), .int(let b)): Self.order(a, b)
+        case (.double(let a), .double(let b)): a.isNaN || b.isNaN ? nil : Self.order(a, b)
+        case (.int(let a), .double(let b)): Self.compare(a, b)
+        case (.double(let a), .int(let b)): Self.compare(b, a)?.reversed
+        case (.unsigned(let a), .unsigned(let b)): Self.order(a, b)
+        case (.int, .unsigned): .orderedAscending
+        case (.unsigned, .int): .orderedDescending
+        case (.unsigned(let a), .double(let b)): b.isNaN ? nil : Self.order(Double(a), b)
+        case (.double(let a), .unsigned(let b)): a.isNaN ? nil : Self.order(a, Double(b))
+        case (.decimal(let a), .decimal(let b)): Self.order(a, b)
+        case (.decimal, .double(let b)), (.double(let b), .decimal):
+            b.isNaN ? nil : Self.order(double, other.double)
+        case (.decimal, _), (_, .decimal): Self.order(decimal, other.decimal)
+        }
+    }
+
+    private static func order<T: Comparable>(_ a: T, _ b: T) -> ComparisonResult {
+        a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
+    }
+
+    private static func compare(_ a: Int64, _ b: Double) -> ComparisonResult? {
+        if b.isNaN { return nil }
+        // Below 2^53 every integer is a double.
+        if a.magnitude < 1 << 53 { return order(Double(a), b) }
+        if b >= 0x1p63 { return .orderedAscending }
+        if b < -0x1p63 { return .orderedDescending }
+        let whole = b.rounded(.down)
+        let result = order(a, Int64(whole))
+        return result == .orderedSame && b > whole ? .orderedAscending : result
+    }
+}
+
+// MARK: - Arithmetic
+
+extension Number {
+    /// Adds, subtracts, multiplies or divides. Two integers give an integer (division cuts off, as in SQL); results
+    /// that do not fit, and divisions by zero, are computed as doubles.
+    static func compute(_ function: PredicateFunction, _ a: Number, _ b: Number) -> Number {
+        if case .int(let x) = a, case .int(let y) = b {
+            if let result = integerResult(function, x, y) { return .int(result) }
+        } else if a.isDecimal || b.isDecimal, a.isDecimal || a.isInteger, b.isDecimal || b.isInteger {
+            if let result = decimalResult(function, a.decimal, b.decimal) { return .decimal(result) }
+        }
+        switch function {
+        case .add: return .double(a.double + b.double)
+        case .subtract: return .double(a.double - b.double)
+        case .multiply: return .double(a.double * b.double)
+        default: return .double(a.double / b.double)
+        }
+    }
+
+    private static func integerResult(_ function: PredicateFunction, _ x: Int64, _ y: Int64) -> Int64? {
+        let (result, overflow): (Int64, Bool) =
+            switch function {
+            case .add: x.addingReportingOverflow(y)
+            case .subtract: x.subtractingReportingOverflow(y)
+            case .multiply: x.multipliedReportingOverflow(by: y)
+            default: x.dividedReportingOverflow(by: y)
+            }
+        return overflow ? nil : result
+    }
+
+    private static func decimalResult(_ function: PredicateFunction, _ x: Decimal, _ y: Decimal) -> Decimal? {
+        let result: Decimal
+        switch function {
+        case .add: result = x + y
+        case .subtract: result = x - y
+        case .multiply: result = x * y
+        default:
+            guard !y.isZero else { return nil }
+            result = x / y
+        }
+        return result.isNaN ? nil : result
+    }
+}
+
+extension Number: Hashable {
+    static func == (left: Number, right: Number) -> Bool {
+        left.compare(right) == .orderedSame
+    }
+
+    func hash(into hasher: inout Hasher) {
+        // Equal numbers round to the same double; -0.0 equals 0.
+        hasher.combine(double == 0 ? 0 : double)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+/// A predicate or expression that cannot be evaluated on the object it was given: what Apple's framework raises as an
+/// exception.
+public struct PredicateEvaluationError: Error, Hashable, Sendable {
+    /// The kinds of mistakes.
+    public enum Code: Int, Sendable {
+        /// The left or right side is of a type the operator does not take.
+        case operandType = 1
+        /// A regular expression, pattern or range that is not one.
+        case badPattern = 2
+        /// A variable without a value.
+        case unboundVariable = 3
+        /// A key the object does not have, or an unknown collection operator.
+        case undefinedKey = 4
+        /// A construct that has a meaning only in a store's query.
+        case unsupported = 5
+        /// The predicate was decoded securely and not yet allowed to be evaluated.
+        case notAllowed = 6
+    }
+
+    /// What kind of mistake it is.
+    public var code: Code
+    /// The mistake in words; Apple's where they are known.
+    public var message: String
+}
+
+extension PredicateEvaluationError: CustomStringConvertible, LocalizedError, CustomNSError {
+    public static var errorDomain: String { "PredicateEvaluationErrorDomain" }
+    public var errorCode: Int { code.rawValue }
+    public var errorDescription: String? { message }
+    public var description: String { message }
+}
+
+extension PredicateEvaluationError {
+    static let evaluationNotAllowed = Self(
+        code: .notAllowed,
+        message: "This predicate has been decoded securely: call allowEvaluation() before evaluating it"
+    )
+
+    static func text(_ value: Any?) -> String {
+        value.map { "\($0)" } ?? "nil"
+    }
+
+    static func notACollection(_ value: Any?) -> Self {
+        Self(
+            code: .operandType,
+            message: "Can't use in/contains operator with collection \(text(value)) (not a collection)")
+    }
+
+    static func needleNotAString(_ value: Any?, in string: String) -> Self {
+        Self(
+            code: .operandType,
+            message: "Can't look for value (\(text(value))) in string (\(string)); value is not a string")
+    }
+
+    static func notStrings(_ left: Any?, _ right: Any?) -> Self {
+        Self(
+            code: .operandType,
+            message: """
+                Can't do a substring operation with something that isn't a string \
+                (lhs = \(text(left)) rhs = \(text(right)))
+                """)
+    }
+
+    static func notMatchable(_ value: Any?) -> Self {
+        Self(code: .operandType, message: "Can't do regex matching on object \(text(value)).")
+    }
+
+    static func badRegularExpression(_ pattern: String) -> Self {
+        Self(code: .badPattern, message: "Can't do regex matching, reason: Can't open pattern \(pattern)")
+    }
+
+    static func quantifierNeedsCollection(_ value: Any?) -> Self {
+        Self(
+            code: .operandType,
+            message: """
+                The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet. \
+                (It is \(text(value)).)
+                """)
+    }
+
+    static func notAStringOperator(_ comparison: ComparisonOperator) -> Self {
+        Self(code: .unsupported, message: "\(comparison.symbol) does not compare a string with a string")
+    }
+
+    static func notOrdered(_ left: Any?, _ right: Any?) -> Self {
+        Self(code: .operandType, message: "Values without an order cannot be compared: \(text(left)), \(text(right))")
+    }
+
+    static func badRange(_ value: Any?) -> Self {
+        Self(
+            code: .badPattern,
+            message: "Invalid predicate: the right side of BETWEEN must hold two values, not \(text(value))")
+    }
+
+    static func unboundVariable(_ name: String, _ bindings: [String]) -> Self {
+        Self(
+            code: .unboundVariable,
+            message: "Can't get value for '\(name)' in bindings {\(bindings.sorted().joined(separator: ", "))}.")
+    }
+
+    static func undefinedKey(_ key: String, _ object: Any) -> Self {
+        Self(
+            code: .undefinedKey,
+            message:
+                "[\(type(of: object)) valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key)."
+        )
+    }
+
+    static func unknownOperator(_ name: String) -> Self {
+        Self(code: .undefinedKey, message: "\(name) is not a collection operator of key paths")
+    }
+
+    static func notANumber(_ value: Any?, _ function: String) -> Self {
+        Self(code: .operandType, message: "\(function) needs numbers, not \(text(value))")
+    }
+
+    static func unsupported(_ message: String) -> Self {
+        Self(code: .unsupported, message: message)
+    }
+}

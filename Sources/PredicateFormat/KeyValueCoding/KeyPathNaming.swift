@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+
+/// Finds the names of Swift key paths: the `a.b` of `\Person.a.b`.
+///
+/// Off Apple a key path does not know its name in general. Resolvers can be registered by whoever can tell (Core Data
+/// registers one for managed objects); without them, only key paths made of stored properties have names.
+///
+/// Threads: all functions may be called from anywhere.
+public enum KeyPathNaming {
+    /// Tells the dotted name of a key path, or nil when it cannot.
+    public typealias Resolver = @Sendable (AnyKeyPath) -> String?
+
+    private static let resolvers = Mutex<[Resolver]>([])
+    private static let names = Mutex<[AnyKeyPathBox: String]>([:])
+
+    /// Adds a resolver, which is asked before those added earlier.
+    public static func register(_ resolver: @escaping Resolver) {
+        resolvers.withLock { $0.insert(resolver, at: 0) }
+    }
+
+    /// The dotted name of `keyPath`, or nil. Names once found are remembered.
+    public static func name(of keyPath: AnyKeyPath) -> String? {
+        let box = AnyKeyPathBox(keyPath: keyPath)
+        if let name = names.withLock({ $0[box] }) { return name }
+        let candidates = resolvers.withLock { $0 }
+        for resolver in candidates {
+            if let name = resolver(keyPath) {
+                names.withLock { $0[box] = name }
+                return name
+            }
+        }
+        guard let name = nameFromReflection(keyPath) else { return nil }
+        names.withLock { $0[box] = name }
+        return name
+    }
+
+    /// The dotted name of `keyPath`; stops the process when there is none.
+    public static func requireName(of keyPath: AnyKeyPath) -> String {
+        guard let name = name(of: keyPath) else {
+            fatalError(
+                """
+                The key path \(keyPath) has no name off Apple. Use a string key instead, or register a resolver with \
+                KeyPathNaming.register(_:).
+                """)
+        }
+        return name
+    }
+
+    /// The description of a key path made of stored properties is `\Root.a?.b`; other components show as `<computed …>`
+    /// and have no name.
+    private static func nameFromReflection(_ keyPath: AnyKeyPath) -> String? {
+        let text = keyPath.debugDescription
+        let root = "\\\(String(describing: Swift.type(of: keyPath).rootType))."
+        guard text.hasPrefix(root) else { return nil }
+        let path = text.dropFirst(root.count).filter { $0 != "?" && $0 != "!" }
+        guard !path.isEmpty, path != "self", path.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
+        else { return nil }
+        return String(path)
+    }
+}
+
+/// A key path as a dictionary key that may cross threads: key paths are immutable, and those with captured indices
+/// (the only ones that might hold unsafe values) have no names.
+private struct AnyKeyPathBox: Hashable, @unchecked Sendable {
+    let keyPath: AnyKeyPath
+}

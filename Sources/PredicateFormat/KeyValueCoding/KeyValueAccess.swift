@@ -1,0 +1,129 @@
+import Foundation
+
+/// Reads one key of any value.
+enum KeyValueAccess {
+    /// The value of `key` in `object`: an entry of a dictionary, a property of an object, the values of that key in
+    /// the elements of a collection.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` when the object has no such key. Dictionaries give nil.
+    static func value(of object: Any, forKey key: String) throws -> Any? {
+        let type = type(of: object)
+        if type == [String: Any].self { return (object as! [String: Any])[key] }
+        if let object = object as? any KeyValueCoding { return object.value(forKey: key) }
+        if let dictionary = object as? any KeyedByString { return dictionary.lookUp(key) }
+        if let collection = object as? any PredicateCollection { return try values(of: collection, forKey: key) }
+        if key == "self" || key == "SELF" { return object }
+        switch Operand(unwrapped: object) {
+        case .null: return nil
+        case .string(let string): if let value = self.value(of: string, key) { return value }
+        case .date(let date): if let value = self.value(ofDate: date, key) { return value }
+        case .number(let number): if let value = self.value(of: number, key) { return value }
+        case .other(let other):
+            if let url = other as? URL, let value = self.value(of: url, key) { return value }
+            if let uuid = other as? UUID, key == "UUIDString" || key == "uuidString" { return uuid.uuidString }
+            if let data = other as? Data, key == "length" { return data.count }
+        }
+        return try reflectedValue(of: object, forKey: key)
+    }
+
+    /// Maps a key over a collection: arrays keep gaps as `NSNull`, sets drop them and merge duplicates.
+    private static func values(of collection: any PredicateCollection, forKey key: String) throws -> Any {
+        let isSet = collection.isPredicateSet
+        var values: [Any] = []
+        for element in collection.predicateElements {
+            let value = try self.value(of: element, forKey: key)
+            if let value, !Operand(unwrapped: value).isNull {
+                values.append(value)
+            } else if !isSet {
+                values.append(NSNull())
+            }
+        }
+        return isSet ? set(values) : values
+    }
+
+    /// A set of values, as Swift's `Set` when all can be hashed.
+    static func set(_ values: [Any]) -> Any {
+        let hashable = values.compactMap { ($0 as? any Hashable).map { AnyHashable($0) } }
+        guard hashable.count == values.count else { return withoutDuplicates(values) }
+        return Set(hashable)
+    }
+
+    /// The values in order, each only once.
+    static func withoutDuplicates(_ values: [Any]) -> [Any] {
+        var result: [Any] = []
+        var seen = Set<AnyHashable>()
+        for value in values {
+            if let hashable = value as? any Hashable {
+                if seen.insert(AnyHashable(hashable)).inserted { result.append(value) }
+            } else if !result.contains(where: { ValueComparison.equal($0, value) }) {
+                result.append(value)
+            }
+        }
+        return result
+    }
+
+    // MARK: Values
+
+    private static func value(of string: String, _ key: String) -> Any? {
+        switch key {
+        case "length": string.utf16.count
+        case "uppercaseString", "uppercased": string.uppercased()
+        case "lowercaseString", "lowercased": string.lowercased()
+        case "capitalizedString": string.capitalized
+        case "description": string
+        case "integerValue", "intValue": (string as NSString).integerValue
+        case "doubleValue", "floatValue": (string as NSString).doubleValue
+        case "boolValue": (string as NSString).boolValue
+        default: nil
+        }
+    }
+
+    private static func value(of number: Number, _ key: String) -> Any? {
+        switch key {
+        case "integerValue", "intValue", "longLongValue": number.integer.map { Int($0) }
+        case "doubleValue", "floatValue": number.double
+        case "boolValue": number.double != 0
+        case "stringValue", "description": FormatPrinter.text(of: number)
+        default: nil
+        }
+    }
+
+    private static func value(ofDate date: TimeInterval, _ key: String) -> Any? {
+        let date = Date(timeIntervalSinceReferenceDate: date)
+        return switch key {
+        case "timeIntervalSinceReferenceDate": date.timeIntervalSinceReferenceDate
+        case "timeIntervalSince1970": date.timeIntervalSince1970
+        case "timeIntervalSinceNow": date.timeIntervalSinceNow
+        default: nil
+        }
+    }
+
+    private static func value(of url: URL, _ key: String) -> Any? {
+        switch key {
+        case "absoluteString": url.absoluteString
+        case "path": url.path
+        case "host": url.host
+        case "scheme": url.scheme
+        case "lastPathComponent": url.lastPathComponent
+        case "pathExtension": url.pathExtension
+        case "query": url.query
+        case "fragment": url.fragment
+        default: nil
+        }
+    }
+
+    // MARK: Reflection
+
+    /// A stored property of a structure or class, its superclasses' included. Keys of enumerations: `rawValue`.
+    private static func reflectedValue(of object: Any, forKey key: String) throws -> Any? {
+        var mirror: Mirror? = Mirror(reflecting: object)
+        while let current = mirror {
+            for child in current.children where child.label == key {
+                return (child.value as? any OptionalValue).map(\.wrapped) ?? child.value
+            }
+            mirror = current.superclassMirror
+        }
+        if key == "rawValue", let raw = object as? any RawRepresentable { return raw.rawValue }
+        throw PredicateEvaluationError.undefinedKey(key, object)
+    }
+}

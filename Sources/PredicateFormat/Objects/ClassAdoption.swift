@@ -1,0 +1,29 @@
+import Foundation
+
+/// Turns a finished object into an instance of another class with the same storage.
+///
+/// Foundation off Apple leaves `NSExpression` and `NSComparisonPredicate` without a reachable initialiser, so a
+/// subclass of them can be declared but not created in the ordinary way. Here an object of a class that *can* be
+/// created is made first, fully initialised, and then its class pointer is replaced. Both classes must store the same
+/// fields in the same order; the sizes are checked.
+enum ClassAdoption {
+    /// Makes `object` an instance of `newClass`.
+    ///
+    /// - Precondition: nobody else has seen `object` yet, and both classes have the same stored properties.
+    @inline(never)
+    @_optimize(none)
+    static func adopt(_ object: AnyObject, into newClass: AnyClass) {
+        let metadata = unsafeBitCast(newClass, to: UnsafeRawPointer.self)
+        let header = Unmanaged.passUnretained(object).toOpaque()
+        let oldMetadata = header.load(as: UnsafeRawPointer.self)
+        precondition(
+            metadata.load(fromByteOffset: sizeOffset, as: UInt64.self)
+                == oldMetadata.load(fromByteOffset: sizeOffset, as: UInt64.self),
+            "\(newClass) and \(type(of: object)) must have the same storage"
+        )
+        header.storeBytes(of: metadata, as: UnsafeRawPointer.self)
+    }
+
+    /// Where class metadata keeps the instance size (32 bits) and alignment mask (16 bits, then 16 reserved).
+    private static let sizeOffset = 24
+}

@@ -1,0 +1,45 @@
+@_exported import Foundation
+
+/// A type that names another; see ``FoundationNames``.
+public protocol FoundationNaming {
+    associatedtype Named
+    @available(*, deprecated)
+    static func name() -> Named
+}
+
+/// Names Foundation's expression classes without Foundation's deprecation warning.
+///
+/// Foundation off Apple marks `NSExpression` and `NSComparisonPredicate` deprecated because it does not implement
+/// them; this module does. The associated types below are inferred from deprecated functions, which silences the
+/// warning where the inferred names are used.
+public enum FoundationNames {
+    /// Names `NSExpression`.
+    public enum OfExpression: FoundationNaming {
+        @available(*, deprecated)
+        public static func name() -> Foundation.NSExpression { fatalError("declares a type only") }
+    }
+
+    /// Names `NSComparisonPredicate`.
+    public enum OfComparison: FoundationNaming {
+        @available(*, deprecated)
+        public static func name() -> Foundation.NSComparisonPredicate { fatalError("declares a type only") }
+    }
+
+    /// Names `NSExpression.ExpressionType`.
+    public enum OfExpressionType: FoundationNaming {
+        @available(*, deprecated)
+        public static func name() -> Foundation.NSExpression.ExpressionType { fatalError("declares a type only") }
+    }
+
+    /// Foundation's `NSExpression.ExpressionType`.
+    public typealias ExpressionType = OfExpressionType.Named
+}
+
+/// Foundation's `NSExpression`, implemented by this module.
+///
+/// The same type under the same name: a file that imports this module first (or alone) uses it without Foundation's
+/// deprecation warning.
+public typealias NSExpression = FoundationNames.OfExpression.Named
+
+/// Foundation's `NSComparisonPredicate`, implemented by this module. See ``NSExpression``.
+public typealias NSComparisonPredicate = FoundationNames.OfComparison.Named

@@ -1,0 +1,107 @@
+import Foundation
+
+extension NSCopying where Self: NSComparisonPredicate {
+    /// Creates a predicate that compares two expressions.
+    public init(
+        leftExpression lhs: NSExpression,
+        rightExpression rhs: NSExpression,
+        modifier: NSComparisonPredicate.Modifier,
+        type: NSComparisonPredicate.Operator,
+        options: NSComparisonPredicate.Options = []
+    ) {
+        let comparison = ComparisonNode(
+            lhs.node,
+            ComparisonOperator(type),
+            rhs.node,
+            modifier: ComparisonModifier(modifier),
+            options: StringComparisonOptions(rawValue: options.rawValue)
+        )
+        self = PredicateObjects.make(.comparison(comparison), as: Self.self)
+    }
+
+    /// The expression left of the operator.
+    public var leftExpression: NSExpression { ExpressionObjects.make(comparison.left) }
+
+    /// The expression right of the operator.
+    public var rightExpression: NSExpression { ExpressionObjects.make(comparison.right) }
+
+    /// The operator, as Foundation's type. ``ComparisonOperator`` has Apple's raw values.
+    public var predicateOperatorType: NSComparisonPredicate.Operator { comparison.comparison.foundationOperator }
+
+    /// Whether the left side is compared as it is or element by element.
+    public var comparisonPredicateModifier: NSComparisonPredicate.Modifier {
+        comparison.modifier.foundationModifier
+    }
+
+    /// How strings are compared.
+    public var options: NSComparisonPredicate.Options {
+        NSComparisonPredicate.Options(rawValue: comparison.options.rawValue)
+    }
+
+    private var comparison: ComparisonNode {
+        guard let tree = self as? TreeComparisonPredicate else {
+            fatalError("Unknown class of comparison predicate: \(Self.self)")
+        }
+        return tree.comparison
+    }
+}
+
+extension ComparisonOperator {
+    /// The same operator as Foundation's type.
+    public var foundationOperator: NSComparisonPredicate.Operator {
+        switch self {
+        case .lessThan: .lessThan
+        case .lessThanOrEqualTo: .lessThanOrEqualTo
+        case .greaterThan: .greaterThan
+        case .greaterThanOrEqualTo: .greaterThanOrEqualTo
+        case .equalTo: .equalTo
+        case .notEqualTo: .notEqualTo
+        case .matches: .matches
+        case .like: .like
+        case .beginsWith: .beginsWith
+        case .endsWith: .endsWith
+        case .in: .in
+        case .contains: .contains
+        case .between: .between
+        }
+    }
+
+    /// The operator of a comparison predicate.
+    public init(_ type: NSComparisonPredicate.Operator) {
+        switch type {
+        case .lessThan: self = .lessThan
+        case .lessThanOrEqualTo: self = .lessThanOrEqualTo
+        case .greaterThan: self = .greaterThan
+        case .greaterThanOrEqualTo: self = .greaterThanOrEqualTo
+        case .equalTo: self = .equalTo
+        case .notEqualTo: self = .notEqualTo
+        case .matches: self = .matches
+        case .like: self = .like
+        case .beginsWith: self = .beginsWith
+        case .endsWith: self = .endsWith
+        case .in: self = .in
+        case .contains: self = .contains
+        case .between: self = .between
+        }
+    }
+}
+
+extension ComparisonModifier {
+    /// The same modifier as Foundation's type.
+    public var foundationModifier: NSComparisonPredicate.Modifier {
+        switch self {
+        case .direct: .direct
+        case .all: .all
+        case .any: .any
+        }
+    }
+
+    /// The modifier of a comparison predicate.
+    public init(_ modifier: NSComparisonPredicate.Modifier) {
+        switch modifier {
+        case .direct: self = .direct
+        case .all: self = .all
+        case .any: self = .any
+        }
+    }
+}

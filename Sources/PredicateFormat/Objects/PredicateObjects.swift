@@ -1,0 +1,231 @@
+import Foundation
+import Synchronization
+
+/// A predicate of this module: `TRUEPREDICATE` and `FALSEPREDICATE`, and the starting point of comparisons.
+class TreePredicate: NSPredicate {
+    private(set) var storage: PredicateStorage?
+
+    init(storage: PredicateStorage) {
+        self.storage = storage
+        super.init(block: TreePredicate.unreachable)
+    }
+
+    private static func unreachable(_ object: Any?, _ bindings: [String: Any]?) -> Bool { false }
+
+    override var predicateFormat: String { storage!.node.predicateFormat }
+    override var description: String { predicateFormat }
+    override var hash: Int { storage!.node.hashValue }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        PredicateObjects.isEqual(self, storage!.node, object)
+    }
+
+    override func evaluate(with object: Any?) -> Bool {
+        storage!.evaluate(with: object, bindings: nil)
+    }
+
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        storage!.evaluate(with: object, bindings: bindings)
+    }
+}
+
+/// A comparison predicate of this module. Objects start as ``TreePredicate`` and adopt this class, which therefore
+/// must store exactly what that class stores. It is named `TreeComparisonPredicate` elsewhere (see ``FoundationNames``).
+@available(*, deprecated)
+final class TreeComparisonPredicateClass: Foundation.NSComparisonPredicate {
+    private(set) var storage: PredicateStorage?
+
+    static func make(_ storage: PredicateStorage) -> NSPredicate {
+        let object = TreePredicate(storage: storage)
+        ClassAdoption.adopt(object, into: TreeComparisonPredicateClass.self)
+        return object
+    }
+
+    var comparison: ComparisonNode {
+        guard case .comparison(let comparison) = storage!.node else {
+            preconditionFailure("a comparison predicate holds a comparison")
+        }
+        return comparison
+    }
+
+    override var predicateFormat: String { storage!.node.predicateFormat }
+    override var description: String { predicateFormat }
+    override var hash: Int { storage!.node.hashValue }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        PredicateObjects.isEqual(self, storage!.node, object)
+    }
+
+    override func evaluate(with object: Any?) -> Bool {
+        storage!.evaluate(with: object, bindings: nil)
+    }
+
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        storage!.evaluate(with: object, bindings: bindings)
+    }
+}
+
+enum OfTreeComparisonPredicate: FoundationNaming {
+    @available(*, deprecated)
+    static func name() -> TreeComparisonPredicateClass { fatalError("declares a type only") }
+}
+
+typealias TreeComparisonPredicate = OfTreeComparisonPredicate.Named
+
+/// A compound predicate of this module.
+final class TreeCompoundPredicate: NSCompoundPredicate {
+    private(set) var storage: PredicateStorage
+    private var children: AtomicChildren
+
+    init(storage: PredicateStorage) {
+        self.storage = storage
+        self.children = AtomicChildren()
+        super.init(type: .and, subpredicates: [])
+    }
+
+    override var compoundPredicateType: LogicalType {
+        get {
+            switch storage.node {
+            case .not: .not
+            case .or: .or
+            default: .and
+            }
+        }
+        set { replace(type: newValue, subpredicates: subpredicates) }
+    }
+
+    override var subpredicates: [NSPredicate] {
+        get { children.value { PredicateObjects.children(of: storage.node) } }
+        set { replace(type: compoundPredicateType, subpredicates: newValue) }
+    }
+
+    /// Foundation lets both properties be set off Apple, so that is honoured; it is as unsafe across threads as it is
+    /// there.
+    private func replace(type: LogicalType, subpredicates: [NSPredicate]) {
+        storage = PredicateStorage(PredicateObjects.compound(type, subpredicates.map(\.node)))
+        children = AtomicChildren()
+    }
+
+    override var predicateFormat: String { storage.node.predicateFormat }
+    override var description: String { predicateFormat }
+    override var hash: Int { storage.node.hashValue }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        PredicateObjects.isEqual(self, storage.node, object)
+    }
+
+    override func evaluate(with object: Any?) -> Bool {
+        storage.evaluate(with: object, bindings: nil)
+    }
+
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        storage.evaluate(with: object, bindings: bindings)
+    }
+}
+
+/// The subpredicate objects of a compound predicate, made when first asked for.
+private final class AtomicChildren {
+    private final class Box: @unchecked Sendable {
+        let predicates: [NSPredicate]
+        init(_ predicates: [NSPredicate]) { self.predicates = predicates }
+    }
+
+    private let box = AtomicLazyReference<Box>()
+
+    func value(_ make: () -> [NSPredicate]) -> [NSPredicate] {
+        if let box = box.load() { return box.predicates }
+        return box.storeIfNil(Box(make())).predicates
+    }
+}
+
+/// The way between predicate objects and trees.
+enum PredicateObjects {
+    static func make(_ node: PredicateNode, mayEvaluate: Bool = true) -> NSPredicate {
+        switch node {
+        case .opaque(let predicate): predicate
+        case .constant: TreePredicate(storage: PredicateStorage(node, mayEvaluate: mayEvaluate))
+        case .comparison: TreeComparisonPredicate.make(PredicateStorage(node, mayEvaluate: mayEvaluate))
+        case .and, .or, .not: TreeCompoundPredicate(storage: PredicateStorage(node, mayEvaluate: mayEvaluate))
+        }
+    }
+
+    /// Makes the predicate object for an initialiser called on `type`.
+    static func make<P>(_ node: PredicateNode, as type: P.Type) -> P {
+        let predicate = make(node)
+        guard let result = predicate as? P else {
+            fatalError(
+                """
+                The predicate "\(node.predicateFormat)" is a \(Swift.type(of: predicate)), not a \(P.self). \
+                Create it with NSPredicate, and make your own subclasses of NSPredicate with init(block:).
+                """)
+        }
+        return result
+    }
+
+    static func storage(of predicate: NSPredicate) -> PredicateStorage? {
+        switch predicate {
+        case let tree as TreeComparisonPredicate: tree.storage
+        case let tree as TreeCompoundPredicate: tree.storage
+        case let tree as TreePredicate: tree.storage
+        default: nil
+        }
+    }
+
+    static func node(of predicate: NSPredicate) -> PredicateNode {
+        if let storage = storage(of: predicate) { return storage.node }
+        if let compound = predicate as? NSCompoundPredicate {
+            return self.compound(compound.compoundPredicateType, compound.subpredicates.map(node(of:)))
+        }
+        guard type(of: predicate) == NSPredicate.self else { return .opaque(predicate) }
+        switch format(of: predicate) {
+        case "TRUEPREDICATE": return .constant(true)
+        case "FALSEPREDICATE": return .constant(false)
+        default: return .opaque(predicate)
+        }
+    }
+
+    /// `predicateFormat` of any predicate, without Foundation's deprecation warning.
+    static func format(of predicate: NSPredicate) -> String {
+        let reader: any FormatReading = FormatReader()
+        return reader.format(of: predicate)
+    }
+
+    static func compound(_ type: NSCompoundPredicate.LogicalType, _ nodes: [PredicateNode]) -> PredicateNode {
+        switch type {
+        case .and: return .and(nodes)
+        case .or: return .or(nodes)
+        case .not:
+            guard nodes.count == 1 else {
+                fatalError("A NOT compound predicate takes exactly one subpredicate, not \(nodes.count)")
+            }
+            return .not(nodes[0])
+        }
+    }
+
+    static func children(of node: PredicateNode) -> [NSPredicate] {
+        switch node {
+        case .and(let nodes), .or(let nodes): nodes.map { make($0) }
+        case .not(let node): [make(node)]
+        default: []
+        }
+    }
+
+    static func isEqual(_ predicate: NSPredicate, _ node: PredicateNode, _ object: Any?) -> Bool {
+        guard let other = object as? NSPredicate else { return false }
+        return other === predicate || self.node(of: other) == node
+    }
+}
+
+/// Reads `predicateFormat` of Foundation's own predicates, which Foundation off Apple marks deprecated; a call
+/// through a protocol carries no warning.
+private protocol FormatReading {
+    func format(of predicate: NSPredicate) -> String
+}
+
+private struct FormatReader: FormatReading {
+    @available(*, deprecated)
+    func format(of predicate: NSPredicate) -> String { predicate.predicateFormat }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+/// What a predicate object holds: its tree, and the compiled form made at its first evaluation.
+final class PredicateStorage: @unchecked Sendable {
+    let node: PredicateNode
+    private let program = AtomicLazyReference<PredicateProgram>()
+    private let mayEvaluate: Atomic<Bool>
+
+    init(_ node: PredicateNode, mayEvaluate: Bool = true) {
+        self.node = node
+        self.mayEvaluate = Atomic(mayEvaluate)
+    }
+
+    func allowEvaluation() {
+        mayEvaluate.store(true, ordering: .relaxed)
+    }
+
+    var compiled: PredicateProgram {
+        if let program = program.load() { return program }
+        return program.storeIfNil(PredicateProgram(node))
+    }
+
+    /// Evaluates, stopping the process with the reason where Apple's framework raises an exception.
+    func evaluate(with object: Any?, bindings: [String: Any]?) -> Bool {
+        do {
+            return try evaluateThrowing(with: object, bindings: bindings)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    func evaluateThrowing(with object: Any?, bindings: [String: Any]?) throws -> Bool {
+        guard mayEvaluate.load(ordering: .relaxed) else { throw PredicateEvaluationError.evaluationNotAllowed }
+        return try compiled.evaluate(with: object, bindings: bindings)
+    }
+}
+
+/// What an expression object holds. See ``PredicateStorage``.
+final class ExpressionStorage: @unchecked Sendable {
+    let node: ExpressionNode
+    private let program = AtomicLazyReference<ExpressionProgram>()
+    private let mayEvaluate: Atomic<Bool>
+
+    init(_ node: ExpressionNode, mayEvaluate: Bool = true) {
+        self.node = node
+        self.mayEvaluate = Atomic(mayEvaluate)
+    }
+
+    func allowEvaluation() {
+        mayEvaluate.store(true, ordering: .relaxed)
+    }
+
+    func evaluate(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
+        guard mayEvaluate.load(ordering: .relaxed) else { throw PredicateEvaluationError.evaluationNotAllowed }
+        let program = program.load() ?? program.storeIfNil(ExpressionProgram(node))
+        return try program.evaluate(with: object, context: context)
+    }
+}

@@ -1,0 +1,455 @@
+import Foundation
+
+/// Turns tokens into a tree, by recursive descent.
+///
+/// A parenthesis may hold a predicate or an expression, so most functions return a ``Term`` and the caller says which
+/// it needs; nothing is ever parsed twice, and parsing takes time proportional to the length.
+struct Parser {
+    /// What a piece of a format turned out to be, and how deep its tree is.
+    enum Term {
+        case predicate(PredicateNode)
+        case expression(ExpressionNode)
+    }
+
+    /// A tree and its depth.
+    typealias Sized = (term: Term, depth: Int)
+
+    /// Nesting of parentheses, brackets and prefix operators beyond this is refused.
+    static let maximumNesting = 200
+    /// Trees deeper than this are refused: evaluation, printing and deallocation recurse.
+    static let maximumDepth = 1000
+
+    let format: String
+    private let tokens: [Token]
+    private var position = 0
+    private var nesting = 0
+    private let arguments: [Any?]
+    private var nextArgument = 0
+
+    init(_ format: String, _ arguments: [Any?]) throws {
+        self.format = format
+        self.arguments = arguments
+        tokens = try Lexer.tokens(of: format)
+    }
+
+    mutating func parseWholePredicate() throws -> PredicateNode {
+        let node = try parsePredicate().node
+        try requireEnd()
+        return node
+    }
+
+    mutating func parseWholeExpression() throws -> ExpressionNode {
+        let node = try parseExpression().node
+        try requireEnd()
+        return node
+    }
+
+    private func requireEnd() throws {
+        guard token.kind == .end else {
+            throw error("this cannot stand here\(hint(for: token))")
+        }
+    }
+
+    // MARK: Tokens
+
+    var token: Token { tokens[position] }
+
+    mutating func advance() {
+        if position < tokens.count - 1 { position += 1 }
+    }
+
+    mutating func accept(_ symbol: Symbol) -> Bool {
+        guard case .symbol(symbol) = token.kind else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ symbol: Symbol, _ place: String) throws {
+        guard accept(symbol) else { throw error("\"\(symbol.rawValue)\" is missing \(place)\(hint(for: token))") }
+    }
+
+    func error(
+        _ reason: String, at offset: Int? = nil, _ code: PredicateFormatError.Code = .syntax
+    ) -> PredicateFormatError {
+        PredicateFormatError(code: code, format: format, utf8Offset: offset ?? token.offset, reason: reason)
+    }
+
+    /// Advice for common mistakes.
+    private func hint(for token: Token) -> String {
+        switch token.kind {
+        case .keyword(.not): "; write NOT (x IN y) for \"not in\""
+        case .keyword(.first), .keyword(.last), .keyword(.size):
+            "; write #\(token.text) for a key with the name of a reserved word"
+        default: ""
+        }
+    }
+
+    /// Runs `body` one level deeper.
+    mutating func nested<Result>(_ body: (inout Parser) throws -> Result) throws -> Result {
+        guard nesting < Self.maximumNesting else {
+            throw error("it is nested more than \(Self.maximumNesting) levels deep", .tooComplex)
+        }
+        nesting += 1
+        defer { nesting -= 1 }
+        return try body(&self)
+    }
+
+    func checked(_ depth: Int) throws -> Int {
+        guard depth <= Self.maximumDepth else {
+            throw error("its tree is more than \(Self.maximumDepth) levels deep", .tooComplex)
+        }
+        return depth
+    }
+
+    // MARK: Predicates
+
+    mutating func parsePredicate() throws -> (node: PredicateNode, depth: Int) {
+        let offset = token.offset
+        let (term, depth) = try parseDisjunction()
+        return (try predicate(term, offset), depth)
+    }
+
+    private func predicate(_ term: Term, _ offset: Int) throws -> PredicateNode {
+        if case .predicate(let node) = term { return node }
+        if case .end = token.kind {
+            throw error("a comparison is missing: an expression alone is not a predicate (write \"x == YES\")")
+        }
+        throw error("a comparison operator is missing here\(hint(for: token))")
+    }
+
+    mutating func parseTerm() throws -> Sized {
+        try parseDisjunction()
+    }
+
+    private mutating func parseDisjunction() throws -> Sized {
+        try parseChain(.or, .or, PredicateNode.or) { try $0.parseConjunction() }
+    }
+
+    private mutating func parseConjunction() throws -> Sized {
+        try parseChain(.and, .and, PredicateNode.and) { try $0.parseNegation() }
+    }
+
+    private mutating func parseChain(
+        _ keyword: Keyword, _ symbol: Symbol, _ make: ([PredicateNode]) -> PredicateNode,
+        _ operand: (inout Parser) throws -> Sized
+    ) throws -> Sized {
+        let offset = token.offset
+        let first = try operand(&self)
+        guard token.kind == .keyword(keyword) || token.kind == .symbol(symbol) else { return first }
+        var nodes = [try predicate(first.term, offset)]
+        var depth = first.depth
+        while token.kind == .keyword(keyword) || token.kind == .symbol(symbol) {
+            advance()
+            let offset = token.offset
+            let next = try operand(&self)
+            nodes.append(try predicate(next.term, offset))
+            depth = max(depth, next.depth)
+        }
+        return (.predicate(make(nodes)), try checked(depth + 1))
+    }
+
+    private mutating func parseNegation() throws -> Sized {
+        guard token.kind == .keyword(.not) || token.kind == .symbol(.not) else { return try parseComparison() }
+        advance()
+        return try nested { parser in
+            let offset = parser.token.offset
+            let operand = try parser.parseNegation()
+            return (.predicate(.not(try parser.predicate(operand.term, offset))), try parser.checked(operand.depth + 1))
+        }
+    }
+
+    private mutating func parseComparison() throws -> Sized {
+        let quantifier = acceptQuantifier()
+        let left = try parseOperand()
+        guard let comparison = acceptOperator() else {
+            if quantifier != nil { throw error("a comparison operator is missing here") }
+            return left
+        }
+        guard case .expression(let leftNode) = left.term else {
+            throw error("the left side of a comparison must be an expression, not a predicate")
+        }
+        let options = try parseOptions()
+        let right = try parseOperandExpression()
+        let node = PredicateNode.comparison(
+            ComparisonNode(
+                leftNode, comparison, right.node, modifier: quantifier?.modifier ?? .direct, options: options))
+        let depth = try checked(max(left.depth, right.depth) + 1)
+        return (.predicate(quantifier?.isNegated == true ? .not(node) : node), depth)
+    }
+
+    private mutating func acceptQuantifier() -> (modifier: ComparisonModifier, isNegated: Bool)? {
+        guard case .keyword(let keyword) = token.kind else { return nil }
+        let quantifier: (ComparisonModifier, Bool)? =
+            switch keyword {
+            case .any, .some: (.any, false)
+            case .all: (.all, false)
+            case .none: (.any, true)
+            default: nil
+            }
+        if quantifier != nil { advance() }
+        return quantifier
+    }
+
+    private mutating func acceptOperator() -> ComparisonOperator? {
+        let comparison: ComparisonOperator? =
+            switch token.kind {
+            case .symbol(.equal): .equalTo
+            case .symbol(.notEqual): .notEqualTo
+            case .symbol(.less): .lessThan
+            case .symbol(.lessOrEqual): .lessThanOrEqualTo
+            case .symbol(.greater): .greaterThan
+            case .symbol(.greaterOrEqual): .greaterThanOrEqualTo
+            case .keyword(.in): .in
+            case .keyword(.contains): .contains
+            case .keyword(.beginswith): .beginsWith
+            case .keyword(.endswith): .endsWith
+            case .keyword(.like): .like
+            case .keyword(.matches): .matches
+            case .keyword(.between): .between
+            default: nil
+            }
+        if comparison != nil { advance() }
+        return comparison
+    }
+
+    private mutating func parseOptions() throws -> StringComparisonOptions {
+        guard accept(.leftBracket) else { return [] }
+        guard case .identifier(let letters) = token.kind else {
+            throw error("the letters c, d, n or l are missing between the brackets")
+        }
+        var options: StringComparisonOptions = []
+        for letter in letters {
+            switch letter {
+            case "c", "C": options.insert(.caseInsensitive)
+            case "d", "D": options.insert(.diacriticInsensitive)
+            case "n", "N": options.insert(.normalized)
+            case "l", "L": options.insert(.localeSensitive)
+            default: throw error("string options are the letters c, d, n and l, not \"\(letter)\"")
+            }
+        }
+        advance()
+        try expect(.rightBracket, "after the string options")
+        return options
+    }
+
+    // MARK: Expressions
+
+    mutating func parseExpression() throws -> (node: ExpressionNode, depth: Int) {
+        let (term, depth) = try nested { try $0.parseDisjunction() }
+        guard case .expression(let node) = term else {
+            throw error("an expression is needed here, not a predicate")
+        }
+        return (node, depth)
+    }
+
+    mutating func parseOperandExpression() throws -> (node: ExpressionNode, depth: Int) {
+        let (term, depth) = try parseOperand()
+        guard case .expression(let node) = term else {
+            throw error("an expression is needed here, not a predicate")
+        }
+        return (node, depth)
+    }
+
+    private mutating func parseOperand() throws -> Sized {
+        try parseBinary(minimum: 1)
+    }
+
+    private mutating func parseBinary(minimum: Int) throws -> Sized {
+        var left = try parseUnary()
+        while let infix = infix, infix.precedence >= minimum {
+            let name = token
+            guard case .expression(let leftNode) = left.term else {
+                throw error("a predicate cannot be an operand here", at: name.offset)
+            }
+            advance()
+            let right = try nested { try $0.parseBinary(minimum: infix.precedence + 1) }
+            guard case .expression(let rightNode) = right.term else {
+                throw error("a predicate cannot be an operand here", at: name.offset)
+            }
+            let node: ExpressionNode =
+                switch infix.operation {
+                case .function(let function): .function(function, [leftNode, rightNode])
+                case .set(let operation): .set(operation, leftNode, rightNode)
+                }
+            left = (.expression(node), try checked(max(left.depth, right.depth) + 1))
+        }
+        return left
+    }
+
+    private enum InfixOperation {
+        case function(PredicateFunction)
+        case set(SetOperation)
+    }
+
+    /// The infix operator the current token is. The names of set operations are no reserved words: they mean one only
+    /// where an operator may stand.
+    private var infix: (precedence: Int, operation: InfixOperation)? {
+        switch token.kind {
+        case .symbol(let symbol):
+            guard let function = Self.functions[symbol], let precedence = Self.precedence(of: function) else {
+                return nil
+            }
+            return (precedence, .function(function))
+        case .identifier(let name):
+            guard let operation = SetOperation(rawValue: name.uppercased()) else { return nil }
+            return (Self.setPrecedence, .set(operation))
+        default:
+            return nil
+        }
+    }
+
+    private static let functions: [Symbol: PredicateFunction] = [
+        .bitOr: .bitwiseOr, .bitXor: .bitwiseXor, .bitAnd: .bitwiseAnd,
+        .shiftLeft: .leftShift, .shiftRight: .rightShift,
+        .plus: .add, .minus: .subtract, .times: .multiply, .divide: .divide, .power: .raise,
+    ]
+
+    static let setPrecedence = 1
+
+    /// Precedences of the infix operators, all of which group to the left.
+    static func precedence(of function: PredicateFunction) -> Int? {
+        switch function {
+        case .bitwiseOr, .bitwiseXor, .bitwiseAnd: 2
+        case .leftShift, .rightShift: 3
+        case .add, .subtract: 4
+        case .multiply, .divide: 5
+        case .raise: 6
+        default: nil
+        }
+    }
+
+    private mutating func parseUnary() throws -> Sized {
+        guard token.kind == .symbol(.minus) || token.kind == .symbol(.bitNot) else { return try parsePostfix() }
+        let isMinus = accept(.minus)
+        if !isMinus { advance() }
+        let (term, depth) = try nested { try $0.parseUnary() }
+        guard case .expression(let node) = term else { throw error("a predicate cannot be negated with - or ~") }
+        guard isMinus else { return (.expression(.function(.onesComplement, [node])), try checked(depth + 1)) }
+        if case .constant(let value) = node, let negated = Self.negated(value) {
+            return (.expression(.constant(negated)), depth)
+        }
+        return (.expression(.function(.multiply, [node, .constant(-1)])), try checked(depth + 1))
+    }
+
+    /// The opposite of a number that the lexer made.
+    private static func negated(_ value: Any?) -> Any? {
+        switch value {
+        case let value as Int: return value == .min ? nil : -value
+        case let value as UInt64: return value == 1 << 63 ? Int.min : -Double(value)
+        case let value as Double: return -value
+        default: return nil
+        }
+    }
+
+    private mutating func parsePostfix() throws -> Sized {
+        var (term, depth) = try parseAtom()
+        while true {
+            if case .symbol(.dot) = token.kind {
+                guard case .expression(let base) = term else { throw error("a predicate has no properties") }
+                var keys: [String] = []
+                while accept(.dot) {
+                    keys += try parseComponent()
+                }
+                term = .expression(.path(keys, of: base))
+                depth = try checked(depth + 1)
+            } else if case .symbol(.leftBracket) = token.kind {
+                guard case .expression(let base) = term else { throw error("a predicate has no elements") }
+                advance()
+                let index = try parseIndex()
+                try expect(.rightBracket, "after the index")
+                term = .expression(.function(.index, [base, index.node]))
+                depth = try checked(max(depth, index.depth) + 1)
+            } else {
+                return (term, depth)
+            }
+        }
+    }
+
+    private mutating func parseComponent() throws -> [String] {
+        defer { advance() }
+        switch token.kind {
+        case .identifier(let name), .escapedName(let name): return [name]
+        case .collectionOperator(let name): return ["@" + name]
+        case .keyword: return [token.text]
+        case .specifier(.keyPath): return try keyPathArgument()
+        default: throw error("a key is missing after the dot")
+        }
+    }
+
+    private mutating func parseIndex() throws -> (node: ExpressionNode, depth: Int) {
+        let symbol: SymbolicIndex? =
+            switch token.kind {
+            case .keyword(.first): .first
+            case .keyword(.last): .last
+            case .keyword(.size): .size
+            default: nil
+            }
+        guard let symbol else { return try parseExpression() }
+        advance()
+        return (.symbolicIndex(symbol), 1)
+    }
+
+    // MARK: Arguments
+
+    private mutating func takeArgument(_ specifier: String) throws -> Any? {
+        guard nextArgument < arguments.count else {
+            throw error(
+                "there is no argument for this \(specifier): \(arguments.count) given, one is needed for each",
+                .argument)
+        }
+        defer { nextArgument += 1 }
+        return arguments[nextArgument]
+    }
+
+    mutating func keyPathArgument() throws -> [String] {
+        let argument = try takeArgument("%K")
+        let text: String
+        switch argument {
+        case let string as String: text = string
+        case let string as NSString: text = String(describing: string)
+        case let keyPath as AnyKeyPath: text = KeyPathNaming.requireName(of: keyPath)
+        default:
+            throw error("%K takes a key path as a string, not \(Self.describe(argument))", .argument)
+        }
+        let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard keys.allSatisfy({ !$0.isEmpty }) else {
+            throw error("\"\(text)\" is not a key path", .argument)
+        }
+        return keys
+    }
+
+    mutating func objectArgument() throws -> Term {
+        let argument = try takeArgument("%@")
+        switch argument {
+        case let predicate as NSPredicate: return .predicate(predicate.node)
+        case let expression as NSExpression: return .expression(expression.node)
+        case let node as ExpressionNode: return .expression(node)
+        case let node as PredicateNode: return .predicate(node)
+        default: return .expression(.constant(argument))
+        }
+    }
+
+    mutating func scalarArgument(_ specifier: FormatSpecifier) throws -> ExpressionNode {
+        let argument = try takeArgument("specifier")
+        switch specifier {
+        case .cString:
+            if let pointer = argument as? UnsafePointer<CChar> { return .constant(String(cString: pointer)) }
+            if let pointer = argument as? UnsafeMutablePointer<CChar> { return .constant(String(cString: pointer)) }
+        case .pointer:
+            if let pointer = argument as? UnsafeRawPointer { return .constant(Int(bitPattern: pointer)) }
+            if let pointer = argument as? UnsafeMutableRawPointer { return .constant(Int(bitPattern: pointer)) }
+            return .constant(argument)
+        case .integer, .real, .character:
+            if argument is String || argument is NSString, specifier != .character {
+                throw error("a number is needed for this specifier, not \(Self.describe(argument))", .argument)
+            }
+        case .object, .keyPath:
+            break
+        }
+        return .constant(argument)
+    }
+
+    private static func describe(_ argument: Any?) -> String {
+        argument.map { "\(type(of: $0))" } ?? "nil"
+    }
+}

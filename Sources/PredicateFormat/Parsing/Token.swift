@@ -1,0 +1,83 @@
+/// A piece of a format string.
+struct Token {
+    enum Kind: Equatable {
+        case identifier(String)
+        /// A function name with colons: `add:to:`.
+        case selector(String)
+        /// `#name`: a name even if it is a reserved word.
+        case escapedName(String)
+        /// `@name`: a collection operator.
+        case collectionOperator(String)
+        /// `$name`
+        case variable(String)
+        case keyword(Keyword)
+        case integer(Int64)
+        case unsigned(UInt64)
+        case real(Double)
+        case string(String)
+        case specifier(FormatSpecifier)
+        case symbol(Symbol)
+        case end
+    }
+
+    let kind: Kind
+    /// Where the token starts in the UTF-8 of the format.
+    let offset: Int
+    /// The text of a keyword as written, which may turn out to be a name.
+    let text: String
+}
+
+/// Reserved words. Case does not matter.
+enum Keyword: String, CaseIterable {
+    case and, or, not, `in`, between, contains, beginswith, endswith, like, matches
+    case any, all, some, none
+    case `self`, `true`, `false`, yes, no, null, `nil`
+    case first, last, size, anykey
+    case subquery, fetch, cast, function, ternary, truepredicate, falsepredicate
+    case caseinsensitive, ci
+    case utiConformsTo = "uti-conforms-to"
+    case utiEquals = "uti-equals"
+
+    private static let longest = allCases.map(\.rawValue.utf8.count).max()!
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// The keyword spelled `text` in any case.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.longest, text.utf8.count > 1 else { return nil }
+        guard let keyword = Self.byName[text.lowercased()] else { return nil }
+        self = keyword
+    }
+}
+
+/// Operators and punctuation, synonyms merged.
+enum Symbol: String {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case and = "&&"
+    case or = "||"
+    case not = "!"
+    case assign = ":="
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case divide = "/"
+    case power = "**"
+    case bitAnd = "&"
+    case bitOr = "|"
+    case bitXor = "^"
+    case bitNot = "~"
+    case shiftLeft = "<<"
+    case shiftRight = ">>"
+    case leftParenthesis = "("
+    case rightParenthesis = ")"
+    case leftBracket = "["
+    case rightBracket = "]"
+    case leftBrace = "{"
+    case rightBrace = "}"
+    case comma = ","
+    case dot = "."
+}

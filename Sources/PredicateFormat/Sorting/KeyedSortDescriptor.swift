@@ -1,0 +1,109 @@
+import Foundation
+
+/// A sort descriptor of this module: by string key, by selector, or by a Swift key path.
+final class KeyedSortDescriptor: NSSortDescriptor {
+    /// How to reach the value to compare from an object.
+    enum Access {
+        case key(CompiledKeyPath?)
+        case keyPath((Any) -> Any?, AnyKeyPath)
+    }
+
+    let keyName: String?
+    let selectorName: Selector?
+    let comparison: SortKey.Comparison
+    private let access: Access
+    private let compareValues: Comparator
+
+    init(
+        key: String?, ascending: Bool, selector: Selector?, comparator: Comparator? = nil, access: Access? = nil
+    ) {
+        keyName = key
+        selectorName = comparator == nil ? selector ?? .compare : nil
+        comparison = comparator == nil ? SortKey.Comparison(selector: selector) : .comparator
+        self.access = access ?? .key(Self.path(key))
+        compareValues = comparator ?? Self.comparator(for: comparison)
+        super.init(keyPath: \Any.self, ascending: ascending, comparator: compareValues)
+    }
+
+    private static func path(_ key: String?) -> CompiledKeyPath? {
+        guard let key, key != "self", key != "SELF" else { return nil }
+        do {
+            return try CompiledKeyPath(key)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    private static func comparator(for comparison: SortKey.Comparison) -> Comparator {
+        switch comparison {
+        case .natural, .comparator:
+            return { ValueComparison.sortOrder($0, $1) }
+        case .collation(let collation):
+            return { ValueComparison.sortOrder($0, $1, collation) }
+        case .unknownSelector(let selector):
+            return { _, _ in
+                fatalError("A sort descriptor off Apple cannot compare with the selector \(selector)")
+            }
+        }
+    }
+
+    override var keyPath: AnyKeyPath {
+        if case .keyPath(_, let keyPath) = access { return keyPath }
+        return super.keyPath
+    }
+
+    override var comparator: Comparator { compareValues }
+
+    override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        let result = compareValues(value(of: object1), value(of: object2))
+        guard !ascending else { return result }
+        switch result {
+        case .orderedAscending: return .orderedDescending
+        case .orderedDescending: return .orderedAscending
+        case .orderedSame: return .orderedSame
+        }
+    }
+
+    /// Comparators take `Any`, so nil travels as an optional inside it.
+    private func value(of object: Any) -> Any {
+        switch access {
+        case .key(nil):
+            return object
+        case .key(let path?):
+            do {
+                return try path.value(of: object) as Any
+            } catch {
+                fatalError("\(error)")
+            }
+        case .keyPath(let value, _):
+            return value(object) as Any
+        }
+    }
+
+    override var reversedSortDescriptor: Any {
+        if case .comparator = comparison {
+            return KeyedSortDescriptor(
+                key: keyName, ascending: !ascending, selector: nil, comparator: compareValues, access: access)
+        }
+        return KeyedSortDescriptor(key: keyName, ascending: !ascending, selector: selectorName, access: access)
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeyedSortDescriptor else { return false }
+        if other === self { return true }
+        if case .comparator = comparison { return false }
+        return keyName == other.keyName && ascending == other.ascending && selectorName == other.selectorName
+            && keyPath == other.keyPath
+    }
+
+    override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(keyName)
+        hasher.combine(ascending)
+        return hasher.finalize()
+    }
+
+    override var description: String {
+        "(\(keyName ?? "self"), \(ascending ? "ascending" : "descending"), \(selectorName?.name ?? "comparator"))"
+    }
+}

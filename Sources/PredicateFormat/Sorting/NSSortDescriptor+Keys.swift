@@ -1,0 +1,117 @@
+import Foundation
+
+// Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
+extension NSCopying where Self: NSSortDescriptor {
+    /// Creates a descriptor that sorts by the natural order of the values of `key`.
+    ///
+    /// - Parameters:
+    ///   - key: a key path, or nil for the objects themselves.
+    ///   - ascending: whether smaller values come first. Nil is smaller than any value.
+    public init(key: String?, ascending: Bool) {
+        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil))
+    }
+
+    /// Creates a descriptor that sorts by a comparison method of the values of `key`.
+    ///
+    /// - Parameters:
+    ///   - key: a key path, or nil for the objects themselves.
+    ///   - ascending: whether smaller values come first.
+    ///   - selector: one of the methods listed at ``Selector``; nil means `compare:`.
+    public init(key: String?, ascending: Bool, selector: Selector?) {
+        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: selector))
+    }
+
+    /// Creates a descriptor that sorts by code, in memory only.
+    ///
+    /// - Parameters:
+    ///   - key: a key path, or nil for the objects themselves.
+    ///   - ascending: whether smaller values come first.
+    ///   - cmptr: compares two values of the key; a missing value is passed as an empty optional.
+    public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil, comparator: cmptr))
+    }
+
+    /// Creates a descriptor that sorts by the natural order of the values of a Swift key path, of any type.
+    ///
+    /// Foundation's own initialiser takes over where the values are `Comparable`; both have a ``key``.
+    public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        let access = KeyedSortDescriptor.Access.keyPath({ Self.value(of: $0, keyPath) }, keyPath)
+        let key = KeyPathNaming.name(of: keyPath)
+        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil, access: access))
+    }
+
+    /// Creates a descriptor from Swift's `SortDescriptor`.
+    ///
+    /// Foundation off Apple has no localized string comparators, so values compare in their natural order. A descriptor
+    /// without a key path sorts in memory only.
+    public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) where Compared: NSObject {
+        let ascending = sortDescriptor.order == .forward
+        guard let keyPath = sortDescriptor.keyPath else {
+            let comparator: Comparator = { left, right in
+                guard let left = left as? Compared, let right = right as? Compared else { return .orderedSame }
+                let result = sortDescriptor.compare(left, right)
+                return ascending ? result : result.reversed
+            }
+            self = Self.from(KeyedSortDescriptor(key: nil, ascending: ascending, selector: nil, comparator: comparator))
+            return
+        }
+        let access = KeyedSortDescriptor.Access.keyPath({ Self.value(of: $0, keyPath) }, keyPath)
+        let key = KeyPathNaming.name(of: keyPath)
+        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil, access: access))
+    }
+
+    private static func from(_ descriptor: KeyedSortDescriptor) -> Self {
+        guard let result = descriptor as? Self else {
+            fatalError("Create sort descriptors with NSSortDescriptor; \(Self.self) needs an initialiser of its own")
+        }
+        return result
+    }
+
+    /// Follows the Swift key path on objects of its type, and its name on others, such as dictionaries.
+    private static func value<Root>(of object: Any, _ keyPath: PartialKeyPath<Root>) -> Any? {
+        if let root = object as? Root { return root[keyPath: keyPath] }
+        do {
+            return try CompiledKeyPath(KeyPathNaming.requireName(of: keyPath)).value(of: object)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+}
+
+extension NSSortDescriptor {
+    /// The key path the descriptor sorts by; nil for the object itself.
+    public var key: String? {
+        if let keyed = self as? KeyedSortDescriptor { return keyed.keyName }
+        return KeyPathNaming.name(of: keyPath)
+    }
+
+    /// The comparison method; nil when the descriptor compares by code.
+    public var selector: Selector? {
+        guard let keyed = self as? KeyedSortDescriptor else { return .compare }
+        return keyed.selectorName
+    }
+
+    /// The descriptor as a value.
+    ///
+    /// A descriptor made by Foundation's own `init(keyPath:ascending:comparator:)` cannot be told from one that sorts by
+    /// the natural order.
+    public var sortKey: SortKey {
+        guard let keyed = self as? KeyedSortDescriptor else {
+            return SortKey(key: key, ascending: ascending, comparison: .natural)
+        }
+        return SortKey(key: keyed.keyName, ascending: ascending, comparison: keyed.comparison)
+    }
+
+    /// Does nothing: decoded sort descriptors may always be evaluated, since they run no code of their own.
+    public func allowEvaluation() {}
+}
+
+extension ComparisonResult {
+    var reversed: ComparisonResult {
+        switch self {
+        case .orderedAscending: .orderedDescending
+        case .orderedDescending: .orderedAscending
+        case .orderedSame: .orderedSame
+        }
+    }
+}

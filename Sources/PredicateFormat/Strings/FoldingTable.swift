@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// What single Unicode scalars become when case or diacritics are ignored, as UTF-8.
+///
+/// Entries are computed in blocks of 256 scalars when first needed and never change. Above plane 1 no scalar folds.
+enum FoldingTable {
+    /// The folded form of 256 neighbouring scalars.
+    final class Block: Sendable {
+        /// `ends[i]` is where the bytes of scalar `i` end; they start where those of its predecessor end.
+        let ends: [UInt16]
+        let bytes: [UInt8]
+
+        init(first: UInt32, options: StringComparisonOptions) {
+            var ends: [UInt16] = []
+            var bytes: [UInt8] = []
+            for value in first..<(first + 256) {
+                if let scalar = Unicode.Scalar(value) {
+                    bytes.append(contentsOf: FoldingTable.fold(scalar, options).utf8)
+                }
+                ends.append(UInt16(bytes.count))
+            }
+            self.ends = ends
+            self.bytes = bytes
+        }
+
+        @inline(__always)
+        func append(_ index: Int, to result: inout [UInt8]) {
+            var position = index == 0 ? 0 : Int(ends[index - 1])
+            let end = Int(ends[index])
+            while position < end {
+                result.append(bytes[position])
+                position += 1
+            }
+        }
+    }
+
+    static let foldedScalars: UInt32 = 0x20000
+    private static let blocksPerKind = Int(foldedScalars / 256)
+
+    nonisolated(unsafe) private static let blocks: UnsafeMutablePointer<AtomicLazyReference<Block>> = {
+        let count = blocksPerKind * 4
+        let pointer = UnsafeMutablePointer<AtomicLazyReference<Block>>.allocate(capacity: count)
+        for index in 0..<count {
+            (pointer + index).initialize(to: AtomicLazyReference())
+        }
+        return pointer
+    }()
+
+    /// The block of `scalar`, which must be below ``foldedScalars``.
+    static func block(of scalar: UInt32, _ options: StringComparisonOptions) -> Block {
+        let number = Int(scalar >> 8)
+        let slot = blocks + (Int(options.rawValue & 3) * blocksPerKind + number)
+        if let block = slot.pointee.load() { return block }
+        return slot.pointee.storeIfNil(Block(first: UInt32(number) << 8, options: options))
+    }
+
+    private static func fold(_ scalar: Unicode.Scalar, _ options: StringComparisonOptions) -> String {
+        var result = String.UnicodeScalarView()
+        for part in String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars {
+            if options.contains(.diacriticInsensitive), isDiacritic(part) { continue }
+            if options.contains(.caseInsensitive) {
+                result.append(contentsOf: foldCase(part))
+            } else {
+                result.append(part)
+            }
+        }
+        return String(result)
+    }
+
+    /// Lower case of upper case, which folds `ß` to `ss` and final sigma to sigma. The Turkish dotless `ı` is a letter
+    /// of its own.
+    private static func foldCase(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+        guard scalar.value != 0x131 else { return String(scalar).unicodeScalars }
+        var result = String.UnicodeScalarView()
+        for upper in scalar.properties.uppercaseMapping.unicodeScalars {
+            result.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+        }
+        return result
+    }
+
+    /// The combining marks of the Latin, Greek and Cyrillic scripts. Those of other scripts (vowel signs, voicing
+    /// marks) are kept, as Foundation keeps them.
+    static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x300...0x36F, 0x483...0x487, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
+        default: false
+        }
+    }
+
+    /// Whether the scalar belongs to the character before it: combining marks, and the later parts of Hangul syllables.
+    static func extendsCharacter(_ value: UInt32) -> Bool {
+        guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return false }
+        if case 0x1160...0x11FF = value { return true }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return true
+        default: return false
+        }
+    }
+}
