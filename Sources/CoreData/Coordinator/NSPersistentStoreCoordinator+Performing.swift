@@ -3,7 +3,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     /// Runs a block on the coordinator's queue, some time later.
     public func perform(_ block: @escaping () -> Void) {
-        let work = Unchecked(block)
+        let work = UncheckedSendable(block)
         queue.async { self.performAndWait(work.value) }
     }
 
@@ -17,12 +17,12 @@ extension NSPersistentStoreCoordinator {
     /// Runs a block on the coordinator's queue and gives its result.
     public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
         func wait(rescue: (any Error) throws -> T) async rethrows -> T {
-            let work = Unchecked(block)
-            let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
+            let work = UncheckedSendable(block)
+            let outcome: UncheckedSendable<Result<T, any Error>> = await withCheckedContinuation { continuation in
                 queue.async {
                     self.serial.lock()
                     defer { self.serial.unlock() }
-                    continuation.resume(returning: Unchecked(Result { try work.value() }))
+                    continuation.resume(returning: UncheckedSendable(Result { try work.value() }))
                 }
             }
             switch outcome.value {
@@ -48,10 +48,4 @@ extension NSPersistentStoreCoordinator {
 
     /// As ``lock()``, unless another thread holds the lock.
     public func tryLock() -> Bool { serial.try() }
-}
-
-/// Carries a value to another thread whose rules are kept by other means.
-struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
 }

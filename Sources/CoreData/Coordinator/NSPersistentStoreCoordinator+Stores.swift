@@ -45,7 +45,7 @@ extension NSPersistentStoreCoordinator {
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        let add = Unchecked {
+        let add = UncheckedSendable {
             do {
                 try self.addPersistentStore(
                     ofType: storeDescription.type, configurationName: storeDescription.configuration,

@@ -17,22 +17,42 @@ struct StoreOpening {
     func open() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.requireClass(for: type)
         try checkRequest(storeClass)
-        var store = try makeStore(storeClass)
-        let flags = StoreOptions(options)
-        if !flags.flag(NSIgnorePersistentStoreVersioningOption), let failure = incompatibility(of: store) {
-            guard let migrator = StoreMigration.wanted(by: flags) else { throw failure }
-            let metadata: [String: Any] = store.metadata
-            store.detach()
-            try migrator.migrateStore(
-                at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: flags)
-            store = try makeStore(storeClass)
-            if let failure = incompatibility(of: store) { throw failure }
-        }
         try StoreFeatures(storeClass).check(model, configuration: configuration, at: location)
-        store.prepare(for: model.layouts)
-        try store.openStore()
-        completeMetadata(of: store)
+        let store = try makeFittingStore(storeClass)
+        do {
+            store.prepare(for: model.layouts)
+            try store.openStore()
+            completeMetadata(of: store)
+        } catch {
+            discard(store)
+            throw error
+        }
         return store
+    }
+
+    /// Makes the store, migrating its file if need be.
+    private func makeFittingStore(_ storeClass: NSPersistentStore.Type) throws -> NSPersistentStore {
+        let store = try makeStore(storeClass)
+        let flags = StoreOptions(options)
+        guard !flags.flag(NSIgnorePersistentStoreVersioningOption), let failure = incompatibility(of: store) else {
+            return store
+        }
+        let metadata: [String: Any] = store.metadata
+        discard(store)
+        guard let migrator = StoreMigration.wanted(by: flags) else { throw failure }
+        try migrator.migrateStore(
+            at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: flags)
+        let migrated = try makeStore(storeClass)
+        if let failure = incompatibility(of: migrated) {
+            discard(migrated)
+            throw failure
+        }
+        return migrated
+    }
+
+    private func discard(_ store: NSPersistentStore) {
+        store.detach()
+        store.closeStore()
     }
 
     private func checkRequest(_ storeClass: NSPersistentStore.Type) throws {
@@ -67,8 +87,8 @@ struct StoreOpening {
     /// Why a store does not fit the model; nil when it does, or does not say what it is of.
     private func incompatibility(of store: NSPersistentStore) -> NSError? {
         let metadata: [String: Any] = store.metadata
-        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data],
-            hashes != model.versionHashes(forConfiguration: configuration)
+        guard metadata[NSStoreModelVersionHashesKey] != nil,
+            !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
         else { return nil }
         return CoreDataError.make(
             NSPersistentStoreIncompatibleVersionHashError,
@@ -113,16 +133,19 @@ struct VersionDifference {
 
 extension NSManagedObjectModel {
     func versionHashes(forConfiguration configuration: String?) -> [String: Data] {
-        let entities = entities(forConfigurationName: configuration) ?? []
-        return Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
+        let names = Set((entities(forConfigurationName: configuration) ?? []).compactMap(\.name))
+        return entityVersionHashesByName.filter { names.contains($0.key) }
     }
 
     /// What a store's metadata says about the model it is of.
     package func versionMetadata(forConfiguration configuration: String?) -> [String: Any] {
-        [
-            NSStoreModelVersionHashesKey: versionHashes(forConfiguration: configuration),
+        let hashes = versionHashes(forConfiguration: configuration)
+        return [
+            NSStoreModelVersionHashesKey: hashes,
             NSStoreModelVersionIdentifiersKey: versionIdentifiers.map { String(describing: $0) }.sorted(),
+            NSPersistentStoreModelVersionChecksumKey: Self.versionChecksum(hashes),
             "NSStoreModelVersionHashesVersion": 3,
+            "NSStoreModelVersionHashesDigest": Self.versionHashesDigest(hashes),
         ]
     }
 }

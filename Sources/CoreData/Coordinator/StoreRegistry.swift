@@ -4,7 +4,10 @@ import Synchronization
 /// Which class serves which type of store.
 enum StoreRegistry {
     private static let classes = Mutex<[String: NSPersistentStore.Type]>([
-        NSSQLiteStoreType: SQLiteStore.self, NSInMemoryStoreType: InMemoryStore.self,
+        NSSQLiteStoreType: SQLiteStore.self,
+        NSInMemoryStoreType: InMemoryStore.self,
+        NSBinaryStoreType: BinaryStore.self,
+        NSXMLStoreType: XMLStore.self,
     ])
 
     static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }

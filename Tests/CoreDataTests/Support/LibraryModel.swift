@@ -77,10 +77,12 @@ final class Library {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
 
-    /// - Parameter type: nil for a store in memory; otherwise a store of that type in a file of its own.
-    init(_ model: NSManagedObjectModel = LibraryModel.make()) throws {
+    init(
+        _ model: NSManagedObjectModel = LibraryModel.make(), type: String = NSInMemoryStoreType, at url: URL? = nil,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }

@@ -10,10 +10,10 @@ final class MemoryEngine: @unchecked Sendable {
     private let lock = Lock()
     private var guarded: MemoryState
 
-    init(store: NSPersistentStore, layouts: ModelLayouts) {
+    init(store: NSPersistentStore, layouts: ModelLayouts, lastSharedKey: Int64? = nil) {
         self.store = store
         self.layouts = layouts
-        guarded = MemoryState(plan: MemoryPlan(layouts))
+        guarded = MemoryState(plan: MemoryPlan(layouts), lastSharedKey: lastSharedKey)
     }
 
     var state: MemoryState { lock.withLock { guarded } }

@@ -5,8 +5,13 @@ struct MemoryState {
     private(set) var tables: ContiguousArray<MemoryTable>
     private(set) var lists: ContiguousArray<ReferenceLists>
 
-    init(plan: MemoryPlan) {
+    /// The last key handed out, in stores whose entities number their rows together.
+    private var lastSharedKey: Int64?
+
+    /// - Parameter lastSharedKey: Where keys begin if all entities share one sequence; nil gives each hierarchy its own.
+    init(plan: MemoryPlan, lastSharedKey: Int64? = nil) {
         self.plan = plan
+        self.lastSharedKey = lastSharedKey
         tables = ContiguousArray(repeating: MemoryTable(), count: plan.layouts.byNumber.count)
         lists = ContiguousArray(repeating: ReferenceLists(), count: plan.listCount)
     }
@@ -38,13 +43,19 @@ struct MemoryState {
     }
 
     mutating func reserveKeys(_ count: Int, of layout: EntityLayout) -> Int64 {
-        tables[layout.root.number].reserve(count)
+        guard let last = lastSharedKey else { return tables[layout.root.number].reserve(count) }
+        lastSharedKey = last + Int64(count)
+        return last + 1
     }
 
     /// Sees to it that keys up to these are not handed out again.
     mutating func skipKeys(to key: Int64, of layout: EntityLayout) {
         tables[layout.root.number].skip(to: key)
+        lastSharedKey = lastSharedKey.map { max($0, key) }
     }
+
+    /// The last key handed out for an entity.
+    func lastKey(of layout: EntityLayout) -> Int64 { lastSharedKey ?? tables[layout.root.number].nextKey - 1 }
 }
 
 // MARK: - Writing

@@ -1,0 +1,135 @@
+import Foundation
+
+/// A model, a coordinator, its stores and a main-queue context, set up in one go.
+///
+/// ```swift
+/// let container = NSPersistentContainer(name: "AddressBook")
+/// container.loadPersistentStores { description, error in … }
+/// ```
+/// Thread-safe, except that descriptions are to be set before stores are loaded.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    public final let name: String
+    public final let managedObjectModel: NSManagedObjectModel
+    public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    /// A main-queue context without an undo manager.
+    public final let viewContext: NSManagedObjectContext
+
+    private let lock = Lock()
+    private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription] = []
+    private nonisolated(unsafe) final var loaded: Set<ObjectIdentifier> = []
+
+    /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
+    /// the program, else merges all models found there.
+    ///
+    /// Traps when there is no model at all.
+    public convenience init(name: String) {
+        let named = ModelSearch.url(forModelNamed: name).flatMap { NSManagedObjectModel(contentsOf: $0) }
+        guard let model = named ?? NSManagedObjectModel.mergedModel(from: nil) else {
+            fatalError(
+                "Failed to load model named \(name). Add \(name).xcdatamodeld to the target's resources, or pass the model to "
+                    + "NSPersistentContainer(name:managedObjectModel:).")
+        }
+        self.init(name: name, managedObjectModel: model)
+    }
+
+    /// Makes coordinator and context; stores are added by ``loadPersistentStores(completionHandler:)``.
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        self.name = name
+        managedObjectModel = model
+        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        persistentStoreCoordinator.name = name
+        viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+        viewContext.undoManager = nil
+        super.init()
+        let file = type(of: self).defaultDirectoryURL().appendingPathComponent(name + ".sqlite")
+        descriptions = [NSPersistentStoreDescription(url: file)]
+    }
+
+    /// The folder stores go to unless told otherwise. Made when a store is loaded. Override to choose another.
+    ///
+    /// Off Apple's platforms: a folder named after the program in `$XDG_DATA_HOME` or `~/.local/share`, as the XDG base
+    /// directory specification has it.
+    open class func defaultDirectoryURL() -> URL { DataFolder.url }
+
+    /// What stores to load: one SQLite store called after the container, unless replaced.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+        get { lock.withLock { descriptions } }
+        set { lock.withLock { descriptions = newValue } }
+    }
+
+    /// Adds the stores of all descriptions not loaded yet, making folders that are missing.
+    ///
+    /// The handler is called once for each description; before this returns, unless the description asks for asynchronous
+    /// loading. A description that failed is tried again by the next call.
+    open func loadPersistentStores(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        for description in persistentStoreDescriptions {
+            let id = ObjectIdentifier(description)
+            guard lock.withLock({ loaded.insert(id).inserted }) else { continue }
+            do {
+                if let url = description.url, !description.isReadOnly { try StoreFiles.makeFolder(of: url) }
+            } catch {
+                lock.withLock { _ = loaded.remove(id) }
+                block(description, error)
+                continue
+            }
+            persistentStoreCoordinator.addPersistentStore(with: description) { description, error in
+                if error != nil { self.lock.withLock { _ = self.loaded.remove(id) } }
+                block(description, error)
+            }
+        }
+    }
+
+    // MARK: Background work
+
+    /// A private-queue context on the coordinator; not a child of the view context.
+    open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = persistentStoreCoordinator
+        return context
+    }
+
+    /// Runs a block on the queue of a new private-queue context and returns at once.
+    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+        let context = newBackgroundContext()
+        let work = UncheckedSendable(block)
+        context.perform { work.value(context) }
+    }
+
+    /// Runs a block on the queue of a new private-queue context and gives its result.
+    public func performBackgroundTask<T>(
+        _ block: @escaping (NSManagedObjectContext) throws -> T
+    ) async rethrows -> T {
+        func wait(rescue: (any Error) throws -> T) async rethrows -> T {
+            let context = newBackgroundContext()
+            let work = UncheckedSendable(block)
+            let outcome: UncheckedSendable<Result<T, any Error>> = await withCheckedContinuation { continuation in
+                context.perform {
+                    continuation.resume(returning: UncheckedSendable(Result { try work.value(context) }))
+                }
+            }
+            switch outcome.value {
+            case .success(let value): return value
+            case .failure(let error): return try rescue(error)
+            }
+        }
+        return try await wait { throw $0 }
+    }
+}
+
+/// Where programs keep their data by default.
+enum DataFolder {
+    static var url: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let base: URL
+        if let home = environment["XDG_DATA_HOME"], home.hasPrefix("/") {
+            base = URL(fileURLWithPath: home, isDirectory: true)
+        } else {
+            base = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
+                ".local/share", isDirectory: true)
+        }
+        return base.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+    }
+}

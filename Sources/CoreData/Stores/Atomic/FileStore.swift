@@ -1,0 +1,140 @@
+import Foundation
+
+/// How a store that is read and written as a whole lies in its file.
+protocol StoreFileFormat {
+    /// Reads the metadata alone. Must not trap on any content.
+    static func metadata(in data: Data) throws -> [String: Any]
+    /// The same file with other metadata.
+    static func replacingMetadata(in data: Data, with metadata: [String: Any]) throws -> Data
+    /// Fills an empty state.
+    static func read(_ data: Data, into state: inout MemoryState) throws
+    /// The file of a state.
+    static func write(_ state: MemoryState, metadata: [String: Any]) throws -> Data
+}
+
+/// A store that is one file, kept in memory while it is open and written anew, atomically, by every save.
+///
+/// Costs: opening reads the whole file, each save writes it all. If two coordinators have the same file open, the later save
+/// wins.
+class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
+    private(set) nonisolated(unsafe) var engine: MemoryEngine!
+    /// What was read along with the metadata, until the store is opened.
+    private nonisolated(unsafe) var content: Data?
+
+    class var format: any StoreFileFormat.Type { preconditionFailure("A subclass names its format.") }
+    /// See ``MemoryState/init(plan:lastSharedKey:)``.
+    class var lastSharedKey: Int64? { nil }
+
+    private var format: any StoreFileFormat.Type { Swift.type(of: self).format }
+
+    // MARK: Opening
+
+    override func loadMetadata() throws {
+        guard let url, url.isFileURL else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store could not be opened.",
+                reason: "A store of the type \(type) needs a file URL, not \(url?.absoluteString ?? "none").")
+        }
+        if let data = try Self.read(url), !data.isEmpty {
+            metadata = try Self.explaining(url) { try format.metadata(in: data) }
+            content = data
+        } else {
+            guard !isReadOnly else {
+                throw CoreDataError.make(
+                    NSFileReadNoSuchFileError, description: "There is no store at \(url.path).",
+                    reason: "A store that is opened for reading only is not created.",
+                    userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+            }
+            var fresh =
+                persistentStoreCoordinator?.managedObjectModel.versionMetadata(
+                    forConfiguration: requestedConfiguration) ?? [:]
+            fresh[NSStoreTypeKey] = type
+            fresh[NSStoreUUIDKey] = identifier
+            metadata = fresh
+        }
+    }
+
+    override func openStore() throws {
+        guard let layouts, let url else { preconditionFailure("A store is prepared for a model before it is opened.") }
+        engine = MemoryEngine(store: self, layouts: layouts, lastSharedKey: Swift.type(of: self).lastSharedKey)
+        if let content {
+            try Self.explaining(url) { try engine.load { try format.read(content, into: &$0) } }
+            self.content = nil
+        } else {
+            try write(engine.state, metadata: metadata)
+        }
+    }
+
+    // MARK: Saving
+
+    package func save(_ changes: StoreChanges) throws -> SavedKeys {
+        try engine.save(changes) { [self] in try write($0, metadata: changes.metadata ?? metadata) }
+    }
+
+    private func write(_ state: MemoryState, metadata: [String: Any]) throws {
+        guard let url else { return }
+        do {
+            try StoreFiles.write(try format.write(state, metadata: metadata), to: url)
+        } catch let error as CocoaError where error.code.rawValue >= NSManagedObjectValidationError {
+            throw error
+        } catch {
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError, description: "The store at \(url.path) could not be written.",
+                underlying: error, userInfo: [NSAffectedStoresErrorKey: [self]])
+        }
+    }
+
+    // MARK: Metadata of stores that are not open
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try explaining(url) { try format.metadata(in: try read(url) ?? Data()) }
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        let data = try read(url) ?? Data()
+        try explaining(url) {
+            var complete = try format.metadata(in: data)
+            let own = complete.filter { StoreMetadata.ownKeys.contains($0.key) }
+            complete = own.merging(metadata ?? [:]) { _, new in new }
+            try StoreFiles.write(try format.replacingMetadata(in: data, with: complete), to: url)
+        }
+    }
+
+    // MARK: Files
+
+    /// nil when there is no such file.
+    private static func read(_ url: URL) throws -> Data? {
+        guard StoreFiles.exists(url) else { return nil }
+        do {
+            return try Data(contentsOf: url)
+        } catch {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, description: "The store at \(url.path) could not be read.",
+                underlying: error, userInfo: [NSURLErrorKey: url])
+        }
+    }
+
+    /// Turns what is wrong with a file's content into Core Data's error.
+    private static func explaining<T>(_ url: URL, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let damage as StoreFileDamage {
+            throw CoreDataError.make(
+                damage.isOtherFormat ? NSPersistentStoreTypeMismatchError : NSFileReadCorruptFileError,
+                description: "The file at \(url.path) is not a usable store.", reason: damage.reason,
+                advice: damage.isOtherFormat
+                    ? "Open it with the store type it was made with." : "Restore it from a backup.",
+                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+        }
+    }
+}
+
+/// What is wrong with the content of a store file.
+struct StoreFileDamage: Error {
+    var reason: String
+    var isOtherFormat = false
+    init(_ reason: String, isOtherFormat: Bool = false) {
+        self.reason = reason
+        self.isOtherFormat = isOtherFormat
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Makes rows of one entity out of values that were read from somewhere.
+struct RowWriter {
+    let layout: EntityLayout
+    private var slab: RowSlab
+    private var row: UnsafeMutableRawPointer?
+    private static let rowsPerSlab = 1024
+
+    init(_ layout: EntityLayout) {
+        self.layout = layout
+        slab = RowSlab(rowBytes: layout.rowBytes * Self.rowsPerSlab, heapBytes: 1 << 12)
+    }
+
+    /// Starts a row without values.
+    mutating func begin(version: UInt32) {
+        if let next = slab.makeRow(bytes: layout.rowBytes) {
+            row = next
+        } else {
+            slab.trimHeap()
+            slab = RowSlab(rowBytes: layout.rowBytes * Self.rowsPerSlab, heapBytes: 1 << 12)
+            row = slab.makeRow(bytes: layout.rowBytes)
+        }
+        EntityLayout.setVersion(current, version)
+    }
+
+    /// The row begun last.
+    var finished: MemoryRow { MemoryRow(entityNumber: layout.number, row: current, slab: slab) }
+
+    private var current: UnsafeMutableRawPointer {
+        guard let row else { preconditionFailure("begin(version:) comes first.") }
+        return row
+    }
+
+    func set(_ cell: EntityLayout.Cell, bits: UInt64) { layout.set(current, cell.index, bits) }
+
+    func set(_ cell: EntityLayout.Cell, bytes: UnsafeRawBufferPointer) {
+        layout.set(current, cell.index, slab.append(bytes.baseAddress, count: bytes.count).bits)
+    }
+
+    func set(_ cell: EntityLayout.Cell, reference: RowReference) {
+        layout.set(current, cell.index, UInt64(bitPattern: reference.bits))
+    }
+}

@@ -1,0 +1,158 @@
+import CoreData
+import Testing
+
+@Suite("Adding, finding and removing stores")
+struct AddingStoresTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func coordinator(_ model: NSManagedObjectModel = LibraryModel.make()) -> NSPersistentStoreCoordinator {
+        NSPersistentStoreCoordinator(managedObjectModel: model)
+    }
+
+    @Test func anUnknownTypeIsRefused() throws {
+        let coordinator = coordinator()
+        #expect {
+            try coordinator.addPersistentStore(ofType: "Papyrus", configurationName: nil, at: nil)
+        } throws: { ($0 as NSError).code == NSPersistentStoreInvalidTypeError }
+        #expect(coordinator.persistentStores.isEmpty)
+    }
+
+    @Test func anUnknownConfigurationIsRefused() throws {
+        #expect {
+            try coordinator().addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "Cloud", at: nil)
+        } throws: { ($0 as NSError).code == NSPersistentStoreOpenError }
+    }
+
+    @Test func aStoreKnowsHowItWasAdded() throws {
+        let coordinator = coordinator()
+        let url = folder.file("a.binary")
+        let options: [AnyHashable: Any] = [NSReadOnlyPersistentStoreOption: false, "own": 7]
+        let store = try coordinator.addPersistentStore(
+            ofType: NSBinaryStoreType, configurationName: nil, at: url, options: options)
+        #expect(coordinator.persistentStores == [store])
+        #expect(store.persistentStoreCoordinator === coordinator)
+        #expect(store.url == url)
+        #expect(store.type == NSBinaryStoreType)
+        #expect(store.options?["own"] as? Int == 7)
+        #expect(!store.isReadOnly)
+        #expect(store.configurationName == "PF_DEFAULT_CONFIGURATION_NAME")
+        #expect(coordinator.persistentStore(for: url) === store)
+        #expect(coordinator.persistentStore(for: folder.file("b")) == nil)
+        #expect(coordinator.url(for: store) == url)
+        #expect(UUID(uuidString: store.identifier) != nil)
+        #expect(store.metadata[NSStoreUUIDKey] as? String == store.identifier)
+        #expect(store.metadata[NSStoreTypeKey] as? String == NSBinaryStoreType)
+    }
+
+    @Test func theSameFileCannotBeAddedTwice() throws {
+        let coordinator = coordinator()
+        let url = folder.file("a.binary")
+        try coordinator.addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
+        #expect {
+            try coordinator.addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
+        } throws: { ($0 as NSError).code == NSPersistentStoreOpenError }
+    }
+
+    @Test func addingAndRemovingIsAnnounced() throws {
+        let coordinator = coordinator()
+        let log = NotificationLog(coordinator)
+        let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        #expect(log.last?.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore] == [store])
+        try coordinator.remove(store)
+        #expect(log.last?.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [store])
+        #expect(store.persistentStoreCoordinator == nil)
+        #expect(coordinator.persistentStores.isEmpty)
+        #expect { try coordinator.remove(store) } throws: { ($0 as NSError).code == NSPersistentStoreOperationError }
+    }
+
+    @Test func aStoreOfAnotherModelIsRefusedInPlainWords() throws {
+        let url = folder.file("a.binary")
+        let first = coordinator()
+        try first.addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
+        let other = LibraryModel.make()
+        other.entitiesByName["Book"]?.properties.removeAll { $0.name == "pages" }
+        #expect {
+            try coordinator(other).addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
+        } throws: { error in
+            let error = error as NSError
+            let advice = error.localizedRecoverySuggestion ?? ""
+            return error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreIncompatibleVersionHashError
+                && error.userInfo["metadata"] is [String: Any]
+                && error.userInfo["reason"] as? String
+                    == "The model used to open the store is incompatible with the one used to create the store"
+                && advice.contains("entities that differ: Book")
+        }
+    }
+
+    @Test func versioningCanBeIgnored() throws {
+        let url = folder.file("a.binary")
+        try coordinator().addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
+        let other = LibraryModel.make()
+        other.entitiesByName["Book"]?.properties.removeAll { $0.name == "pages" }
+        try coordinator(other).addPersistentStore(
+            ofType: NSBinaryStoreType, configurationName: nil, at: url,
+            options: [NSIgnorePersistentStoreVersioningOption: true])
+    }
+
+    // Only SQLite stores keep these; Apple's other stores refuse such models too.
+    @Test(arguments: [NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType])
+    func uniquenessConstraintsNeedSQLite(type: String) throws {
+        let model = LibraryModel.make()
+        model.entitiesByName["Tag"]?.uniquenessConstraints = [["word"]]
+        #expect {
+            try coordinator(model).addPersistentStore(
+                ofType: type, configurationName: nil, at: folder.file("a.\(type)"))
+        } throws: { ($0 as NSError).code == NSPersistentStoreIncompatibleSchemaError }
+    }
+
+    @Test func aReadOnlyStoreIsNotCreated() throws {
+        let url = folder.file("a.binary")
+        #expect {
+            try coordinator().addPersistentStore(
+                ofType: NSBinaryStoreType, configurationName: nil, at: url,
+                options: [NSReadOnlyPersistentStoreOption: true])
+        } throws: { ($0 as NSError).code == NSFileReadNoSuchFileError }
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test func descriptionsAddStores() throws {
+        let coordinator = coordinator()
+        let description = NSPersistentStoreDescription(url: folder.file("a.binary"))
+        description.type = NSBinaryStoreType
+        var failures: [(any Error)?] = []
+        coordinator.addPersistentStore(with: description) { _, error in failures.append(error) }
+        #expect(failures.count == 1 && failures[0] == nil)
+        #expect(coordinator.persistentStores.count == 1)
+        coordinator.addPersistentStore(with: description) { _, error in failures.append(error) }
+        #expect(failures.count == 2 && failures[1] != nil)
+    }
+
+    @Test func descriptionsAddStoresInTheBackground() async throws {
+        let coordinator = coordinator()
+        let description = NSPersistentStoreDescription(url: folder.file("a.binary"))
+        description.type = NSBinaryStoreType
+        description.shouldAddStoreAsynchronously = true
+        let failed = await withCheckedContinuation { continuation in
+            coordinator.addPersistentStore(with: description) { _, error in continuation.resume(returning: error != nil)
+            }
+        }
+        #expect(!failed)
+        #expect(coordinator.persistentStores.count == 1)
+    }
+}
+
+/// Keeps the did-change notifications of a coordinator.
+final class NotificationLog: @unchecked Sendable {
+    private(set) var last: Notification?
+    private var observer: (any NSObjectProtocol)?
+
+    init(_ coordinator: NSPersistentStoreCoordinator) {
+        observer = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
+        ) { [unowned self] in last = $0 }
+    }
+
+    deinit { observer.map(NotificationCenter.default.removeObserver) }
+}
