@@ -10,7 +10,7 @@ final class EntityTable: @unchecked Sendable {
     /// nil for objects never saved.
     let store: (any RowStore)?
     let objectClass: NSManagedObject.Type
-    private(set) unowned(unsafe) var context: NSManagedObjectContext?
+    @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
     init(
         layout: EntityLayout, identity: ObjectIdentity, uniquing: UniquingTable, store: (any RowStore)?,

@@ -262,10 +262,10 @@ final class FetchSink: RowSink {
     private let context: NSManagedObjectContext
     private let store: any RowStore
     private let refreshes: Bool
-    private var table: EntityTable?
-    private var current: NSManagedObject?
-    private var currentKey: Int64 = 0
-    private(set) var objects: [NSManagedObject] = []
+    @exclusivity(unchecked) private var table: EntityTable?
+    @exclusivity(unchecked) private var current: NSManagedObject?
+    @exclusivity(unchecked) private var currentKey: Int64 = 0
+    @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
 
     init(_ context: NSManagedObjectContext, store: any RowStore, refreshes: Bool) {
         self.context = context

@@ -94,16 +94,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: Objects
 
     /// Objects with permanent IDs, by store.
-    final var tables: [ContextTables] = []
+    @exclusivity(unchecked) final var tables: [ContextTables] = []
     /// Objects not saved yet.
-    final var unsaved = ContextTables(store: nil)
-    final var nextTemporaryKey: Int64 = 0
-    final var temporaryKeysLeft: Int64 = 0
-    final var arena = RowArena()
+    @exclusivity(unchecked) final var unsaved = ContextTables(store: nil)
+    @exclusivity(unchecked) final var nextTemporaryKey: Int64 = 0
+    @exclusivity(unchecked) final var temporaryKeysLeft: Int64 = 0
+    @exclusivity(unchecked) final var arena = RowArena()
     /// Objects with unsaved changes, and some that had; see ``changedObjects``.
-    final var changed: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var changed: ContiguousArray<NSManagedObject> = []
     /// Objects that changed since changes were last processed.
-    final var event: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var event: ContiguousArray<NSManagedObject> = []
     /// Objects refreshed, or brought in by a merge, since changes were last processed.
     final var eventRefreshed: ContiguousArray<NSManagedObject> = []
     final var eventMergedInserts: ContiguousArray<NSManagedObject> = []

@@ -197,7 +197,7 @@ struct SaveRun {
 
 extension [StoreChanges.Group] {
     fileprivate mutating func add(_ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int]) {
-        if let last, last.layout === layout {
+        if !isEmpty, self[count - 1].layout === layout {
             self[count - 1].rows.append(row)
         } else if let index = groups[layout.number] {
             self[index].rows.append(row)

@@ -6,21 +6,22 @@
 /// behind as the snapshot that conflicts are checked against.
 ///
 /// Objects do not keep their context alive: once it is gone, ``managedObjectContext`` is nil and properties read as nil.
-open class NSManagedObject: NSObject, NSFetchRequestResult, @unchecked Sendable {
-    // Kept small: this is what every fetched object costs. See RowSlab for what a row looks like.
+open class NSManagedObject: NSObject, NSFetchRequestResult {
+    // Kept small: this is what every fetched object costs. See RowSlab for what a row looks like. The queue keeps accesses
+    // apart, so none pays for checking that.
 
     /// Layout tag while values may be read straight from the row, else 0.
-    @usableFromInline final var _readTag: UInt32 = 0
+    @exclusivity(unchecked) @usableFromInline final var _readTag: UInt32 = 0
     /// Layout tag while values may be written straight to the row: the object is known to have changed in this event.
-    @usableFromInline final var _writeTag: UInt32 = 0
-    @usableFromInline final var _row: UnsafeMutableRawPointer?
-    @usableFromInline final var _slab: RowSlab?
+    @exclusivity(unchecked) @usableFromInline final var _writeTag: UInt32 = 0
+    @exclusivity(unchecked) @usableFromInline final var _row: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) @usableFromInline final var _slab: RowSlab?
     /// The context's record of this entity; nil for objects never inserted.
-    final var _table: EntityTable?
+    @exclusivity(unchecked) final var _table: EntityTable?
     /// Primary key, temporary key (negative), or the layout's address while there is no table.
-    final var _key: Int64
-    final var _extra: ObjectExtra?
-    final var _state: ObjectState = []
+    @exclusivity(unchecked) final var _key: Int64
+    @exclusivity(unchecked) final var _extra: ObjectExtra?
+    @exclusivity(unchecked) final var _state: ObjectState = []
 
     /// Makes an object of `entity`, with the attributes' default values.
     ///

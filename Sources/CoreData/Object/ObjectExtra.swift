@@ -1,19 +1,19 @@
 /// What only some objects need: changed ones, and those with materialised relationships.
 final class ObjectExtra {
-    var objectID: NSManagedObjectID?
+    @exclusivity(unchecked) var objectID: NSManagedObjectID?
     /// By relationship index: the destination of a to-one, or the ``ToMany`` of a to-many; nil where not materialised.
-    var relationships: ContiguousArray<AnyObject?> = []
+    @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
-    var boxed: [Int: Any] = [:]
+    @exclusivity(unchecked) var boxed: [Int: Any] = [:]
     /// Fetched properties' results, by name.
-    var fetched: [String: [NSManagedObject]] = [:]
+    @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
 
     /// The row as it was loaded or saved last, while the object owns a changed copy.
-    var committed: Snapshot?
+    @exclusivity(unchecked) var committed: Snapshot?
     /// The row as it was before the current event, nil while that equals `committed`.
-    var eventStart: Snapshot?
+    @exclusivity(unchecked) var eventStart: Snapshot?
     /// Store chosen for a new object.
-    var assignedStore: NSPersistentStore?
+    @exclusivity(unchecked) var assignedStore: NSPersistentStore?
 
     /// A row that does not change any more.
     struct Snapshot {

@@ -12,10 +12,10 @@ final class UniquingTable: @unchecked Sendable {
     private static let largestDirectKey: Int64 = 1 << 28
 
     private let lock = Lock()
-    private var pages: ContiguousArray<Page?> = []
-    private var scatteredPages: [Int64: Page] = [:]
-    private var lastScattered: (index: Int64, page: Page)?
-    private(set) var count = 0
+    @exclusivity(unchecked) private var pages: ContiguousArray<Page?> = []
+    @exclusivity(unchecked) private var scatteredPages: [Int64: Page] = [:]
+    @exclusivity(unchecked) private var lastScattered: (index: Int64, page: Page)?
+    @exclusivity(unchecked) private(set) var count = 0
 
     deinit {
         for page in pages { page?.deallocate() }

@@ -17,13 +17,13 @@
 @usableFromInline
 package final class RowSlab: @unchecked Sendable {
     /// Base address of text and bytes.
-    @usableFromInline package private(set) final var heap: UnsafeMutableRawPointer
-    @usableFromInline package private(set) final var heapUsed = 0
-    private final var heapCapacity: Int
+    @exclusivity(unchecked) @usableFromInline package private(set) final var heap: UnsafeMutableRawPointer
+    @exclusivity(unchecked) @usableFromInline package private(set) final var heapUsed = 0
+    @exclusivity(unchecked) private final var heapCapacity: Int
 
     private final let rows: UnsafeMutableRawPointer
     private final let rowCapacity: Int
-    private final var rowsUsed = 0
+    @exclusivity(unchecked) private final var rowsUsed = 0
 
     /// Makes room for about `rowBytes` bytes of rows and `heapBytes` bytes of text; the heap grows as needed.
     package init(rowBytes: Int, heapBytes: Int = 256) {
