@@ -64,13 +64,22 @@ extension SQLSchema {
             }
     }
 
-    /// The indexes an entity declares. The older "indexed" flag of an attribute makes one named after it.
+    /// The indexes an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler also sets for
+    /// every plain one-attribute index, has one named after it besides.
     private func fetchIndexes(of layout: EntityLayout) -> [Index] {
         let declared = declaredIndexes(of: layout)
         let names = Set(declared.map(\.name))
+        let plain = Set(
+            layout.entity.indexes.compactMap { index -> String? in
+                guard index.elements.count == 1, index.partialIndexPredicate == nil, index.elements[0].isAscending,
+                    index.elements[0].collationType == .binary
+                else { return nil }
+                return index.elements[0].propertyName
+            })
         return layout.ownCells.compactMap { cell in
-            guard let attribute = cell.attribute, attribute.isIndexed, cell.composite == nil,
-                let columns = entities[layout.number], let column = columns.cells[cell.index].column
+            guard let attribute = cell.attribute, cell.composite == nil,
+                attribute.isIndexed || plain.contains(cell.name), let columns = entities[layout.number],
+                let column = columns.cells[cell.index].column
             else { return nil }
             let name = "Z_\(layout.name)_\(cell.name)"
             return names.contains(name)
