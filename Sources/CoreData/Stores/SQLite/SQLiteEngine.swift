@@ -21,6 +21,9 @@ final class SQLiteEngine: @unchecked Sendable {
     private let keyReads: Mutex<[Int: KeyRead]> = Mutex([:])
     private let rowPlans: Mutex<[RowPlanKey: RowPlan]> = Mutex([:])
     private let texts: Mutex<[String: SQLText]> = Mutex([:])
+    let compiledFetches: Mutex<[RequestShape: CompiledFetch]> = Mutex([:])
+    /// The store's UUID, which tells its objects from those of other stores.
+    private let identifier: String
 
     private struct RowPlanKey: Hashable {
         var number: Int
@@ -41,8 +44,12 @@ final class SQLiteEngine: @unchecked Sendable {
         }
     }
 
-    init(pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL) {
+    init(
+        pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL,
+        identifier: String
+    ) {
         self.pool = pool
+        self.identifier = identifier
         self.model = model
         self.layouts = layouts
         self.schema = schema
@@ -60,6 +67,9 @@ final class SQLiteEngine: @unchecked Sendable {
                 return all
             })
     }
+
+    /// Whether an object is kept in this store.
+    func holds(_ id: NSManagedObjectID) -> Bool { id.identity.storeUUID == identifier }
 
     func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { constraintsByEntity[layout.number] }
 

@@ -108,7 +108,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         pool.adopt(connection)
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
-            url: url)
+            url: url, identifier: identifier)
         current.withLock { $0 = engine }
         running = engine
     }

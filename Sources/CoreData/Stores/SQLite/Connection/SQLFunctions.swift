@@ -1,10 +1,20 @@
 import CSQLite
 import Foundation
 
-/// The SQL functions Core Data's files and queries call.
+/// The SQL functions Core Data's files and our queries call.
 enum SQLFunctions {
+    typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
     static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) {
         registerTriggerFunctions(on: handle, derivedChanges)
+        for (name, count, function) in TextFunctions.all + NumberFunctions.all {
+            add(name, count, function, on: handle)
+        }
+    }
+
+    private static func add(_ name: String, _ count: Int32, _ function: @escaping Function, on handle: OpaquePointer) {
+        sqlite3_create_function_v2(
+            handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil, function, nil, nil, nil)
     }
 
     /// What triggers of derived attributes report to. Their names are Apple's.
@@ -24,5 +34,8 @@ enum SQLFunctions {
                     }
                 }, nil, nil, nil)
         }
+        sqlite3_create_function_v2(
+            handle, "CDNow", 0, SQLITE_UTF8, nil,
+            { call, _, _ in sqlite3_result_double(call, Date().timeIntervalSinceReferenceDate) }, nil, nil, nil)
     }
 }

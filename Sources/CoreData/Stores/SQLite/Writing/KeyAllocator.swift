@@ -28,15 +28,24 @@ final class KeyAllocator: @unchecked Sendable {
 
     /// The first of `count` new keys of the hierarchy with this root entity. Inside a transaction.
     func allocate(_ count: Int, root: Int, _ connection: SQLiteConnection) throws -> Int64 {
-        let last = try highest[root] ?? readHighest(root, connection)
-        let new = last + Int64(count)
+        let last = try highest(root: root, connection)
+        try setHighest(last + Int64(count), root: root, connection)
+        return last + 1
+    }
+
+    /// The highest key handed out so far. Inside a transaction.
+    func highest(root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+        try highest[root] ?? readHighest(root, connection)
+    }
+
+    /// Notes that keys up to `new` are in use. Inside a transaction.
+    func setHighest(_ new: Int64, root: Int, _ connection: SQLiteConnection) throws {
         let statement = try connection.statement(Self.update)
         statement.bind(new, at: 1)
         statement.bind(numbering.inFile[root], at: 2)
         try statement.run()
         if connection.changedRows == 0 { try insertRow(root, new, connection) }
         highest[root] = new
-        return last + 1
     }
 
     /// The number in `Z_PRIMARYKEY`, or that of the last row should another program have forgotten to raise it.

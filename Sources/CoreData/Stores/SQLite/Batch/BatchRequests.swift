@@ -1,0 +1,78 @@
+import Foundation
+import PredicateFormat
+
+/// Requests that change rows without objects: each runs in one transaction.
+struct BatchRequests {
+    let engine: SQLiteEngine
+    let store: NSPersistentStore
+    let mergePolicy: NSMergePolicy
+
+    func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        switch request {
+        case let insert as NSBatchInsertRequest:
+            let layout = try layout(insert.target.name, insert.entity)
+            let keys = try engine.write { connection in
+                try BatchInsert(insert, layout, engine, connection, policy: mergePolicy.mergeType).run()
+            }
+            return NSBatchInsertResult(
+                result: result(keys, layout, insert.resultType.rawValue), resultType: insert.resultType)
+        case let update as NSBatchUpdateRequest:
+            let layout = try layout(update.target.name, update.target.entity)
+            let rows = try engine.write { connection in try BatchUpdate(update, layout, engine, connection).run() }
+            return NSBatchUpdateResult(result: result(rows, update.resultType.rawValue), resultType: update.resultType)
+        case let delete as NSBatchDeleteRequest:
+            let rows = try run(delete)
+            return NSBatchDeleteResult(result: result(rows, delete.resultType.rawValue), resultType: delete.resultType)
+        default:
+            throw CoreDataError.make(
+                NSPersistentStoreUnsupportedRequestTypeError, description: "The store does not know the request.",
+                reason: "Unknown command type \(request)")
+        }
+    }
+
+    private func run(_ request: NSBatchDeleteRequest) throws -> ContiguousArray<RowReference> {
+        let settings = request.fetchRequest.settings
+        let layout = try layout(settings.entityName ?? settings.entity?.name ?? "", settings.entity)
+        var fetch = StoreFetch(layout: layout)
+        fetch.predicate = settings.predicate
+        fetch.sortDescriptors = settings.sortDescriptors ?? []
+        fetch.limit = settings.fetchLimit
+        fetch.offset = settings.fetchOffset
+        fetch.includesSubentities = settings.includesSubentities
+        let (compiled, constants) = try engine.compiled(fetch, .references)
+        var files: [String] = []
+        let rows = try engine.write { connection in
+            let statement = try engine.prepare(compiled, constants, fetch, connection)
+            let found = try engine.references(
+                statement, number: layout.number, isPolymorphic: compiled.selectsEntity)
+            var deletion = BatchDelete(engine, connection)
+            try deletion.run(found)
+            files = deletion.files
+            return found
+        }
+        engine.files.remove(files)
+        return rows
+    }
+
+    private func layout(_ name: String, _ entity: NSEntityDescription?) throws -> EntityLayout {
+        guard let layout = engine.layouts.byName[entity?.name ?? name] else {
+            throw SQLUnsupported.make("could not locate an entity named '\(entity?.name ?? name)' in this model")
+        }
+        return layout
+    }
+
+    // MARK: Results
+
+    /// The three kinds of results have the same numbers in all three requests.
+    private func result(_ rows: ContiguousArray<RowReference>, _ kind: UInt) -> Any {
+        switch kind {
+        case 1: rows.map { store.objectID(for: $0) }
+        case 2: rows.count
+        default: true
+        }
+    }
+
+    private func result(_ keys: ContiguousArray<Int64>, _ layout: EntityLayout, _ kind: UInt) -> Any {
+        result(ContiguousArray(keys.map { RowReference(entityNumber: layout.number, key: $0) }), kind)
+    }
+}

@@ -1,0 +1,23 @@
+import CSQLite
+import PredicateFormat
+
+/// A string operator with its right-hand side, prepared once for all rows a statement looks at and passed to `CDMatch`.
+final class PreparedMatcher: Sendable {
+    let matcher: StringMatcher
+
+    init(_ matcher: StringMatcher) { self.matcher = matcher }
+
+    static nonisolated(unsafe) let pointerType: UnsafePointer<CChar> = {
+        let text: StaticString = "CDMatcher"
+        return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }()
+}
+
+extension SQLiteStatement {
+    /// Binds a matcher to the second parameter of `CDMatch`; SQLite keeps it until another is bound.
+    func bind(_ matcher: PreparedMatcher, at index: Int32) {
+        sqlite3_bind_pointer(
+            pointer, index, Unmanaged.passRetained(matcher).toOpaque(), PreparedMatcher.pointerType,
+            { Unmanaged<PreparedMatcher>.fromOpaque($0!).release() })
+    }
+}

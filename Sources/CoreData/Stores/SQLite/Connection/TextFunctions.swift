@@ -1,0 +1,93 @@
+import CSQLite
+import Foundation
+import PredicateFormat
+
+/// String operators and functions on the UTF-8 bytes SQLite hands over.
+enum TextFunctions {
+    static let all: [(String, Int32, SQLFunctions.Function)] = [
+        ("CDMatch", 2, match), ("CDMatchText", 4, matchText), ("CDFold", 2, fold),
+        (
+            "CDUpper", 1,
+            { call, _, arguments in
+                TextFunctions.convert(call, arguments) { $0.uppercased() }
+            }
+        ),
+        (
+            "CDLower", 1,
+            { call, _, arguments in
+                TextFunctions.convert(call, arguments) { $0.lowercased() }
+            }
+        ),
+        (
+            "CDCanonical", 1,
+            { call, _, arguments in
+                guard let text = TextFunctions.text(arguments?[0]) else { return sqlite3_result_null(call) }
+                TextFunctions.give(StringFolding.fold(text, [.caseInsensitive, .diacriticInsensitive]), to: call)
+            }
+        ),
+        (
+            "CDLength", 1,
+            { call, _, arguments in
+                guard let text = TextFunctions.text(arguments?[0]) else { return sqlite3_result_null(call) }
+                sqlite3_result_int64(call, Int64(String(decoding: text, as: UTF8.self).utf16.count))
+            }
+        ),
+    ]
+
+    /// The text of an argument; nil for NULL.
+    fileprivate static func text(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+        guard let start = sqlite3_value_text(value) else { return nil }
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    fileprivate static func give(_ bytes: [UInt8], to call: OpaquePointer?) {
+        bytes.withUnsafeBytes {
+            let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self)
+            if let start {
+                sqlite3_result_text(call, start, Int32(clamping: $0.count), SQLiteStatement.copied)
+            } else {
+                sqlite3_result_text(call, "", 0, SQLiteStatement.copied)
+            }
+        }
+    }
+
+    private static func convert(
+        _ call: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?, _ body: (String) -> String
+    ) {
+        guard let text = text(arguments?[0]) else { return sqlite3_result_null(call) }
+        give(Array(body(String(decoding: text, as: UTF8.self)).utf8), to: call)
+    }
+
+    /// `CDMatch(text, prepared)`: 0 for NULL, as Apple's search function answers.
+    private static let match: SQLFunctions.Function = { call, _, arguments in
+        guard let arguments, let text = TextFunctions.text(arguments[0]),
+            let prepared = sqlite3_value_pointer(arguments[1], PreparedMatcher.pointerType)
+        else { return sqlite3_result_int(call, 0) }
+        let matches = Unmanaged<PreparedMatcher>.fromOpaque(prepared)._withUnsafeGuaranteedRef {
+            $0.matcher.matches(utf8: text)
+        }
+        sqlite3_result_int(call, matches ? 1 : 0)
+    }
+
+    /// `CDMatchText(text, needle, operator, options)`, for needles that differ from row to row.
+    private static let matchText: SQLFunctions.Function = { call, _, arguments in
+        guard let arguments, let text = TextFunctions.text(arguments[0]), let needle = TextFunctions.text(arguments[1]),
+            let comparison = ComparisonOperator(rawValue: UInt(sqlite3_value_int(arguments[2])))
+        else { return sqlite3_result_int(call, 0) }
+        let options = StringComparisonOptions(rawValue: UInt(sqlite3_value_int(arguments[3])))
+        do {
+            let matcher = try StringMatcher(
+                comparison, needle: String(decoding: needle, as: UTF8.self), options: options)
+            sqlite3_result_int(call, matcher.matches(utf8: text) ? 1 : 0)
+        } catch {
+            sqlite3_result_error(call, "\(error)", -1)
+        }
+    }
+
+    /// `CDFold(text, options)`: the text without the differences the options ignore.
+    private static let fold: SQLFunctions.Function = { call, _, arguments in
+        guard let arguments, let text = TextFunctions.text(arguments[0]) else { return sqlite3_result_null(call) }
+        let options = StringComparisonOptions(rawValue: UInt(sqlite3_value_int(arguments[1])))
+        TextFunctions.give(StringFolding.fold(text, options), to: call)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import PredicateFormat
+
+/// A fetch of one shape, compiled: its SQL, where its constants go, and how its rows are read.
+final class CompiledFetch: @unchecked Sendable {
+    enum Purpose: UInt8 { case rows, references, count }
+
+    let sql: SQLText
+    let bindings: [ParameterBinding]
+    /// How rows are read, for fetches of rows.
+    let plan: RowPlan?
+    /// Whether the entity number is selected beside the key, for fetches of references.
+    let selectsEntity: Bool
+    /// Parameters of limit and offset; 0 without.
+    let limitParameter: Int32
+
+    init(_ fetch: StoreFetch, _ purpose: Purpose, _ engine: SQLiteEngine) throws {
+        let compiler = SQLCompiler(engine)
+        let scope = QueryScope(parent: nil)
+        scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
+        var conditions: [String] = []
+        if let restriction = try engine.restriction(
+            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: "t0")
+        {
+            conditions.append(restriction)
+        }
+        if let predicate = fetch.predicate {
+            var numbering = NumberedConstants()
+            let node = numbering.number(predicate.node)
+            if case .constant(true) = node {
+            } else {
+                conditions.append("(\(try compiler.predicate(node, scope)))")
+            }
+        }
+        let isLimited = fetch.limit > 0 || fetch.offset > 0
+        let sort = purpose == .count && !isLimited ? "" : try compiler.orderClause(fetch.sortDescriptors, scope)
+        let plan = engine.rowPlan(for: fetch.layout, includesSubentities: fetch.includesSubentities)
+        selectsEntity = purpose == .references && plan.entityColumn >= 0
+        let columns =
+            switch purpose {
+            case .rows: plan.selectList
+            case .references: selectsEntity ? "t0.Z_PK, t0.Z_ENT" : "t0.Z_PK"
+            case .count: isLimited ? "1" : "COUNT(*)"
+            }
+        var text = "SELECT \(columns) FROM \(try engine.columns(of: fetch.layout).table) t0"
+        for join in scope.joins { text += " " + join }
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        text += sort
+        limitParameter = isLimited ? Int32(compiler.bindings.count + 1) : 0
+        if isLimited { text += " LIMIT ?\(limitParameter) OFFSET ?\(limitParameter + 1)" }
+        if purpose == .count, isLimited { text = "SELECT COUNT(*) FROM (\(text))" }
+        sql = SQLText(text)
+        bindings = compiler.bindings
+        self.plan = purpose == .rows ? plan : nil
+    }
+}
+
+extension SQLCompiler {
+    /// ` ORDER BY …`, or nothing.
+    func orderClause(_ descriptors: [NSSortDescriptor], _ scope: QueryScope) throws -> String {
+        if descriptors.isEmpty { return "" }
+        return " ORDER BY " + (try descriptors.map { try orderTerm($0.sortKey, scope) }).joined(separator: ", ")
+    }
+
+    private func orderTerm(_ sort: SortKey, _ scope: QueryScope) throws -> String {
+        let direction = sort.ascending ? "" : " DESC"
+        var collation = ""
+        switch sort.comparison {
+        case .natural: break
+        case .collation(let wanted):
+            if let name = Collations.name(of: wanted) { collation = " COLLATE \(name)" }
+        case .unknownSelector(let selector): throw SQLUnsupported.sortSelector(selector.name)
+        case .comparator: throw SQLUnsupported.sortComparator()
+        }
+        let keys = (sort.key ?? "self").split(separator: ".").map(String.init)
+        switch try path(keys, of: .evaluatedObject, scope) {
+        case .value(let sql, let type):
+            return sql + (type.kind == .string || type.kind == nil ? collation : "") + direction
+        case .object(let place): return place.key + direction
+        case .entity(let sql): return sql + direction
+        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
+        case .constant, .list, .query: throw SQLUnsupported.expression(sort.key ?? "", kind: "sort key")
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import CSQLite
+import Foundation
+import PredicateFormat
+
+/// A fetch whose results are dictionaries: columns, computed values, groups.
+///
+/// Compiled at every execution; what these queries cost lies in SQLite.
+struct DictionaryFetch {
+    /// One value of the result: where it comes from and what it becomes.
+    private struct Column {
+        var name: String
+        var sql: [String]
+        var result: Result
+
+        enum Result {
+            case value(ValueType)
+            /// Key and entity number of an object; the number of the entity if it is always the same.
+            case object(EntityLayout, selectsEntity: Bool)
+        }
+
+        var isAggregate = false
+    }
+
+    private let engine: SQLiteEngine
+    private let fetch: StoreFetch
+    private let makeID: (RowReference) -> NSManagedObjectID
+    private let compiler: SQLCompiler
+    private let scope = QueryScope(parent: nil)
+    private var numbering = NumberedConstants()
+    private var writer = ShapeWriter()
+
+    init(_ fetch: StoreFetch, _ engine: SQLiteEngine, makeID: @escaping (RowReference) -> NSManagedObjectID) {
+        self.engine = engine
+        self.fetch = fetch
+        self.makeID = makeID
+        compiler = SQLCompiler(engine)
+        scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
+    }
+
+    mutating func run() throws -> [[String: Any]] {
+        let columns = try fetch.propertiesToFetch.map { try $0.map { try column($0) } } ?? allColumns()
+        guard !columns.isEmpty else {
+            throw SQLUnsupported.make("Invalid fetch request: propertiesToFetch is empty", entity: fetch.layout.name)
+        }
+        let sql = try statement(columns)
+        return try engine.pool.read { connection in
+            let statement = try connection.prepare(sql)
+            try ConstantBinder(engine: engine).bind(compiler.bindings, writer.constants, to: statement)
+            var rows: [[String: Any]] = []
+            while try statement.step() { rows.append(try dictionary(statement, columns)) }
+            return rows
+        }
+    }
+
+    private mutating func statement(_ columns: [Column]) throws -> String {
+        let groups = try (fetch.propertiesToGroupBy ?? []).map { try column($0) }
+        if !groups.isEmpty { try checkGroups(columns, groups) }
+        var conditions: [String] = []
+        if let restriction = try engine.restriction(
+            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: "t0")
+        {
+            conditions.append(restriction)
+        }
+        if let predicate = fetch.predicate { conditions.append("(\(try condition(predicate)))") }
+        for column in columns { compiler.computedColumns[column.name] = column.sql[0] }
+        var having = ""
+        if let predicate = fetch.havingPredicate {
+            guard !groups.isEmpty else {
+                throw SQLUnsupported.make(
+                    "Invalid fetch request: HAVING (with predicate) requires a GROUP BY (propertiesToGroupBy)")
+            }
+            compiler.aggregatesRows = true
+            having = " HAVING \(try condition(predicate))"
+            compiler.aggregatesRows = false
+        }
+        let order = try compiler.orderClause(fetch.sortDescriptors, scope)
+        let list = columns.flatMap(\.sql).joined(separator: ", ")
+        let tables = (["\(try engine.columns(of: fetch.layout).table) t0"] + scope.joins).joined(separator: " ")
+        var text = "SELECT \(fetch.returnsDistinctResults ? "DISTINCT " : "")\(list) FROM \(tables)"
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        if !groups.isEmpty { text += " GROUP BY " + groups.flatMap(\.sql).joined(separator: ", ") }
+        text += having + order
+        if fetch.limit > 0 || fetch.offset > 0 {
+            text += " LIMIT \(fetch.limit > 0 ? fetch.limit : -1) OFFSET \(fetch.offset)"
+        }
+        return text
+    }
+
+    private mutating func condition(_ predicate: NSPredicate) throws -> String {
+        writer.add(predicate.node)
+        return try compiler.predicate(numbering.number(predicate.node), scope)
+    }
+
+    private func checkGroups(_ columns: [Column], _ groups: [Column]) throws {
+        let grouped = Set(groups.flatMap(\.sql))
+        for column in columns where !column.isAggregate && !grouped.isSuperset(of: column.sql.prefix(1)) {
+            throw SQLUnsupported.make(
+                "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY "
+                    + "or aggregate functions (\(column.name) is not in the GROUP BY)", entity: fetch.layout.name,
+                key: column.name)
+        }
+    }
+
+    // MARK: Columns
+
+    private func allColumns() throws -> [Column] {
+        try fetch.layout.cells.compactMap { cell in
+            guard cell.composite == nil, !cell.isTransient, cell.kind != .boxed else { return nil }
+            return try column(named: cell.name, compiler.path([cell.name], of: .evaluatedObject, scope))
+        }
+    }
+
+    private mutating func column(_ property: Any) throws -> Column {
+        switch property {
+        case let computed as NSExpressionDescription:
+            guard let expression = computed.expression else {
+                throw SQLUnsupported.make("Invalid fetch request: \(computed.name) has no expression")
+            }
+            writer.add(expression.node)
+            compiler.aggregatesRows = true
+            compiler.aggregates = 0
+            let operand = try compiler.operand(numbering.number(expression.node), scope)
+            compiler.aggregatesRows = false
+            var column = try column(named: computed.name, operand)
+            column.isAggregate = compiler.aggregates > 0
+            if case .value(var type) = column.result, let kind = CellKind(result: computed.expressionResultType) {
+                type.kind = kind
+                type.isExternal = false
+                column.result = .value(type)
+            }
+            return column
+        case let description as NSPropertyDescription:
+            return try column(named: description.name, compiler.path([description.name], of: .evaluatedObject, scope))
+        case let path as String:
+            let keys = path.split(separator: ".").map(String.init)
+            return try column(named: path, compiler.path(keys, of: .evaluatedObject, scope))
+        default:
+            throw SQLUnsupported.make("Invalid keypath \(property) passed to setPropertiesToFetch:")
+        }
+    }
+
+    private func column(named name: String, _ operand: Operand) throws -> Column {
+        switch operand {
+        case .object(let place):
+            let isPolymorphic = try engine.columns(of: place.layout).hasSubentities
+            guard isPolymorphic else {
+                return Column(name: name, sql: [place.key], result: .object(place.layout, selectsEntity: false))
+            }
+            let alias = try place.scope.alias(of: place, compiler: compiler)
+            return Column(
+                name: name, sql: [place.key, "\(alias).Z_ENT"], result: .object(place.layout, selectsEntity: true))
+        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
+        default:
+            let type = compiler.type(of: operand)
+            return Column(name: name, sql: [try compiler.sql(operand, as: type)], result: .value(type))
+        }
+    }
+
+    // MARK: Results
+
+    private func dictionary(_ statement: SQLiteStatement, _ columns: [Column]) throws -> [String: Any] {
+        var row: [String: Any] = [:]
+        var index: Int32 = 0
+        for column in columns {
+            switch column.result {
+            case .value(let type):
+                if let value = ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
+            case .object(let layout, let selectsEntity):
+                let key = statement.integer(index)
+                var number: Int? = layout.number
+                if selectsEntity { number = engine.numbering.inModel(Int(statement.integer(index + 1))) }
+                if key > 0, let number { row[column.name] = makeID(RowReference(entityNumber: number, key: key)) }
+            }
+            index += Int32(column.sql.count)
+        }
+        return row
+    }
+}
+
+/// Values of a query as key-value coding would give them.
+enum ResultValue {
+    static func decode(
+        _ statement: SQLiteStatement, _ column: Int32, _ type: ValueType, _ files: ExternalFiles
+    ) -> Any? {
+        let stored = statement.type(column)
+        guard stored != SQLITE_NULL else { return nil }
+        switch type.kind {
+        case .int16: return NSNumber(value: Int16(truncatingIfNeeded: statement.integer(column)))
+        case .int32: return NSNumber(value: Int32(truncatingIfNeeded: statement.integer(column)))
+        case .int64: return NSNumber(value: statement.integer(column))
+        case .boolean: return NSNumber(value: statement.integer(column) != 0)
+        case .double: return NSNumber(value: statement.double(column))
+        case .float: return NSNumber(value: Float(statement.double(column)))
+        case .date: return Date(timeIntervalSinceReferenceDate: statement.double(column))
+        case .string: return statement.text(column)
+        case .uri: return statement.text(column).flatMap { URL(string: $0) }
+        case .decimal:
+            if stored == SQLITE_INTEGER { return NSDecimalNumber(decimal: Decimal(statement.integer(column))) }
+            return DecimalCoding.decimal(statement.double(column)).map { NSDecimalNumber(decimal: $0) }
+        case .data:
+            guard let bytes = statement.bytes(column) else { return nil }
+            return type.isExternal ? files.data(bytes) : Data(bytes)
+        case .uuid:
+            guard let bytes = statement.bytes(column), bytes.count == 16 else { return nil }
+            return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        case .transformable:
+            guard let data = statement.data(column), let attribute = type.attribute else { return nil }
+            return AttributeTransformer.value(from: data, of: attribute)
+        case .boxed, .reference, nil: return natural(statement, column, stored)
+        }
+    }
+
+    private static func natural(_ statement: SQLiteStatement, _ column: Int32, _ stored: Int32) -> Any? {
+        switch stored {
+        case SQLITE_INTEGER: NSNumber(value: statement.integer(column))
+        case SQLITE_FLOAT: NSNumber(value: statement.double(column))
+        case SQLITE_TEXT: statement.text(column)
+        default: statement.data(column)
+        }
+    }
+}
+
+extension CellKind {
+    /// The kind of an expression's result; nil where it follows from the expression.
+    init?(result: NSAttributeType) {
+        switch result {
+        case .integer16AttributeType: self = .int16
+        case .integer32AttributeType: self = .int32
+        case .integer64AttributeType: self = .int64
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        case .URIAttributeType: self = .uri
+        case .binaryDataAttributeType: self = .data
+        case .UUIDAttributeType: self = .uuid
+        case .decimalAttributeType: self = .decimal
+        default: return nil
+        }
+    }
+}

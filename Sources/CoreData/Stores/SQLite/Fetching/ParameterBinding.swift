@@ -1,0 +1,175 @@
+import CSQLite
+import Foundation
+import PredicateFormat
+
+/// Which constant of a request goes to a parameter of its statement, and in what form.
+struct ParameterBinding {
+    enum Form {
+        /// A single value, as an attribute of this kind stores it.
+        case value(CellKind?, NSAttributeDescription?)
+        /// A binary value as attributes with external storage keep it inline.
+        case external
+        /// One element of a collection.
+        case element(Int, CellKind?)
+        /// A collection, as a table of one column.
+        case values(CellKind?)
+        /// A collection of strings, folded.
+        case foldedValues(StringComparisonOptions)
+        /// The key of an object of this hierarchy; one no row has for any other object.
+        case key(root: Int)
+        case keys(root: Int)
+        /// The number of an entity, given as a description or by name.
+        case entity
+        case entities
+        /// The first text that no longer begins with the constant.
+        case prefixEnd
+        /// A string operator prepared for `CDMatch`.
+        case matcher(ComparisonOperator, StringComparisonOptions)
+        case now
+    }
+
+    let slot: Int
+    let form: Form
+}
+
+/// Binds the constants of a request to its statement.
+struct ConstantBinder {
+    let engine: SQLiteEngine
+
+    /// - Parameter first: number of the first parameter.
+    @inline(__always)
+    func bind(
+        _ bindings: [ParameterBinding], _ constants: ContiguousArray<Any?>, to statement: SQLiteStatement
+    ) throws {
+        for index in bindings.indices {
+            let binding = bindings[index]
+            let constant = binding.slot >= 0 ? constants[binding.slot] : nil
+            try bind(constant, binding.form, to: statement, at: Int32(index + 1))
+        }
+    }
+
+    private func bind(
+        _ constant: Any?, _ form: ParameterBinding.Form, to statement: SQLiteStatement, at index: Int32
+    ) throws {
+        switch form {
+        case .value(let kind, let attribute):
+            if case .transformable? = kind, let value = constant, !(value is Data), let attribute {
+                guard let data = AttributeTransformer.data(from: value, of: attribute) else {
+                    throw SQLUnsupported.expression("\(value)", kind: "constant")
+                }
+                statement.bind(data, at: index)
+                return
+            }
+            bind(try SQLValue(constant, kind), to: statement, at: index)
+        case .external:
+            guard let data = constant as? Data else { throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant") }
+            statement.bind(Data([1]) + data, at: index)
+        case .element(let position, let kind):
+            guard let collection = constant as? any PredicateCollection, collection.predicateCount == 2 else {
+                throw SQLUnsupported.make(
+                    "Invalid predicate: BETWEEN needs two bounds", advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
+            }
+            bind(try SQLValue(collection.predicateElements[position], kind), to: statement, at: index)
+        case .values(let kind):
+            statement.bind(try Self.array(elements(constant).map { try SQLValue($0, kind) }), at: index)
+        case .foldedValues(let options):
+            let values = elements(constant).compactMap { $0 as? String }.map {
+                SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
+            }
+            statement.bind(try Self.array(values), at: index)
+        case .key(let root): statement.bind(key(of: constant, root: root), at: index)
+        case .keys(let root):
+            let keys = ContiguousArray(elements(constant).map { key(of: $0, root: root) })
+            statement.bind(KeyArray(keys: keys), at: index)
+        case .entity: statement.bind(entityNumber(constant), at: index)
+        case .entities:
+            statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
+        case .prefixEnd:
+            var bytes = ContiguousArray(((constant as? String) ?? "").utf8)
+            // UTF-8 never uses the byte 255, so the last one can always be raised.
+            if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
+            bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
+        case .matcher(let comparison, let options): try bindMatcher(constant, comparison, options, statement, index)
+        case .now: statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
+        }
+    }
+
+    private func bind(_ value: SQLValue, to statement: SQLiteStatement, at index: Int32) {
+        switch value {
+        case .null: statement.bindNull(at: index)
+        case .integer(let value): statement.bind(value, at: index)
+        case .real(let value): statement.bind(value, at: index)
+        case .text(let bytes): bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
+        case .string(let text): statement.bind(text, at: index)
+        case .blob(let bytes): bytes.withUnsafeBytes { statement.bindBlob(copying: $0, at: index) }
+        }
+    }
+
+    private func bindMatcher(
+        _ constant: Any?, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
+        _ statement: SQLiteStatement, _ index: Int32
+    ) throws {
+        let needle =
+            switch constant {
+            case let text as String: text
+            case let url as URL: url.absoluteString
+            case let uuid as UUID: uuid.uuidString
+            case let value?: "\(value)"
+            case nil: ""
+            }
+        do {
+            statement.bind(PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
+        } catch {
+            throw SQLUnsupported.make("Can't do regex matching, reason: \(error)")
+        }
+    }
+
+    private func elements(_ constant: Any?) -> [Any] { (constant as? any PredicateCollection)?.predicateElements ?? [] }
+
+    // MARK: Objects
+
+    /// The key of an object that is saved in this store and of this hierarchy; else -1, which no row has.
+    private func key(of constant: Any?, root: Int) -> Int64 {
+        let id: NSManagedObjectID
+        switch constant {
+        case let given as NSManagedObjectID: id = given
+        case let object as NSManagedObject: id = object.objectID
+        default: return -1
+        }
+        guard !id.isTemporaryID, id.identity.layout.root.name == engine.layouts.byNumber[root]?.name,
+            engine.holds(id)
+        else { return -1 }
+        return id.key
+    }
+
+    private func entityNumber(_ constant: Any?) -> Int64 {
+        let name = (constant as? NSEntityDescription)?.name ?? constant as? String
+        guard let name, let layout = engine.layouts.byName[name] else { return -1 }
+        return Int64(engine.numbering.inFile[layout.number])
+    }
+
+    /// NULLs are left out: SQL never finds them in a list.
+    private static func array(_ values: [SQLValue]) throws -> KeyArray {
+        var integers: ContiguousArray<Int64> = []
+        integers.reserveCapacity(values.count)
+        for value in values {
+            guard case .integer(let integer) = value else { return KeyArray(.mixed(mixed(values))) }
+            integers.append(integer)
+        }
+        return KeyArray(keys: integers)
+    }
+
+    private static func mixed(_ values: [SQLValue]) -> ContiguousArray<KeyArray.Value> {
+        ContiguousArray(
+            values.compactMap { value -> KeyArray.Value? in
+                switch value {
+                case .null: nil
+                case .integer(let value): .integer(value)
+                case .real(let value): .real(value)
+                case .text(let bytes): .text(bytes)
+                case .string(let text): .text(ContiguousArray(text.utf8))
+                case .blob(let bytes): .blob(ContiguousArray(bytes))
+                }
+            })
+    }
+}

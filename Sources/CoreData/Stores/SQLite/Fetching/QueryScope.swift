@@ -1,0 +1,52 @@
+/// One FROM clause: the objects a query, or a sub-select in it, ranges over, and the tables joined for to-one paths.
+final class QueryScope {
+    /// An object in a query: SQL for its key, and the alias of its row once that is needed.
+    struct Place {
+        let scope: QueryScope
+        let layout: EntityLayout
+        /// SQL for the primary key.
+        let key: String
+        fileprivate let alias: String?
+
+        init(_ scope: QueryScope, _ layout: EntityLayout, key: String, alias: String? = nil) {
+            self.scope = scope
+            self.layout = layout
+            self.key = key
+            self.alias = alias
+        }
+    }
+
+    let parent: QueryScope?
+    /// The iterator variable of a subquery.
+    let variable: String?
+    private(set) var joins: [String] = []
+    private var aliasByKey: [String: String] = [:]
+    private(set) var place: Place!
+
+    init(parent: QueryScope?, variable: String? = nil) {
+        self.parent = parent
+        self.variable = variable
+    }
+
+    func setPlace(_ layout: EntityLayout, key: String, alias: String? = nil) {
+        place = Place(self, layout, key: key, alias: alias)
+    }
+
+    /// The alias of the row of an object, which is joined if it was not before.
+    func alias(of place: Place, compiler: SQLCompiler) throws -> String {
+        if let alias = place.alias { return alias }
+        if let alias = aliasByKey[place.key] { return alias }
+        let alias = compiler.makeAlias()
+        let table = try compiler.engine.columns(of: place.layout).table
+        joins.append("LEFT OUTER JOIN \(table) \(alias) ON \(alias).Z_PK = \(place.key)")
+        aliasByKey[place.key] = alias
+        return alias
+    }
+
+    /// The outermost query: what `SELF` and plain key paths are about.
+    var root: QueryScope {
+        var scope = self
+        while let parent = scope.parent { scope = parent }
+        return scope
+    }
+}

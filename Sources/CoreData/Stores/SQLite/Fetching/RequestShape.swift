@@ -1,0 +1,193 @@
+import Foundation
+import PredicateFormat
+
+/// What stays of a request when its constants are taken out: requests of one shape share their SQL and statement.
+struct RequestShape: Hashable {
+    private let bytes: ContiguousArray<UInt8>
+    private let digest: UInt64
+
+    fileprivate init(_ bytes: ContiguousArray<UInt8>) {
+        self.bytes = bytes
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        self.digest = digest
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+
+    static func == (left: RequestShape, right: RequestShape) -> Bool {
+        left.digest == right.digest && left.bytes == right.bytes
+    }
+}
+
+/// What a constant is, as far as that decides on the SQL around it.
+enum ConstantKind: UInt8 {
+    case null, value, text, emptyText, object, collection, entity
+}
+
+/// Walks a request: writes down its shape and collects its constants in order.
+///
+/// ``NumberedConstants`` walks the same way, so that both number the constants alike.
+struct ShapeWriter {
+    private var bytes: ContiguousArray<UInt8>
+    private(set) var constants: ContiguousArray<Any?> = []
+
+    init() {
+        bytes = []
+        bytes.reserveCapacity(96)
+    }
+
+    var shape: RequestShape { RequestShape(bytes) }
+
+    mutating func add(_ byte: UInt8) { bytes.append(byte) }
+
+    mutating func add(_ number: Int) {
+        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+        bytes.append(0)
+    }
+
+    mutating func add(_ node: PredicateNode) {
+        switch node {
+        case .comparison(let comparison):
+            add(1)
+            add(UInt8(truncatingIfNeeded: comparison.comparison.rawValue))
+            add(UInt8(truncatingIfNeeded: comparison.modifier.rawValue << 4 | comparison.options.rawValue))
+            add(comparison.left)
+            add(comparison.right)
+        case .and(let nodes): add(2, nodes)
+        case .or(let nodes): add(3, nodes)
+        case .not(let node):
+            add(4)
+            add(node)
+        case .constant(let value): add(value ? 5 : 6)
+        case .opaque: add(7)
+        }
+    }
+
+    private mutating func add(_ tag: UInt8, _ nodes: [PredicateNode]) {
+        add(tag)
+        add(nodes.count)
+        for node in nodes { add(node) }
+    }
+
+    mutating func add(_ node: ExpressionNode) {
+        switch node {
+        case .constant(let value):
+            add(20)
+            add(Self.kind(of: value).rawValue)
+            constants.append(value)
+        case .evaluatedObject: add(21)
+        case .variable(let name):
+            add(22)
+            add(name)
+        case .keyPath(let keys, let base):
+            add(23)
+            for key in keys { add(key) }
+            add(base)
+        case .function(let function, let arguments):
+            add(24)
+            add(function.rawValue)
+            add(25, arguments)
+        case .message(let target, let message, let arguments):
+            add(26)
+            add(message.rawValue)
+            add(target)
+            add(27, arguments)
+        case .aggregate(let elements): add(28, elements)
+        case .set(let operation, let left, let right):
+            add(29)
+            add(operation.rawValue)
+            add(left)
+            add(right)
+        case .subquery(let collection, let variable, let predicate):
+            add(30)
+            add(variable)
+            add(collection)
+            add(predicate)
+        case .conditional(let predicate, let yes, let no):
+            add(31)
+            add(predicate)
+            add(yes)
+            add(no)
+        case .assignment(let variable, let value):
+            add(32)
+            add(variable)
+            add(value)
+        case .fetch(let request, _, let countOnly):
+            add(33)
+            addFetch(request, countOnly: countOnly)
+        case .symbolicIndex(let index):
+            add(34)
+            add(index.rawValue)
+        case .anyKey: add(35)
+        case .block: add(36)
+        }
+    }
+
+    private mutating func add(_ tag: UInt8, _ nodes: [ExpressionNode]) {
+        add(tag)
+        add(nodes.count)
+        for node in nodes { add(node) }
+    }
+
+    private mutating func addFetch(_ node: ExpressionNode, countOnly: ExpressionNode) {
+        guard let request = NestedFetch(node, countOnly: countOnly) else { return }
+        add(request.entityName)
+        add(request.includesSubentities ? 1 : 0)
+        add(request.isCount ? 1 : 0)
+        add(request.property ?? "")
+        if let predicate = request.predicate { add(predicate) }
+    }
+
+    // MARK: Constants
+
+    /// Metatypes are compared first, since casting costs far more.
+    static func kind(of value: Any?) -> ConstantKind {
+        guard let value else { return .null }
+        let type = Swift.type(of: value)
+        if type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
+            || type == UUID.self || type == Int32.self
+        {
+            return .value
+        }
+        switch value {
+        case let text as String: return text.isEmpty ? .emptyText : .text
+        case is NSNumber, is Data, is NSDate, is NSUUID, is URL: return .value
+        case is NSManagedObjectID, is NSManagedObject: return .object
+        case is any PredicateCollection: return .collection
+        case is NSNull: return .null
+        case is NSEntityDescription: return .entity
+        default: return .value
+        }
+    }
+}
+
+/// A fetch inside a predicate: `FETCH(request, context, countOnly)`.
+struct NestedFetch {
+    let entityName: String
+    let includesSubentities: Bool
+    let isCount: Bool
+    /// The one property the request fetches, for `IN`; the object itself if nil.
+    let property: String?
+    let predicate: PredicateNode?
+
+    init?(_ node: ExpressionNode, countOnly: ExpressionNode) {
+        guard case .constant(let value) = node, let request = value as? FetchRequestBase else { return nil }
+        let settings = request.settings
+        guard let entity = settings.entityName ?? settings.entity?.name else { return nil }
+        entityName = entity
+        includesSubentities = settings.includesSubentities
+        if case .constant(let flag) = countOnly { isCount = (flag as? Bool) ?? false } else { isCount = false }
+        if let first = settings.propertiesToFetch?.first {
+            property = (first as? String) ?? (first as? NSPropertyDescription)?.name
+        } else {
+            property = nil
+        }
+        predicate = settings.predicate?.node
+    }
+}

@@ -1,0 +1,180 @@
+import PredicateFormat
+
+/// Constants, functions and the other expressions that are no paths.
+extension SQLCompiler {
+    func operand(_ node: ExpressionNode, _ scope: QueryScope) throws -> Operand {
+        switch node {
+        case .constant(let value):
+            guard let constant = value as? NumberedConstant else {
+                throw SQLUnsupported.expression("\(node)", kind: "constant")
+            }
+            return .constant(constant)
+        case .evaluatedObject: return .object(scope.root.place)
+        case .variable(let name): return .object(try variable(name, scope).place)
+        case .keyPath(let keys, let base): return try path(keys, of: base, scope)
+        case .function(let function, let arguments): return try self.function(function, arguments, scope)
+        case .aggregate(let elements): return .list(try elements.map { try operand($0, scope) })
+        case .subquery(let collection, let variable, let predicate):
+            guard case .toMany(var toMany) = try operand(collection, scope), toMany.suffix.isEmpty,
+                toMany.filter == nil
+            else { throw SQLUnsupported.expression("SUBQUERY", kind: "subquery collection expression") }
+            toMany = ToManyOperand(
+                source: toMany.source, scope: scope, columns: toMany.columns, destination: toMany.destination,
+                suffix: [], filter: (variable, predicate), text: "SUBQUERY(\(toMany.text))")
+            return .toMany(toMany)
+        case .conditional(let predicate, let yes, let no):
+            let condition = try self.predicate(predicate, scope)
+            let (first, second) = (try operand(yes, scope), try operand(no, scope))
+            let type = commonType(first, second)
+            return .value(
+                "CASE WHEN \(condition) THEN \(try sql(first, as: type)) ELSE \(try sql(second, as: type)) END", type)
+        case .fetch(let request, _, _):
+            guard case .constant(let value) = request, let numbered = value as? NumberedFetch else {
+                throw SQLUnsupported.expression("FETCH", kind: "fetch request expression")
+            }
+            return try fetch(numbered, scope)
+        case .message(_, let message, _): throw SQLUnsupported.function("FUNCTION(…, \"\(message.rawValue)\")")
+        case .set(let operation, _, _): throw SQLUnsupported.expression(operation.rawValue, kind: "set expression")
+        case .assignment(let variable, _): throw SQLUnsupported.expression("$\(variable) :=", kind: "assignment")
+        case .symbolicIndex(let index): throw SQLUnsupported.expression("[\(index.rawValue)]", kind: "index expression")
+        case .anyKey: throw SQLUnsupported.expression("ANYKEY")
+        case .block: throw SQLUnsupported.expression("BLOCK", kind: "block expression")
+        }
+    }
+
+    /// SQL for an operand as a value, a constant being bound in the form of what it is used with.
+    func sql(_ operand: Operand, as type: ValueType) throws -> String {
+        switch operand {
+        case .value(let sql, _): return sql
+        case .object(let place): return place.key
+        case .entity(let sql): return sql
+        case .query(let sql, _): return "(\(sql))"
+        case .constant(let constant):
+            switch constant.kind {
+            case .null: return "NULL"
+            case .value, .text, .emptyText:
+                return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.attribute))
+            case .entity: return parameter(constant.slot, .entity)
+            case .object, .collection:
+                throw SQLUnsupported.expression(
+                    "\(constant.value ?? "nil")", kind: "constant where a single value is needed:")
+            }
+        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
+        case .list: throw SQLUnsupported.expression("{…}", kind: "aggregate where a single value is needed:")
+        }
+    }
+
+    func type(of operand: Operand) -> ValueType {
+        switch operand {
+        case .value(_, let type), .query(_, let type): type
+        case .object: .of(.reference)
+        case .entity: .of(.int64)
+        case .constant, .toMany, .list: .unknown
+        }
+    }
+
+    func commonType(_ left: Operand, _ right: Operand) -> ValueType {
+        let type = type(of: left)
+        return type.kind == nil ? self.type(of: right) : type
+    }
+
+    // MARK: Functions
+
+    private func function(
+        _ function: PredicateFunction, _ arguments: [ExpressionNode], _ scope: QueryScope
+    ) throws -> Operand {
+        switch function {
+        case .sum, .count, .min, .max, .average: return try statistics(function, arguments, scope)
+        case .now: return .value(parameter(-1, .now), .of(.date))
+        case .cast: return try cast(arguments, scope)
+        case .median, .mode, .standardDeviation, .random, .randomBelow, .index:
+            throw SQLUnsupported.function(function.rawValue)
+        default: break
+        }
+        let operands = try arguments.map { try operand($0, scope) }
+        guard function.argumentCounts.contains(operands.count), let first = operands.first else {
+            throw SQLUnsupported.function("\(function.rawValue) with \(operands.count) arguments")
+        }
+        let type = operands.count == 2 ? commonType(first, operands[1]) : type(of: first)
+        let a = try sql(first, as: type)
+        if operands.count == 1 { return try unary(function, a, type) }
+        return try binary(function, a, sql(operands[1], as: type), type)
+    }
+
+    private func unary(_ function: PredicateFunction, _ a: String, _ type: ValueType) throws -> Operand {
+        switch function {
+        case .uppercase: .value("CDUpper(\(a))", .of(.string))
+        case .lowercase: .value("CDLower(\(a))", .of(.string))
+        case .canonical: .value("CDCanonical(\(a))", .of(.string))
+        case .length: .value("CDLength(\(a))", .of(.int64))
+        case .absolute: .value("abs(\(a))", type)
+        case .squareRoot: .value("CDSqrt(\(a))", .of(.double))
+        case .log10: .value("CDLog(\(a))", .of(.double))
+        case .naturalLog: .value("CDLn(\(a))", .of(.double))
+        case .exponential: .value("CDExp(\(a))", .of(.double))
+        case .floor: .value("CDFloor(\(a))", .of(.double))
+        case .ceiling: .value("CDCeiling(\(a))", .of(.double))
+        case .truncate: .value("CDTrunc(\(a))", .of(.double))
+        case .onesComplement: .value("(~\(a))", .of(.int64))
+        // Keeps SQLite from using an index of the column.
+        case .noIndex: .value("+\(a)", type)
+        default: throw SQLUnsupported.function(function.rawValue)
+        }
+    }
+
+    private func binary(
+        _ function: PredicateFunction, _ a: String, _ b: String, _ type: ValueType
+    ) throws -> Operand {
+        switch function {
+        case .add: .value("(\(a) + \(b))", type)
+        case .subtract: .value("(\(a) - \(b))", type)
+        case .multiply: .value("(\(a) * \(b))", type)
+        // SQLite would cut off the fraction of a quotient of integers.
+        case .divide: .value("(CAST(\(a) AS REAL) / \(b))", .of(.double))
+        case .modulus: .value("(\(a) % \(b))", type)
+        case .raise: .value("CDPower(\(a), \(b))", .of(.double))
+        case .bitwiseAnd: .value("(\(a) & \(b))", .of(.int64))
+        case .bitwiseOr: .value("(\(a) | \(b))", .of(.int64))
+        case .bitwiseXor: .value("((\(a) | \(b)) - (\(a) & \(b)))", .of(.int64))
+        case .leftShift: .value("(\(a) << \(b))", .of(.int64))
+        case .rightShift: .value("(\(a) >> \(b))", .of(.int64))
+        default: throw SQLUnsupported.function(function.rawValue)
+        }
+    }
+
+    private func cast(_ arguments: [ExpressionNode], _ scope: QueryScope) throws -> Operand {
+        guard arguments.count == 2, case .constant(let second) = arguments[1], let name = second as? NumberedConstant,
+            let target = name.value as? String
+        else { throw SQLUnsupported.function("CAST") }
+        let source = try operand(arguments[0], scope)
+        let type = type(of: source)
+        switch target {
+        case "NSDate": return .value(try sql(source, as: type), .of(.date))
+        case "NSNumber", "NSDecimalNumber":
+            return .value("CAST(\(try sql(source, as: type)) AS NUMERIC)", .of(.double))
+        case "NSString": return .value("CAST(\(try sql(source, as: type)) AS TEXT)", .of(.string))
+        default: throw SQLUnsupported.function("CAST(…, '\(target)')")
+        }
+    }
+
+    private func statistics(
+        _ function: PredicateFunction, _ arguments: [ExpressionNode], _ scope: QueryScope
+    ) throws -> Operand {
+        guard arguments.count == 1 else { throw SQLUnsupported.function(function.rawValue) }
+        let argument = try operand(arguments[0], scope)
+        if case .toMany(let toMany) = argument { return try aggregate(function, of: toMany) }
+        guard aggregatesRows else {
+            throw SQLUnsupported.function("\(function.rawValue) needs a to-many relationship in a predicate")
+        }
+        aggregates += 1
+        let type = type(of: argument)
+        let sql = try sql(argument, as: type)
+        switch function {
+        case .count: return .value("COUNT(\(sql))", .of(.int64))
+        case .sum: return .value("SUM(\(sql))", type)
+        case .average: return .value("AVG(\(sql))", .of(.double))
+        case .min: return .value("MIN(\(sql))", type)
+        default: return .value("MAX(\(sql))", type)
+        }
+    }
+}

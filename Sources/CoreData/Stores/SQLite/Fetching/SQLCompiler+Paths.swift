@@ -1,0 +1,165 @@
+import PredicateFormat
+
+/// Key paths and collection operators.
+extension SQLCompiler {
+    /// Follows a path without collection operators.
+    func walk(_ keys: [String], from start: QueryScope.Place) throws -> Operand {
+        var place = start
+        for (index, key) in keys.enumerated() {
+            guard let (owner, member) = find(key, in: place.layout) else {
+                switch key {
+                case "self", "SELF", "objectID": continue
+                case "entity" where index == keys.count - 1:
+                    return .entity("\(try place.scope.alias(of: place, compiler: self)).Z_ENT")
+                default: throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+                }
+            }
+            let rest = Array(keys[(index + 1)...])
+            switch member {
+            case .cell(let cell):
+                let column = try columnSQL(cell, of: owner, at: place, path: keys, start.layout)
+                guard owner.cells[cell].kind == .reference else {
+                    return try value(column, owner.cells[cell], owner, rest: rest, path: keys, start.layout)
+                }
+                let relationship = owner.relationships[owner.cells[cell].relationshipIndex]
+                guard let destination = engine.layouts.byNumber[relationship.destinationNumber] else {
+                    throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+                }
+                place = QueryScope.Place(place.scope, destination, key: column)
+            case .composite(_, let cells):
+                let wanted = keys[index...].joined(separator: ".")
+                guard let cell = cells.first(where: { owner.cells[$0].compositePath == wanted }) else {
+                    throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+                }
+                let column = try columnSQL(cell, of: owner, at: place, path: keys, start.layout)
+                return try value(column, owner.cells[cell], owner, rest: [], path: keys, start.layout)
+            case .toMany(let number):
+                let relationship = owner.relationships[number]
+                guard let columns = try engine.columns(of: owner).toMany[number],
+                    let destination = engine.layouts.byNumber[relationship.destinationNumber]
+                else { throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout) }
+                return .toMany(
+                    ToManyOperand(
+                        source: place.key, scope: place.scope, columns: columns, destination: destination, suffix: rest,
+                        text: keys.joined(separator: ".")))
+            case .fetched: throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+            }
+        }
+        return .object(place)
+    }
+
+    /// A property of an entity, or of one below it: they share the table.
+    private func find(_ key: String, in layout: EntityLayout) -> (EntityLayout, EntityLayout.Member)? {
+        if let member = layout.members[key] { return (layout, member) }
+        for number in layout.familyNumbers {
+            if let below = engine.layouts.byNumber[number], let member = below.members[key] { return (below, member) }
+        }
+        return nil
+    }
+
+    private func columnSQL(
+        _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String], _ start: EntityLayout
+    ) throws -> String {
+        guard let column = try engine.columns(of: owner).cells[cell].column else {
+            throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start)
+        }
+        return "\(try place.scope.alias(of: place, compiler: self)).\(column)"
+    }
+
+    private func value(
+        _ sql: String, _ cell: EntityLayout.Cell, _ owner: EntityLayout, rest: [String], path: [String],
+        _ start: EntityLayout
+    ) throws -> Operand {
+        if rest == ["length"], cell.kind == .string { return .value("CDLength(\(sql))", .of(.int64)) }
+        guard rest.isEmpty else { throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start) }
+        let isExternal = try engine.columns(of: owner).cells[cell.index].isExternal
+        return .value(sql, ValueType(kind: cell.kind, isExternal: isExternal, attribute: cell.attribute))
+    }
+
+    // MARK: Bases
+
+    func path(_ keys: [String], of base: ExpressionNode, _ scope: QueryScope) throws -> Operand {
+        if let split = keys.firstIndex(where: { $0.hasPrefix("@") }) {
+            let head = try path(Array(keys[..<split]), of: base, scope)
+            return try collectionOperator(keys[split], tail: Array(keys[(split + 1)...]), head, keys)
+        }
+        switch base {
+        case .evaluatedObject:
+            if keys.count == 1, let computed = computedColumns[keys[0]] { return .value(computed, .unknown) }
+            return try walk(keys, from: scope.root.place)
+        case .variable(let name): return try walk(keys, from: variable(name, scope).place)
+        case .subquery:
+            guard case .toMany(let toMany) = try operand(base, scope), toMany.suffix.isEmpty else {
+                throw SQLUnsupported.expression(keys.joined(separator: "."), kind: "subquery expression")
+            }
+            guard !keys.isEmpty else { return .toMany(toMany) }
+            var longer = ToManyOperand(
+                source: toMany.source, scope: toMany.scope, columns: toMany.columns, destination: toMany.destination,
+                suffix: keys, text: toMany.text)
+            longer.filter = toMany.filter
+            return .toMany(longer)
+        default: throw SQLUnsupported.expression(keys.joined(separator: "."), kind: "key path expression")
+        }
+    }
+
+    func variable(_ name: String, _ scope: QueryScope) throws -> QueryScope {
+        var current: QueryScope? = scope
+        while let candidate = current {
+            if candidate.variable == name { return candidate }
+            current = candidate.parent
+        }
+        throw SQLUnsupported.variable(name)
+    }
+
+    // MARK: Collection operators
+
+    private func collectionOperator(
+        _ name: String, tail: [String], _ head: Operand, _ keys: [String]
+    ) throws -> Operand {
+        let text = keys.joined(separator: ".")
+        guard case .toMany(let toMany) = head else {
+            throw SQLUnsupported.make("\(name) needs a to-many relationship before it: \(text)")
+        }
+        let function: PredicateFunction? =
+            switch name {
+            case "@count": .count
+            case "@sum": .sum
+            case "@min": .min
+            case "@max": .max
+            case "@avg": .average
+            default: nil
+            }
+        guard let function, (function == .count) == tail.isEmpty else {
+            throw SQLUnsupported.make("Unsupported collection operator \(name) in \(text)")
+        }
+        var longer = ToManyOperand(
+            source: toMany.source, scope: toMany.scope, columns: toMany.columns, destination: toMany.destination,
+            suffix: toMany.suffix + tail, text: text)
+        longer.filter = toMany.filter
+        return try aggregate(function, of: longer)
+    }
+
+    /// A correlated sub-select that counts, adds up or picks from what a to-many relationship leads to.
+    func aggregate(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
+        var type = ValueType.of(.int64)
+        let query = try select(from: toMany) { element in
+            if function == .count { return ("COUNT(*)", nil) }
+            guard case .value(let sql, let known) = element else {
+                throw SQLUnsupported.make("Unsupported collection operator on objects: \(toMany.text)")
+            }
+            switch function {
+            case .sum:
+                type = known
+                return ("IFNULL(SUM(\(sql)), 0)", nil)
+            case .average:
+                type = .of(.double)
+                return ("IFNULL(AVG(\(sql)), 0)", nil)
+            case .min, .max:
+                type = known
+                return ("\(function == .min ? "MIN" : "MAX")(\(sql))", nil)
+            default: throw SQLUnsupported.function("\(function.rawValue) on \(toMany.text)")
+            }
+        }
+        return .value("(\(query))", type)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PredicateFormat
+
+/// Translates predicates and expressions to SQL with numbered parameters.
+///
+/// One compiler makes one statement. It works on trees whose constants were numbered (``NumberedConstants``): values never
+/// become part of the text.
+final class SQLCompiler {
+    let engine: SQLiteEngine
+    private(set) var bindings: [ParameterBinding] = []
+    private var aliasCount = 0
+    /// SQL of the computed columns of a dictionary fetch, by name; HAVING may refer to them.
+    var computedColumns: [String: String] = [:]
+    /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
+    var aggregatesRows = false
+    /// How many such functions were met.
+    var aggregates = 0
+
+    init(_ engine: SQLiteEngine) { self.engine = engine }
+
+    func makeAlias() -> String {
+        aliasCount += 1
+        return "t\(aliasCount)"
+    }
+
+    /// A parameter for a constant in some form.
+    func parameter(_ slot: Int, _ form: ParameterBinding.Form) -> String {
+        bindings.append(ParameterBinding(slot: slot, form: form))
+        return "?\(bindings.count)"
+    }
+
+    // MARK: Predicates
+
+    func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> String {
+        switch node {
+        case .constant(let value): return value ? "1 = 1" : "1 = 0"
+        case .and(let nodes): return try join(nodes, with: " AND ", empty: "1 = 1", scope)
+        case .or(let nodes): return try join(nodes, with: " OR ", empty: "1 = 0", scope)
+        case .not(let node): return "NOT (\(try predicate(node, scope)))"
+        case .opaque: throw SQLUnsupported.block()
+        case .comparison(let comparison): return try self.comparison(comparison, scope)
+        }
+    }
+
+    private func join(
+        _ nodes: [PredicateNode], with connective: String, empty: String, _ scope: QueryScope
+    ) throws -> String {
+        if nodes.isEmpty { return empty }
+        return try nodes.map { "(\(try predicate($0, scope)))" }.joined(separator: connective)
+    }
+
+    private func comparison(_ comparison: ComparisonNode, _ scope: QueryScope) throws -> String {
+        let left = try operand(comparison.left, scope)
+        switch comparison.modifier {
+        case .direct:
+            let right = try operand(comparison.right, scope)
+            return try compare(left, comparison.comparison, right, comparison.options, comparison)
+        case .any, .all:
+            guard case .toMany(let toMany) = left else {
+                // A to-many on the other side is taken as it is meant: ANY 3 IN numbers.
+                throw SQLUnsupported.predicate(
+                    .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
+            }
+            if comparison.modifier == .any {
+                return "EXISTS (\(try matches(of: toMany, comparison, scope) { $0 }))"
+            }
+            return "NOT EXISTS (\(try matches(of: toMany, comparison, scope) { "(\($0)) IS NOT TRUE" }))"
+        }
+    }
+
+    private func matches(
+        of toMany: ToManyOperand, _ comparison: ComparisonNode, _ scope: QueryScope, _ wrap: (String) -> String
+    ) throws -> String {
+        try select("1", from: toMany) { element in
+            let right = try operand(comparison.right, scope)
+            return wrap(try compare(element, comparison.comparison, right, comparison.options, comparison))
+        }
+    }
+
+    // MARK: Sub-selects
+
+    /// A sub-select over the objects of a to-many relationship that belong to the object of the query around it.
+    ///
+    /// - Parameter condition: the condition on each element (the object, or the value at the end of the path).
+    func select(
+        _ columns: String, from toMany: ToManyOperand, where condition: (Operand) throws -> String?
+    ) throws -> String {
+        try select(from: toMany) { element in (columns, try condition(element)) }
+    }
+
+    func select(
+        from toMany: ToManyOperand, _ body: (Operand) throws -> (columns: String, condition: String?)
+    ) throws -> String {
+        let inner = QueryScope(parent: toMany.scope, variable: toMany.filter?.variable)
+        let (from, link) = try source(of: toMany, inner)
+        let element = try walk(toMany.suffix, from: inner.place)
+        if case .toMany = element { throw SQLUnsupported.severalToManyKeys(toMany.text) }
+        var conditions = [link]
+        if let filter = toMany.filter { conditions.append("(\(try predicate(filter.predicate, inner)))") }
+        let (columns, condition) = try body(element)
+        if let condition { conditions.append("(\(condition))") }
+        let tables = ([from] + inner.joins).joined(separator: " ")
+        return "SELECT \(columns) FROM \(tables) WHERE \(conditions.joined(separator: " AND "))"
+    }
+
+    private func source(of toMany: ToManyOperand, _ inner: QueryScope) throws -> (from: String, link: String) {
+        let alias = makeAlias()
+        switch toMany.columns {
+        case .foreignKey(let table, let column, _, _), .owned(let table, let column, _):
+            inner.setPlace(toMany.destination, key: "\(alias).Z_PK", alias: alias)
+            return ("\(table) \(alias)", "\(alias).\(column) = \(toMany.source)")
+        case .join(let table, let own, let target, _, _, let isReflexive):
+            inner.setPlace(toMany.destination, key: "\(alias).\(target)")
+            guard isReflexive else { return ("\(table) \(alias)", "\(alias).\(own) = \(toMany.source)") }
+            let both = "(SELECT \(own), \(target) FROM \(table) UNION SELECT \(target), \(own) FROM \(table))"
+            return ("\(both) \(alias)", "\(alias).\(own) = \(toMany.source)")
+        }
+    }
+
+    /// `SELECT` over an entity of its own, for a fetch inside a predicate.
+    func fetch(_ numbered: NumberedFetch, _ scope: QueryScope) throws -> Operand {
+        let fetch = numbered.fetch
+        guard let layout = engine.layouts.byName[fetch.entityName] else {
+            throw SQLUnsupported.make("could not locate an entity named '\(fetch.entityName)' in this model")
+        }
+        // A scope without a parent: SELF is the fetched object.
+        let inner = QueryScope(parent: nil)
+        let alias = makeAlias()
+        inner.setPlace(layout, key: "\(alias).Z_PK", alias: alias)
+        var conditions: [String] = []
+        if let restriction = try engine.restriction(
+            of: layout, includesSubentities: fetch.includesSubentities, alias: alias)
+        {
+            conditions.append(restriction)
+        }
+        if let predicate = numbered.predicate { conditions.append("(\(try self.predicate(predicate, inner)))") }
+        var column = "\(alias).Z_PK"
+        var type = ValueType.unknown
+        var isObject = true
+        if let property = fetch.property, case .value(let sql, let known) = try walk([property], from: inner.place) {
+            (column, type, isObject) = (sql, known, false)
+        }
+        let tables = (["\(try engine.columns(of: layout).table) \(alias)"] + inner.joins).joined(separator: " ")
+        let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+        if fetch.isCount { return .value("(SELECT COUNT(*) FROM \(tables)\(filter))", .of(.int64)) }
+        return .query("SELECT \(column) FROM \(tables)\(filter)", isObject ? .of(.reference) : type)
+    }
+}
+
+extension SQLiteEngine {
+    /// The condition that picks rows of an entity from a table it shares with others; nil where every row is one.
+    func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String) throws -> String? {
+        let columns = try columns(of: layout)
+        guard columns.sharesTable else { return nil }
+        if layout.isRoot && includesSubentities { return nil }
+        let numbers = (includesSubentities ? layout.familyNumbers : [layout.number]).map { numbering.inFile[$0] }
+        if numbers.count == 1 { return "\(alias).Z_ENT = \(numbers[0])" }
+        return "\(alias).Z_ENT IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// A constant as SQLite takes it.
+enum SQLValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(ContiguousArray<UInt8>)
+    case string(String)
+    case blob(Data)
+
+    /// Converts a value in the form an attribute of this kind is stored in.
+    ///
+    /// - Throws: an error for values that have no form in SQL.
+    init(_ value: Any?, _ kind: CellKind?) throws {
+        guard let value else {
+            self = .null
+            return
+        }
+        switch kind {
+        case .uuid:
+            if let text = value as? String, let uuid = UUID(uuidString: text) {
+                self = Self.bytes(uuid)
+                return
+            }
+        case .string, .uri:
+            if let uuid = value as? UUID {
+                self = .string(uuid.uuidString)
+                return
+            }
+        default: break
+        }
+        self = try Self.plain(value)
+    }
+
+    private static func plain(_ value: Any) throws -> SQLValue {
+        switch value {
+        case let text as String: .string(text)
+        case let number as Int: .integer(Int64(number))
+        case let number as Int64: .integer(number)
+        case let number as Double: .real(number)
+        case let date as Date: .real(date.timeIntervalSinceReferenceDate)
+        case let flag as Bool: .integer(flag ? 1 : 0)
+        case let uuid as UUID: bytes(uuid)
+        case let data as Data: .blob(data)
+        case let url as URL: .string(url.absoluteString)
+        case let decimal as Decimal: Self.decimal(decimal)
+        case let number as NSDecimalNumber: decimal(number.decimalValue)
+        case let number as NSNumber: self.number(number)
+        case let number as any BinaryInteger: .integer(Int64(clamping: number))
+        case let number as Float: .real(Double(number))
+        case is NSNull: .null
+        default: throw SQLUnsupported.expression("\(value) of the type \(type(of: value))", kind: "constant")
+        }
+    }
+
+    private static func number(_ number: NSNumber) -> SQLValue {
+        switch number.objCType.pointee {
+        case CChar(bitPattern: UInt8(ascii: "d")), CChar(bitPattern: UInt8(ascii: "f")): .real(number.doubleValue)
+        default: .integer(number.int64Value)
+        }
+    }
+
+    private static func decimal(_ decimal: Decimal) -> SQLValue {
+        switch DecimalCoding.stored(decimal) {
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        }
+    }
+
+    private static func bytes(_ uuid: UUID) -> SQLValue { .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }) }
+}

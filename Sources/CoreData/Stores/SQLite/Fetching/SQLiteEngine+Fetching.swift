@@ -1,0 +1,74 @@
+import CSQLite
+import Foundation
+import PredicateFormat
+
+/// Fetches: compiled once per shape, then looked up, bound and run.
+extension SQLiteEngine {
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+        let (compiled, constants) = try compiled(fetch, .rows)
+        guard let plan = compiled.plan else { return }
+        try pool.read { connection in
+            let statement = try prepare(compiled, constants, fetch, connection)
+            try deliver(statement, plan, expected: fetch.limit, into: sink)
+        }
+    }
+
+    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+        let (compiled, constants) = try compiled(fetch, .references)
+        return try pool.read { connection in
+            let statement = try prepare(compiled, constants, fetch, connection)
+            return try references(statement, number: fetch.layout.number, isPolymorphic: compiled.selectsEntity)
+        }
+    }
+
+    func countRows(_ fetch: StoreFetch) throws -> Int {
+        let (compiled, constants) = try compiled(fetch, .count)
+        return try pool.read { connection in
+            let statement = try prepare(compiled, constants, fetch, connection)
+            defer { statement.reset() }
+            return try statement.step() ? Int(statement.integer(0)) : 0
+        }
+    }
+
+    /// The statement of a fetch with its constants bound.
+    func prepare(
+        _ compiled: CompiledFetch, _ constants: ContiguousArray<Any?>, _ fetch: StoreFetch, _ connection: SQLiteConnection
+    ) throws -> SQLiteStatement {
+        let statement = try connection.statement(compiled.sql)
+        try ConstantBinder(engine: self).bind(compiled.bindings, constants, to: statement)
+        if compiled.limitParameter > 0 {
+            statement.bind(fetch.limit > 0 ? fetch.limit : -1, at: compiled.limitParameter)
+            statement.bind(fetch.offset, at: compiled.limitParameter + 1)
+        }
+        return statement
+    }
+
+    func compiled(
+        _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
+    ) throws -> (CompiledFetch, ContiguousArray<Any?>) {
+        var writer = ShapeWriter()
+        writer.add(purpose.rawValue)
+        writer.add(fetch.layout.number)
+        writer.add((fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 || fetch.offset > 0 ? 2 : 0))
+        if let predicate = fetch.predicate { writer.add(predicate.node) }
+        for descriptor in fetch.sortDescriptors {
+            let key = descriptor.sortKey
+            writer.add(100)
+            writer.add(key.key ?? "self")
+            writer.add(key.ascending ? 1 : 0)
+            switch key.comparison {
+            case .natural: writer.add(0)
+            case .collation(let collation): writer.add(Collations.name(of: collation) ?? "")
+            case .unknownSelector, .comparator: writer.add(255)
+            }
+        }
+        let shape = writer.shape
+        if let known = compiledFetches.withLock({ $0[shape] }) { return (known, writer.constants) }
+        let made = try CompiledFetch(fetch, purpose, self)
+        compiledFetches.withLock { fetches in
+            if fetches.count >= 500 { fetches.removeAll() }
+            fetches[shape] = made
+        }
+        return (made, writer.constants)
+    }
+}
