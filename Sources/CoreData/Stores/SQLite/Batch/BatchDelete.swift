@@ -98,7 +98,8 @@ struct BatchDelete {
         guard try !survivors(relationship, of: layout, keys).isEmpty else { return }
         throw CoreDataError.make(
             NSValidationRelationshipDeniedDeleteError, description: "The batch delete is denied by a delete rule.",
-            reason: "Objects to be deleted still have objects in \(layout.name).\(relationship.name), whose rule is deny.",
+            reason:
+                "Objects to be deleted still have objects in \(layout.name).\(relationship.name), whose rule is deny.",
             advice: "Delete or detach those objects first.", entity: layout.name, key: relationship.name)
     }
 
@@ -114,7 +115,8 @@ struct BatchDelete {
             throw CoreDataError.make(
                 NSValidationMissingMandatoryPropertyError,
                 description: "The batch delete would leave objects without a required one.",
-                reason: "\(destination.name).\(inverse.name) is not optional, and objects that stay point to deleted ones.",
+                reason:
+                    "\(destination.name).\(inverse.name) is not optional, and objects that stay point to deleted ones.",
                 advice: "Use the cascade rule for \(layout.name).\(relationship.name), or delete those objects too.",
                 entity: destination.name, key: inverse.name)
         }
@@ -152,7 +154,9 @@ struct BatchDelete {
             switch columns.toMany[relationship.index] {
             case .join(let table, let own, let target, _, _, let isReflexive):
                 try run("DELETE FROM \(table) WHERE \(own) IN (SELECT value FROM CDArray(?1))", keys)
-                if isReflexive { try run("DELETE FROM \(table) WHERE \(target) IN (SELECT value FROM CDArray(?1))", keys) }
+                if isReflexive {
+                    try run("DELETE FROM \(table) WHERE \(target) IN (SELECT value FROM CDArray(?1))", keys)
+                }
             case .owned(let table, let column, let order):
                 let position = order.map { ", \($0) = NULL" } ?? ""
                 try run(

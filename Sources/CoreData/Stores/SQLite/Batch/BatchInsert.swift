@@ -40,10 +40,13 @@ final class BatchInsert {
         self.columns = columns
         hasConstraints = !engine.constraints(of: layout).isEmpty
         guard !layout.entity.isAbstract else {
-            throw SQLUnsupported.make("Cannot insert objects of the abstract entity \(layout.name)", entity: layout.name)
+            throw SQLUnsupported.make(
+                "Cannot insert objects of the abstract entity \(layout.name)", entity: layout.name)
         }
         fields = layout.cells.compactMap { cell in
-            guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else { return nil }
+            guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
+                return nil
+            }
             return Field(
                 name: cell.composite?.name ?? cell.name, elementPath: cell.elementPath, cell: cell, column: column,
                 isExternal: columns.cells[cell.index].isExternal)
@@ -90,7 +93,9 @@ final class BatchInsert {
             if field.isExternal, let data = value as? Data {
                 let cell = try data.withUnsafeBytes { try engine.files.store($0) }.cell
                 statement.bind(cell, at: index)
-            } else if field.cell.kind == .transformable, let value, !(value is Data), let attribute = field.cell.attribute {
+            } else if field.cell.kind == .transformable, let value, !(value is Data),
+                let attribute = field.cell.attribute
+            {
                 guard let data = AttributeTransformer.data(from: value, of: attribute) else {
                     throw SQLUnsupported.make("Unacceptable value for \(layout.name).\(field.name)", key: field.name)
                 }
@@ -168,7 +173,9 @@ final class BatchInsert {
         case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType: return " ON CONFLICT DO NOTHING"
         case .overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType:
             let all = policy == .overwriteMergePolicyType
-            let assignments = fields.filter { all || given.contains($0.name) }.map { "\($0.column) = excluded.\($0.column)" }
+            let assignments = fields.filter { all || given.contains($0.name) }.map {
+                "\($0.column) = excluded.\($0.column)"
+            }
             return " ON CONFLICT DO UPDATE SET \((["Z_OPT = Z_OPT + 1"] + assignments).joined(separator: ", "))"
         }
     }

@@ -8,7 +8,9 @@ struct BatchUpdate {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
 
-    init(_ request: NSBatchUpdateRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection) {
+    init(
+        _ request: NSBatchUpdateRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection
+    ) {
         self.request = request
         self.layout = layout
         self.engine = engine
@@ -44,7 +46,7 @@ struct BatchUpdate {
             let (cell, columns) = try place(name)
             guard let column = columns.column else { throw SQLUnsupported.keyPath(name, in: layout) }
             let node: ExpressionNode
-            if let expression = value as? NSExpression {
+            if let expression = value as? ExpressionObject {
                 node = expression.node
             } else {
                 node = .constant(value)
@@ -60,7 +62,8 @@ struct BatchUpdate {
         }
         guard scope.joins.isEmpty else {
             throw SQLUnsupported.make(
-                "Invalid batch update: an expression follows a relationship", advice: "Use attributes of the row itself.")
+                "Invalid batch update: an expression follows a relationship",
+                advice: "Use attributes of the row itself.")
         }
         let table = try engine.columns(of: layout).table
         let keyParameter = compiler.bindings.count + 1

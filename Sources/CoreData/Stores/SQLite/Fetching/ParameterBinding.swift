@@ -62,12 +62,15 @@ struct ConstantBinder {
             }
             bind(try SQLValue(constant, kind), to: statement, at: index)
         case .external:
-            guard let data = constant as? Data else { throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant") }
+            guard let data = constant as? Data else {
+                throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
+            }
             statement.bind(Data([1]) + data, at: index)
         case .element(let position, let kind):
             guard let collection = constant as? any PredicateCollection, collection.predicateCount == 2 else {
                 throw SQLUnsupported.make(
-                    "Invalid predicate: BETWEEN needs two bounds", advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
+                    "Invalid predicate: BETWEEN needs two bounds",
+                    advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
             }
             bind(try SQLValue(collection.predicateElements[position], kind), to: statement, at: index)
         case .values(let kind):

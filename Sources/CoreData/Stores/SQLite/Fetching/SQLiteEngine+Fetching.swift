@@ -32,7 +32,8 @@ extension SQLiteEngine {
 
     /// The statement of a fetch with its constants bound.
     func prepare(
-        _ compiled: CompiledFetch, _ constants: ContiguousArray<Any?>, _ fetch: StoreFetch, _ connection: SQLiteConnection
+        _ compiled: CompiledFetch, _ constants: ContiguousArray<Any?>, _ fetch: StoreFetch,
+        _ connection: SQLiteConnection
     ) throws -> SQLiteStatement {
         let statement = try connection.statement(compiled.sql)
         try ConstantBinder(engine: self).bind(compiled.bindings, constants, to: statement)

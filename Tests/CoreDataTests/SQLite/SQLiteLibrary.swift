@@ -1,0 +1,51 @@
+import CoreData
+import Foundation
+import Testing
+
+/// A SQLite store in a folder of its own, with a coordinator and a context on it; the folder goes with the object.
+final class SQLiteLibrary {
+    let url: URL
+    let model: NSManagedObjectModel
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    var store: NSPersistentStore { coordinator.persistentStores[0] }
+
+    init(_ model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        url = folder.appendingPathComponent("Library.sqlite")
+        self.model = model
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    deinit {
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+    }
+
+    func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// A second stack on the same file, as another process would have it.
+    func makeSecondContext(options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    func fetch(_ entity: String, _ format: String? = nil) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        if let format { request.predicate = NSPredicate(format: format) }
+        return try context.fetch(request)
+    }
+}
