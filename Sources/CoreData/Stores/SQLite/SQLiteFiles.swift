@@ -1,6 +1,7 @@
+import CSQLite
 import Foundation
 
-/// The files that belong to one SQLite store.
+/// Operations on the files of stores that are not open, or are open elsewhere.
 enum SQLiteFiles {
     static let suffixes = ["", "-wal", "-shm", "-journal"]
 
@@ -8,5 +9,90 @@ enum SQLiteFiles {
     static func remove(_ url: URL) {
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         try? FileManager.default.removeItem(at: ExternalFiles(store: url).supportFolder)
+    }
+
+    // MARK: Emptying
+
+    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
+    ///   files are deleted.
+    static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
+        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        do {
+            let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
+            try empty(connection)
+        } catch {
+            guard force else { throw error }
+            remove(url)
+        }
+        try? FileManager.default.removeItem(at: ExternalFiles(store: url).supportFolder)
+    }
+
+    private static func empty(_ connection: SQLiteConnection) throws {
+        try connection.execute("PRAGMA foreign_keys = OFF; BEGIN EXCLUSIVE")
+        do {
+            for (kind, name) in try objects(connection) {
+                let quoted = "\"\(name.replacing("\"", with: "\"\""))\""
+                try connection.execute("DROP \(kind.uppercased()) IF EXISTS \(quoted)")
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+        // What is left to do makes the file small; without it the store is just as empty.
+        try? connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private static func objects(_ connection: SQLiteConnection) throws -> [(String, String)] {
+        let statement = try connection.prepare(
+            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view', 'table') AND name NOT LIKE 'sqlite_%' "
+                + "ORDER BY CASE type WHEN 'trigger' THEN 0 WHEN 'view' THEN 1 ELSE 2 END")
+        var found: [(String, String)] = []
+        while try statement.step() { found.append((statement.text(0) ?? "", statement.text(1) ?? "")) }
+        return found
+    }
+
+    // MARK: Copying
+
+    /// Makes `destination` a copy of `source`, which may be in use: SQLite copies what is committed at one moment.
+    static func replace(_ destination: URL, with source: URL, timeout: Double) throws {
+        guard FileManager.default.fileExists(atPath: source.path) else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadNoSuchFile.rawValue, path: source.path, description: "There is no store to copy.",
+                reason: "The file does not exist.")
+        }
+        let from = try SQLiteConnection(path: source.path, access: .readOnly, busyTimeout: timeout)
+        guard try ActualSchema(from).isCoreDataStore else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadCorruptFile.rawValue, path: source.path,
+                description: "The file is not a Core Data store.", reason: "It has no table Z_METADATA.")
+        }
+        try StoreFiles.makeFolder(of: destination)
+        let to = try SQLiteConnection(path: destination.path, access: .create, busyTimeout: timeout)
+        try copyPages(from, to)
+        try copyFiles(ExternalFiles(store: source), ExternalFiles(store: destination))
+    }
+
+    private static func copyPages(_ from: SQLiteConnection, _ to: SQLiteConnection) throws {
+        guard let backup = sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
+            throw to.error(sqlite3_errcode(to.handle), sql: nil, writing: true)
+        }
+        var result = SQLITE_OK
+        repeat {
+            result = sqlite3_backup_step(backup, -1)
+            if result == SQLITE_BUSY || result == SQLITE_LOCKED { sqlite3_sleep(20) }
+        } while result == SQLITE_LOCKED
+        sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE else { throw to.error(result, sql: nil, writing: true) }
+    }
+
+    private static func copyFiles(_ from: ExternalFiles, _ to: ExternalFiles) throws {
+        let manager = FileManager.default
+        try? manager.removeItem(at: to.supportFolder)
+        guard manager.fileExists(atPath: from.folder.path) else { return }
+        try manager.createDirectory(at: to.supportFolder, withIntermediateDirectories: true)
+        try manager.copyItem(at: from.folder, to: to.folder)
     }
 }

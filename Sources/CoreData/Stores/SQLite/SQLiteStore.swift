@@ -103,8 +103,16 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         guard let connection else { return }
         let numbering = try StoreFile.numbering(of: layouts, connection)
         var schema = SQLSchema(layouts, numbering: numbering)
-        try schema.adapt(to: ActualSchema(connection), layouts: layouts, path: url.path)
-        let pool = ConnectionPool(path: url.path, settings: settings)
+        let actual = try ActualSchema(connection)
+        try schema.adapt(to: actual, layouts: layouts, path: url.path)
+        let triggers = try DerivedTriggers(schema, layouts).all().filter { !actual.hasTrigger($0.name) }
+        let pool = ConnectionPool(
+            path: url.path, settings: settings,
+            writerSetup: triggers.map {
+                var trigger = $0
+                trigger.isPersistent = false
+                return trigger.creation
+            })
         pool.adopt(connection)
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
@@ -134,6 +142,40 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             self.url = previous
             return false
         }
+    }
+
+    // MARK: Files that are not open
+
+    private static func timeout(_ options: StoreOptions) -> Double {
+        options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
+    }
+
+    override class func destroyStore(at url: URL, options: StoreOptions) throws {
+        try SQLiteFiles.destroy(
+            url, force: options.flag(NSPersistentStoreForceDestroyOption), timeout: timeout(options))
+    }
+
+    override class func replaceStore(
+        at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
+    ) throws {
+        try SQLiteFiles.replace(destination, with: source, timeout: timeout(options))
+    }
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        var settings = ConnectionSettings()
+        settings.isReadOnly = true
+        return try StoreFile(url: url, settings: settings).open().metadata
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        let pool = ConnectionPool(path: url.path, settings: ConnectionSettings())
+        defer { pool.close() }
+        let (connection, old) = try StoreFile(url: url, settings: ConnectionSettings()).open()
+        pool.adopt(connection)
+        var new = old.filter { StoreMetadata.ownKeys.contains($0.key) }
+        new.merge(metadata ?? [:]) { _, given in given }
+        if new[NSStoreUUIDKey] == nil { new[NSStoreUUIDKey] = old[NSStoreUUIDKey] }
+        try pool.transaction { try SQLiteMetadata.write(new, on: $0) }
     }
 
     // MARK: RowStore

@@ -17,10 +17,12 @@ final class ConnectionPool: @unchecked Sendable {
 
     private let writerLock = NSRecursiveLock()
     private var writer: SQLiteConnection?
-    private var isClosed = false
+    /// Statements run on the writing connection when it is opened: its temporary triggers.
+    private let writerSetup: [String]
 
-    init(path: String, settings: ConnectionSettings) {
+    init(path: String, settings: ConnectionSettings, writerSetup: [String] = []) {
         self.path = path
+        self.writerSetup = writerSetup
         self.settings = settings
         idle = Mutex([])
     }
@@ -101,6 +103,7 @@ final class ConnectionPool: @unchecked Sendable {
         }
         let connection = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: true)
+        for statement in writerSetup { try connection.execute(statement) }
         writer = connection
         return connection
     }

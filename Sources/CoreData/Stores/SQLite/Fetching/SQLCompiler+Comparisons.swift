@@ -122,6 +122,11 @@ extension SQLCompiler {
                 return "\(place.key) IN (\(keys.joined(separator: ", ")))"
             }
             let values = try elements.map { try sql($0, as: type) }
+            let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
+            if !folding.isEmpty, !options.contains(.normalized) {
+                let folded = values.map { "CDFold(\($0), \(folding.rawValue))" }.joined(separator: ", ")
+                return "CDFold(\(try sql(element, as: type)), \(folding.rawValue)) IN (\(folded))"
+            }
             return "\(try sql(element, as: type)) IN (\(values.joined(separator: ", ")))"
         case .toMany(let toMany):
             return "EXISTS ("

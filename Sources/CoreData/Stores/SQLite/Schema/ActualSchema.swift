@@ -4,20 +4,27 @@ import Foundation
 struct ActualSchema {
     /// By upper-case name: the statement that made the table.
     private var creations: [String: (name: String, sql: String)] = [:]
+    private var triggers: Set<String> = []
     private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws {
         self.connection = connection
-        let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        let statement = try connection.prepare(
+            "SELECT name, sql, type FROM sqlite_master WHERE type IN ('table', 'trigger')")
         while try statement.step() {
             guard let name = statement.text(0) else { continue }
-            creations[name.uppercased()] = (name, statement.text(1) ?? "")
+            if statement.text(2) == "trigger" {
+                triggers.insert(name.uppercased())
+            } else {
+                creations[name.uppercased()] = (name, statement.text(1) ?? "")
+            }
         }
     }
 
     var isEmpty: Bool { creations.isEmpty }
     var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
     func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
+    func hasTrigger(_ name: String) -> Bool { triggers.contains(name.uppercased()) }
 
     /// The statement that made a table.
     func creation(of table: String) -> String? { creations[table.uppercased()]?.sql }

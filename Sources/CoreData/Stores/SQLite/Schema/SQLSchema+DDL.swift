@@ -6,14 +6,15 @@ extension SQLSchema {
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
     static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
-    /// Every statement for a new file: entity tables each followed by the join tables they name, indexes, system tables.
-    func creationStatements(_ layouts: ModelLayouts) -> [String] {
+    /// Every statement for a new file: entity tables each followed by the join tables they name, indexes, triggers, system tables.
+    func creationStatements(_ layouts: ModelLayouts) throws -> [String] {
         var statements: [String] = []
         for table in tables {
             statements.append(table.creation)
             statements += joins.filter { $0.root == table.root }.map(\.creation)
         }
         statements += indexes(layouts).map(\.creation)
+        statements += try DerivedTriggers(self, layouts).all().filter(\.isPersistent).map(\.creation)
         return statements + [Self.primaryKeyTable, Self.metadataTable, Self.modelCacheTable]
     }
 

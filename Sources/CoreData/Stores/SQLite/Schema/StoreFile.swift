@@ -59,7 +59,7 @@ struct StoreFile {
                 try connection.execute("ROLLBACK")
                 return connection
             }
-            for statement in schema.creationStatements(layouts) { try connection.execute(statement) }
+            for statement in try schema.creationStatements(layouts) { try connection.execute(statement) }
             try writePrimaryKeys(layouts, connection)
             try SQLiteMetadata.write(metadata, on: connection)
             try ModelCache.write(model, on: connection)
