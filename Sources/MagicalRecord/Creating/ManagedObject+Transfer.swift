@@ -1,0 +1,56 @@
+import CoreData
+
+extension ManagedObject {
+    /// The same object in another context.
+    ///
+    /// An object that has never been saved gets its permanent ID first, but must have reached an ancestor both
+    /// contexts share, or the store, to be found.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/objectNotFound`` when the other context cannot see it.
+    public func `in`(_ other: NSManagedObjectContext) throws -> Self {
+        guard other !== managedObjectContext else { return self }
+        let id = try permanentID()
+        return try other.performAndWait {
+            do {
+                guard let object = try other.existingObject(with: id) as? Self else {
+                    throw MagicalRecordError(
+                        .classMismatch, "The object is of another class in the other context.", objectID: id)
+                }
+                return object
+            } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+                throw MagicalRecordError(
+                    .objectNotFound, "The object is not there in the other context.",
+                    advice: "Save it first, in its own context and that context's parents.", entity: id.entity.name,
+                    objectID: id, underlying: error)
+            }
+        }
+    }
+
+    /// The object's permanent ID, obtained now if it has none. IDs may cross to other threads.
+    public func permanentID() throws -> NSManagedObjectID {
+        guard objectID.isTemporaryID, let context = managedObjectContext else { return objectID }
+        return try context.performAndWait {
+            try context.obtainPermanentIDs(for: [self])
+            return self.objectID
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The objects of these IDs in this context, in their order.
+    ///
+    /// - Throws: Core Data's error 133000 when one does not exist.
+    public func objects<Object: NSManagedObject>(_ ids: [NSManagedObjectID], as type: Object.Type = Object.self) throws
+        -> [Object]
+    {
+        try performAndWait {
+            try ids.map { id in
+                guard let object = try existingObject(with: id) as? Object else {
+                    throw MagicalRecordError(
+                        .classMismatch, "An object is not of class \(type).", entity: id.entity.name, objectID: id)
+                }
+                return object
+            }
+        }
+    }
+}

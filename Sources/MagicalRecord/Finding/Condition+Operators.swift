@@ -1,0 +1,121 @@
+import CoreData
+
+/// `key == value`. With `nil`, "has no value"; with a managed object, "is related to".
+public func == <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
+    Condition(key, "==", value)
+}
+
+/// `key != value`. As in SQL, an object without a value is not found unless `value` is `nil`.
+public func != <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
+    Condition(key, "!=", value)
+}
+
+/// `key < value`. Objects without a value are not found.
+public func < <Root, Value: OrderedPredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
+    Condition(key, "<", value)
+}
+
+/// `key <= value`. Objects without a value are not found.
+public func <= <Root, Value: OrderedPredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
+    Condition(key, "<=", value)
+}
+
+/// `key > value`. Objects without a value are not found.
+public func > <Root, Value: OrderedPredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
+    Condition(key, ">", value)
+}
+
+/// `key >= value`. Objects without a value are not found.
+public func >= <Root, Value: OrderedPredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
+    Condition(key, ">=", value)
+}
+
+/// `key == other key`.
+public func == <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, other: KeyPath<Root, Value>) -> Condition<Root>
+{
+    Condition(key, "==", other)
+}
+
+/// `key != other key`.
+public func != <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, other: KeyPath<Root, Value>) -> Condition<Root>
+{
+    Condition(key, "!=", other)
+}
+
+/// `key < other key`.
+public func < <Root, Value: OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> Condition<Root> {
+    Condition(key, "<", other)
+}
+
+/// `key <= other key`.
+public func <= <Root, Value: OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> Condition<Root> {
+    Condition(key, "<=", other)
+}
+
+/// `key > other key`.
+public func > <Root, Value: OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> Condition<Root> {
+    Condition(key, ">", other)
+}
+
+/// `key >= other key`.
+public func >= <Root, Value: OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> Condition<Root> {
+    Condition(key, ">=", other)
+}
+
+/// `to-one == object`, by the object's ID: for objects of another context.
+public func == <Root, Value: NSManagedObject>(key: KeyPath<Root, Value?>, id: NSManagedObjectID) -> Condition<Root> {
+    Condition(.comparison(.path(KeyPathName.of(key)), "==", .constant(id)))
+}
+
+/// `to-one != object`, by the object's ID: for objects of another context.
+public func != <Root, Value: NSManagedObject>(key: KeyPath<Root, Value?>, id: NSManagedObjectID) -> Condition<Root> {
+    Condition(.comparison(.path(KeyPathName.of(key)), "!=", .constant(id)))
+}
+
+extension Condition {
+    fileprivate init<Value: PredicateValue>(_ key: KeyPath<Root, Value>, _ operation: String, _ value: Value) {
+        self.init(.comparison(.path(KeyPathName.of(key)), operation, .constant(value.predicateConstant)))
+    }
+
+    fileprivate init<Value>(_ key: KeyPath<Root, Value>, _ operation: String, _ other: KeyPath<Root, Value>) {
+        self.init(.comparison(.path(KeyPathName.of(key)), operation, .path(KeyPathName.of(other))))
+    }
+
+    /// `key IN values`.
+    public static func `in`<Value: PredicateValue>(
+        _ key: KeyPath<Root, Value>, _ values: some Sequence<Value>
+    ) -> Condition {
+        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .list(values.compactMap(\.predicateConstant))))
+    }
+
+    /// `key IN values`, for a key that may have no value.
+    public static func `in`<Value: PredicateValue>(
+        _ key: KeyPath<Root, Value?>, _ values: some Sequence<Value>
+    ) -> Condition {
+        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .list(values.compactMap(\.predicateConstant))))
+    }
+
+    /// `key BETWEEN {lower, upper}`, both ends included.
+    public static func between<Value: OrderedPredicateValue>(
+        _ key: KeyPath<Root, Value>, _ range: ClosedRange<Value>
+    ) -> Condition {
+        let bounds = [range.lowerBound, range.upperBound].compactMap(\.predicateConstant)
+        return Condition(.comparison(.path(KeyPathName.of(key)), "BETWEEN", .list(bounds)))
+    }
+
+    /// `key BETWEEN {lower, upper}`, for a key that may have no value.
+    public static func between<Value: OrderedPredicateValue>(
+        _ key: KeyPath<Root, Value?>, _ range: ClosedRange<Value>
+    ) -> Condition {
+        let bounds = [range.lowerBound, range.upperBound].compactMap(\.predicateConstant)
+        return Condition(.comparison(.path(KeyPathName.of(key)), "BETWEEN", .list(bounds)))
+    }
+}

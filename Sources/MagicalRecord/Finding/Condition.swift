@@ -1,0 +1,91 @@
+import CoreData
+
+/// What objects of one class must fulfil: a predicate whose keys and values the compiler has checked.
+///
+/// Conditions are made with operators on key paths, and joined with `&&`, `||` and `!`:
+/// ```swift
+/// \User.isFriend == true && .contains(\.displayName, "ann", .caseInsensitive)
+/// \Book.author?.name == "Ann"                     // through relationships
+/// .any(\Author.books, \.pages > 300)              // about related objects
+/// ToMany(\Author.books).count > 3
+/// .in(\User.countryCode, [49, 84]) || .between(\User.age, 18...30)
+/// ```
+/// Each has the meaning of the equivalent format string, which ``description`` shows. Ready predicates, format
+/// strings and `#Predicate` become conditions with ``predicate(_:)``, ``format(_:_:)`` and ``matching(_:)``.
+///
+/// A condition may hold managed objects, and then belongs on the queue of their context.
+public struct Condition<Root: NSManagedObject> {
+    let node: ConditionNode
+
+    init(_ node: ConditionNode) {
+        self.node = node
+    }
+
+    /// A condition that every object, or none, fulfils.
+    public static func always(_ value: Bool) -> Condition { Condition(.always(value)) }
+
+    /// A predicate made elsewhere.
+    public static func predicate(_ predicate: NSPredicate) -> Condition { Condition(.predicate(.success(predicate))) }
+
+    /// A predicate format string with arguments. A string that does not parse is an error when the condition is
+    /// used.
+    public static func format(_ format: String, _ arguments: any CVarArg...) -> Condition {
+        Condition(.predicate(Result { try PredicateParsing.predicate(format, arguments) }))
+    }
+
+    /// A `#Predicate`. One that cannot be converted is an error when the condition is used.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public static func matching(_ predicate: Predicate<Root>) -> Condition {
+        Condition(
+            .predicate(
+                Result {
+                    guard let converted = PredicateParsing.convert(predicate) else {
+                        throw MagicalRecordError(
+                            .unsupportedCondition, "This #Predicate has no equivalent as NSPredicate.",
+                            advice: "Only modelled properties, comparisons, collections and text search convert.",
+                            entity: EntityLookup.name(of: Root.self))
+                    }
+                    return converted
+                }))
+    }
+
+    /// The predicate to give to Core Data.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath`` for a key path that is not a modelled property,
+    ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
+    public func nsPredicate() throws -> NSPredicate {
+        try node.predicate()
+    }
+}
+
+extension Condition: CustomStringConvertible {
+    /// The equivalent predicate format.
+    public var description: String {
+        do {
+            #if canImport(ObjectiveC)
+            return try nsPredicate().predicateFormat
+            #else
+            return try nsPredicate().node.predicateFormat
+            #endif
+        } catch {
+            return "invalid condition: \(error)"
+        }
+    }
+}
+
+/// Both conditions.
+public func && <Root>(left: Condition<Root>, right: Condition<Root>) -> Condition<Root> {
+    if case .all(let parts) = left.node { return Condition(.all(parts + [right.node])) }
+    return Condition(.all([left.node, right.node]))
+}
+
+/// One of the conditions, or both.
+public func || <Root>(left: Condition<Root>, right: Condition<Root>) -> Condition<Root> {
+    if case .any(let parts) = left.node { return Condition(.any(parts + [right.node])) }
+    return Condition(.any([left.node, right.node]))
+}
+
+/// Not the condition.
+public prefix func ! <Root>(condition: Condition<Root>) -> Condition<Root> {
+    Condition(.not(condition.node))
+}

@@ -1,0 +1,192 @@
+import CoreData
+
+/// The tree behind a ``Condition``, independent of the entity it is about.
+indirect enum ConditionNode {
+    case always(Bool)
+    case comparison(Operand, String, Operand)
+    case quantified(Quantifier, path: KeyPathName.Outcome, ConditionNode)
+    case all([ConditionNode])
+    case any([ConditionNode])
+    case not(ConditionNode)
+    /// A predicate made elsewhere, or the error met in making it.
+    case predicate(Result<NSPredicate, any Error>)
+
+    enum Quantifier {
+        case any, all, none
+    }
+
+    /// One side of a comparison.
+    indirect enum Operand {
+        case path(KeyPathName.Outcome)
+        case constant(Any?)
+        case list([Any])
+        /// A predefined function over operands, `length:` for example.
+        case function(String, [Operand])
+        /// A path followed by a collection operator: `orders.@sum.amount`.
+        case aggregate(path: KeyPathName.Outcome, operation: String, of: KeyPathName.Outcome?)
+        /// How many of the related objects fulfil a condition.
+        case count(path: KeyPathName.Outcome, where: ConditionNode)
+    }
+
+    /// The predicate. Key paths without a name, and predicates that cannot stand where they stand, throw.
+    func predicate() throws -> NSPredicate {
+        switch self {
+        case .predicate(let result): return try result.get()
+        case .always(let value): return NSPredicate(value: value)
+        case .all(let parts) where parts.contains(where: \.containsPredicate):
+            return NSCompoundPredicate(andPredicateWithSubpredicates: try parts.map { try $0.predicate() })
+        case .any(let parts) where parts.contains(where: \.containsPredicate):
+            return NSCompoundPredicate(orPredicateWithSubpredicates: try parts.map { try $0.predicate() })
+        case .not(let part) where part.containsPredicate:
+            return NSCompoundPredicate(notPredicateWithSubpredicate: try part.predicate())
+        default:
+            var writer = FormatWriter()
+            try writer.write(self)
+            return NSPredicate(format: writer.format, argumentArray: writer.arguments)
+        }
+    }
+
+    /// Whether a ready-made predicate is somewhere inside.
+    private var containsPredicate: Bool {
+        switch self {
+        case .predicate: return true
+        case .all(let parts), .any(let parts): return parts.contains(where: \.containsPredicate)
+        case .not(let part): return part.containsPredicate
+        case .always, .comparison, .quantified: return false
+        }
+    }
+}
+
+/// Writes a condition as a predicate format with arguments.
+///
+/// Values only ever become arguments. Names are arguments too, except behind a subquery's variable, where the
+/// language has no place for them; there they are written out, with `#` before each part so that reserved words are
+/// safe.
+private struct FormatWriter {
+    var format = ""
+    var arguments: [Any] = []
+    private var variable: String?
+    private var depth = 0
+
+    mutating func write(_ node: ConditionNode) throws {
+        switch node {
+        case .always(let value):
+            format += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .comparison(let left, let operation, let right):
+            try write(left)
+            format += " \(operation) "
+            try write(right)
+        case .all(let parts): try write(parts, joinedBy: " AND ", empty: "TRUEPREDICATE")
+        case .any(let parts): try write(parts, joinedBy: " OR ", empty: "FALSEPREDICATE")
+        case .not(let part):
+            format += "NOT ("
+            try write(part)
+            format += ")"
+        case .quantified(let quantifier, let path, let inner):
+            try writeQuantified(quantifier, path: path, inner)
+        case .predicate:
+            throw MagicalRecordError(
+                .unsupportedCondition, "A ready-made predicate cannot stand inside a condition on related objects.",
+                advice: "Write the inner condition with key paths, or the whole with SUBQUERY in a format string.")
+        }
+    }
+
+    private mutating func write(_ parts: [ConditionNode], joinedBy separator: String, empty: String) throws {
+        guard !parts.isEmpty else {
+            format += empty
+            return
+        }
+        for (index, part) in parts.enumerated() {
+            if index > 0 { format += separator }
+            if case .comparison = part {
+                try write(part)
+            } else {
+                format += "("
+                try write(part)
+                format += ")"
+            }
+        }
+    }
+
+    /// `ANY path.key == value` where the inner condition is one comparison, a subquery otherwise. `ALL` is always
+    /// written as "none that does not", since Core Data's SQLite store has no `ALL`.
+    private mutating func writeQuantified(
+        _ quantifier: ConditionNode.Quantifier, path: KeyPathName.Outcome, _ inner: ConditionNode
+    ) throws {
+        if variable == nil, quantifier != .all, case .comparison(.path(let key), let operation, let value) = inner,
+            value.isConstant
+        {
+            let key = try key.get()
+            if quantifier == .none { format += "NOT " }
+            format += "ANY "
+            try writePath(try path.get() + (key.isEmpty ? "" : "." + key))
+            format += " \(operation) "
+            try write(value)
+            return
+        }
+        let condition = quantifier == .all ? ConditionNode.not(inner) : inner
+        try write(ConditionNode.Operand.count(path: path, where: condition))
+        format += quantifier == .any ? " > 0" : " == 0"
+    }
+
+    private mutating func write(_ operand: ConditionNode.Operand) throws {
+        switch operand {
+        case .path(let path): try writePath(try path.get())
+        case .constant(nil): format += "nil"
+        case .constant(let value?): argument(value)
+        case .list(let values): argument(values)
+        case .function(let name, let operands):
+            format += name + "("
+            for (index, operand) in operands.enumerated() {
+                if index > 0 { format += ", " }
+                try write(operand)
+            }
+            format += ")"
+        case .aggregate(let path, let operation, let key):
+            let suffix = try key.map { "." + (try $0.get()) } ?? ""
+            try writePath(try path.get() + ".@" + operation + suffix)
+        case .count(let path, let condition):
+            depth += 1
+            let name = "$x\(depth)"
+            format += "SUBQUERY("
+            try writePath(try path.get())
+            format += ", \(name), "
+            let outer = variable
+            variable = name
+            try write(condition)
+            variable = outer
+            depth -= 1
+            format += ").@count"
+        }
+    }
+
+    private mutating func writePath(_ path: String) throws {
+        guard let variable else {
+            if path.isEmpty {
+                format += "SELF"
+            } else {
+                format += "%K"
+                arguments.append(path)
+            }
+            return
+        }
+        format += variable
+        if !path.isEmpty {
+            format += path.split(separator: ".").map { $0.hasPrefix("@") ? ".\($0)" : ".#\($0)" }.joined()
+        }
+    }
+
+    private mutating func argument(_ value: Any) {
+        format += "%@"
+        arguments.append(value)
+    }
+}
+
+extension ConditionNode.Operand {
+    fileprivate var isConstant: Bool {
+        switch self {
+        case .constant, .list: return true
+        default: return false
+        }
+    }
+}

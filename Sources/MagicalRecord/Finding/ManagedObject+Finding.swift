@@ -1,0 +1,118 @@
+import CoreData
+
+extension ManagedObject {
+    /// The query for all objects of this class.
+    public static var all: Query<Self> { Query(type: self) }
+
+    /// The objects that fulfil a condition; without one, all.
+    ///
+    /// ```swift
+    /// let pals = try User.findAll(
+    ///     where: \.isFriend == true && .contains(\.displayName, filter, .caseInsensitive),
+    ///     sortedBy: .ascending(\.displayName), limit: 50)
+    /// ```
+    /// - Parameters:
+    ///   - condition: what they must fulfil.
+    ///   - order: their order; without one, any.
+    ///   - limit: the most objects to return.
+    ///   - offset: how many to leave out at the beginning.
+    ///   - prefetching: relationships to read in the same go.
+    ///   - context: where; without one, see ``Query``.
+    /// - Throws: ``MagicalRecordError`` for a condition or class that does not fit the model, or Core Data's error.
+    public static func findAll(
+        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+    ) throws -> [Self] {
+        try query(condition, order, limit: limit, offset: offset, prefetching: prefetching).all(in: context)
+    }
+
+    /// The objects that fulfil a ready-made predicate.
+    public static func findAll(
+        where predicate: NSPredicate, sortedBy order: SortOrder<Self> = [], limit: Int? = nil, offset: Int? = nil,
+        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+    ) throws -> [Self] {
+        try query(.predicate(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
+            .all(in: context)
+    }
+
+    /// The objects that fulfil a predicate format with arguments.
+    public static func findAll(
+        where format: String, _ arguments: any CVarArg..., sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+    ) throws -> [Self] {
+        try query(
+            try parsed(format, arguments), order, limit: limit, offset: offset, prefetching: prefetching
+        ).all(in: context)
+    }
+
+    /// The objects that fulfil a `#Predicate`.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public static func findAll(
+        where predicate: Predicate<Self>, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+    ) throws -> [Self] {
+        try query(.matching(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
+            .all(in: context)
+    }
+
+    /// The first object that fulfils a condition, or `nil`. Without an order, any one.
+    public static func findFirst(
+        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [],
+        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+    ) throws -> Self? {
+        try query(condition, order, prefetching: prefetching).first(in: context)
+    }
+
+    /// The first object that fulfils a ready-made predicate, or `nil`.
+    public static func findFirst(
+        where predicate: NSPredicate, sortedBy order: SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+    ) throws -> Self? {
+        try query(.predicate(predicate), order).first(in: context)
+    }
+
+    /// The first object that fulfils a predicate format with arguments, or `nil`.
+    public static func findFirst(
+        where format: String, _ arguments: any CVarArg..., sortedBy order: SortOrder<Self> = [],
+        in context: NSManagedObjectContext? = nil
+    ) throws -> Self? {
+        try query(try parsed(format, arguments), order).first(in: context)
+    }
+
+    /// The first object that fulfils a `#Predicate`, or `nil`.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public static func findFirst(
+        where predicate: Predicate<Self>, sortedBy order: SortOrder<Self> = [],
+        in context: NSManagedObjectContext? = nil
+    ) throws -> Self? {
+        try query(.matching(predicate), order).first(in: context)
+    }
+
+    /// The object with that ID, or `nil` when the store has none.
+    public static func find(id: NSManagedObjectID, in context: NSManagedObjectContext? = nil) throws -> Self? {
+        let context = try ContextScope.resolve(context)
+        return try context.performAndWait {
+            do {
+                return try context.existingObject(with: id) as? Self
+            } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+                return nil
+            }
+        }
+    }
+
+    static func query(
+        _ condition: Condition<Self>?, _ order: SortOrder<Self> = [], limit: Int? = nil, offset: Int? = nil,
+        prefetching: [Prefetch<Self>] = []
+    ) -> Query<Self> {
+        var query = all
+        query.condition = condition
+        query.order = order
+        query.limit = limit
+        query.offset = offset
+        query.prefetching = prefetching
+        return query
+    }
+
+    static func parsed(_ format: String, _ arguments: [any CVarArg]) throws -> Condition<Self> {
+        .predicate(try PredicateParsing.predicate(format, arguments))
+    }
+}

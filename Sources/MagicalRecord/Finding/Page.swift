@@ -1,0 +1,36 @@
+import CoreData
+
+/// One page of a result.
+public struct Page<Object: NSManagedObject> {
+    /// The objects of this page.
+    public let objects: [Object]
+    /// The number of this page, from 0.
+    public let number: Int
+    /// How many objects a full page has.
+    public let size: Int
+    /// How many objects there are on all pages together.
+    public let total: Int
+
+    /// How many pages there are.
+    public var pageCount: Int { (total + size - 1) / size }
+
+    /// Whether another page follows.
+    public var hasNext: Bool { number + 1 < pageCount }
+}
+
+extension Query {
+    /// One page of the result. Pages are numbered from 0.
+    ///
+    /// Give the query an order that decides between all objects, else pages may overlap.
+    public func page(_ number: Int, size: Int, in context: NSManagedObjectContext? = nil) throws -> Page<Object> {
+        precondition(number >= 0 && size > 0, "Pages are numbered from 0 and hold at least one object.")
+        let context = try ContextScope.resolve(context)
+        var whole = self
+        whole.limit = nil
+        whole.offset = nil
+        return try context.performAndWait {
+            let objects = try whole.limited(to: size, offset: number * size).all(in: context)
+            return Page(objects: objects, number: number, size: size, total: try whole.count(in: context))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CoreData
+
+/// A value that can stand on one side of a condition.
+///
+/// An enumeration with a raw value conforms without writing anything:
+/// ```swift
+/// enum Status: Int16, PredicateValue { case active, blocked }
+/// ```
+public protocol PredicateValue {
+    /// What the predicate gets: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
+    var predicateConstant: Any? { get }
+}
+
+extension PredicateValue {
+    public var predicateConstant: Any? { self }
+}
+
+extension PredicateValue where Self: RawRepresentable {
+    public var predicateConstant: Any? { rawValue }
+}
+
+/// A value that can be compared with `<` and its kin.
+public protocol OrderedPredicateValue: PredicateValue {}
+
+/// Text, which can be searched.
+public protocol TextPredicateValue: OrderedPredicateValue {}
+
+extension Bool: PredicateValue {
+    public var predicateConstant: Any? { NSNumber(value: self) }
+}
+extension Int: OrderedPredicateValue {}
+extension Int8: OrderedPredicateValue {}
+extension Int16: OrderedPredicateValue {}
+extension Int32: OrderedPredicateValue {}
+extension Int64: OrderedPredicateValue {}
+extension UInt8: OrderedPredicateValue {}
+extension UInt16: OrderedPredicateValue {}
+extension UInt32: OrderedPredicateValue {}
+extension Double: OrderedPredicateValue {}
+extension Float: OrderedPredicateValue {}
+extension Decimal: OrderedPredicateValue {
+    public var predicateConstant: Any? { NSDecimalNumber(decimal: self) }
+}
+extension Date: OrderedPredicateValue {}
+extension String: TextPredicateValue {}
+extension UUID: PredicateValue {}
+extension URL: PredicateValue {}
+extension Data: PredicateValue {}
+extension NSNumber: OrderedPredicateValue {}
+extension NSString: TextPredicateValue {}
+extension NSManagedObject: PredicateValue {}
+extension NSManagedObjectID: PredicateValue {}
+
+extension Optional: PredicateValue where Wrapped: PredicateValue {
+    public var predicateConstant: Any? { flatMap(\.predicateConstant) }
+}
+extension Optional: OrderedPredicateValue where Wrapped: OrderedPredicateValue {}
+extension Optional: TextPredicateValue where Wrapped: TextPredicateValue {}
+
+/// How text is compared in a condition.
+public struct TextMatching: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Upper and lower case count as equal: `[c]`.
+    public static let caseInsensitive = TextMatching(rawValue: 1)
+    /// Accents are ignored: `[d]`.
+    public static let diacriticInsensitive = TextMatching(rawValue: 2)
+    /// The texts are known to be normalised, so that code units are compared: `[n]`.
+    public static let normalized = TextMatching(rawValue: 4)
+    /// The user's locale decides: `[l]`.
+    public static let localeSensitive = TextMatching(rawValue: 8)
+    /// Neither case nor accents matter: `[cd]`.
+    public static let insensitive: TextMatching = [.caseInsensitive, .diacriticInsensitive]
+
+    /// As written in a predicate format, or nothing.
+    var suffix: String {
+        let letters = [
+            (TextMatching.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
+            (.localeSensitive, "l"),
+        ].filter { contains($0.0) }.map(\.1).joined()
+        return letters.isEmpty ? "" : "[\(letters)]"
+    }
+}

@@ -1,0 +1,62 @@
+import CoreData
+
+/// A computed value in a condition: the number of related objects, the length of a text, a sum.
+///
+/// ```swift
+/// ToMany(\Author.books).count > 3
+/// QueryExpression(length: \User.name) <= 20
+/// ```
+public struct QueryExpression<Root: NSManagedObject, Value> {
+    let operand: ConditionNode.Operand
+
+    init(_ operand: ConditionNode.Operand) {
+        self.operand = operand
+    }
+
+    private func compared(_ operation: String, _ constant: Any?) -> Condition<Root> {
+        Condition(.comparison(operand, operation, .constant(constant)))
+    }
+
+    public static func == (expression: Self, value: Value) -> Condition<Root> where Value: PredicateValue {
+        expression.compared("==", value.predicateConstant)
+    }
+
+    public static func != (expression: Self, value: Value) -> Condition<Root> where Value: PredicateValue {
+        expression.compared("!=", value.predicateConstant)
+    }
+
+    public static func < (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
+        expression.compared("<", value.predicateConstant)
+    }
+
+    public static func <= (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
+        expression.compared("<=", value.predicateConstant)
+    }
+
+    public static func > (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
+        expression.compared(">", value.predicateConstant)
+    }
+
+    public static func >= (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
+        expression.compared(">=", value.predicateConstant)
+    }
+}
+
+extension QueryExpression where Value == Int {
+    /// The number of characters of a text.
+    public init<Text: TextPredicateValue>(length key: KeyPath<Root, Text>) {
+        self.init(.function("length:", [.path(KeyPathName.of(key))]))
+    }
+}
+
+extension QueryExpression where Value == String {
+    /// A text in lower case.
+    public init<Text: TextPredicateValue>(lowercased key: KeyPath<Root, Text>) {
+        self.init(.function("lowercase:", [.path(KeyPathName.of(key))]))
+    }
+
+    /// A text in upper case.
+    public init<Text: TextPredicateValue>(uppercased key: KeyPath<Root, Text>) {
+        self.init(.function("uppercase:", [.path(KeyPathName.of(key))]))
+    }
+}

@@ -1,0 +1,132 @@
+import CoreData
+
+/// Reads dates for imports: quickly in the usual internet form, by pattern otherwise.
+struct ImportDates: @unchecked Sendable {
+    private let pattern: String
+    private let isUnixTime: Bool
+    /// Formatters are costly to make; each is used under its lock.
+    private static let formatters = Locked<[String: DateFormatter]>([:])
+
+    init(pattern: String?) {
+        self.pattern = pattern ?? kMagicalRecordImportDefaultDateFormatString
+        isUnixTime = pattern == kMagicalRecordImportUnixTimeString
+    }
+
+    /// Numbers are seconds since 1970, or with `UnixTime` milliseconds. Texts follow the pattern; without a zone they
+    /// mean GMT.
+    func date(from value: Any) -> Date? {
+        if let date = value as? Date { return date }
+        if let number = value as? NSNumber {
+            return Self.date(number.doubleValue, milliseconds: isUnixTime)
+        }
+        guard let text = value as? String else { return nil }
+        if isUnixTime { return Double(text).map { Self.date($0, milliseconds: true) } }
+        if pattern == kMagicalRecordImportDefaultDateFormatString, let date = Self.internetDate(text) { return date }
+        return Self.date(text, pattern: pattern)
+    }
+
+    static func date(_ number: Double, milliseconds: Bool) -> Date {
+        Date(timeIntervalSince1970: milliseconds ? number / 1000 : number)
+    }
+
+    /// By pattern: first as the computing world writes, then as the user's locale does.
+    static func date(_ text: String, pattern: String) -> Date? {
+        formatters.withLock { formatters in
+            for locale in ["en_US_POSIX", Locale.current.identifier] {
+                let key = locale + "|" + pattern
+                let formatter = formatters[key] ?? make(pattern, locale)
+                formatters[key] = formatter
+                if let date = formatter.date(from: text) { return date }
+            }
+            return nil
+        }
+    }
+
+    private static func make(_ pattern: String, _ locale: String) -> DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: locale)
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = pattern
+        return formatter
+    }
+
+    /// `2011-07-23T22:30:40Z`, with an optional fraction and a zone of the forms `Z`, `+01:00`, `+0100`, `+01`.
+    static func internetDate(_ text: String) -> Date? {
+        var text = text
+        return text.withUTF8 { bytes -> Date? in
+            var scanner = DateScanner(bytes)
+            guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+                let day = scanner.number(2), scanner.skip("T"), let hour = scanner.number(2), scanner.skip(":"),
+                let minute = scanner.number(2), scanner.skip(":"), let second = scanner.number(2),
+                (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            else { return nil }
+            let fraction = scanner.fraction()
+            guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
+            let days = daysSince1970(year, month, day)
+            let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+            return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        }
+    }
+
+    /// The number of days from 1 January 1970 in the Gregorian calendar, counted in years that begin in March.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let shifted = month > 2 ? month - 3 : month + 9
+        let year = month > 2 ? year : year - 1
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * shifted + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}
+
+/// Walks through the bytes of a date.
+private struct DateScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func number(_ digits: Int) -> Int? {
+        guard index + digits <= bytes.count else { return nil }
+        var value = 0
+        for byte in bytes[index..<index + digits] {
+            guard (48...57).contains(byte) else { return nil }
+            value = value * 10 + Int(byte - 48)
+        }
+        index += digits
+        return value
+    }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func fraction() -> Double {
+        guard skip(".") else { return 0 }
+        var value = 0.0
+        var scale = 0.1
+        while index < bytes.count, (48...57).contains(bytes[index]) {
+            value += Double(bytes[index] - 48) * scale
+            scale /= 10
+            index += 1
+        }
+        return value
+    }
+
+    /// Seconds east of Greenwich.
+    mutating func zone() -> Int? {
+        if skip("Z") || skip("z") { return 0 }
+        let sign = skip("+") ? 1 : (skip("-") ? -1 : 0)
+        guard sign != 0, let hours = number(2) else { return nil }
+        _ = skip(":")
+        let minutes = isAtEnd ? 0 : number(2)
+        return minutes.map { sign * (hours * 3_600 + $0 * 60) }
+    }
+}

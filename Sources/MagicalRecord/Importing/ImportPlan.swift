@@ -1,0 +1,98 @@
+import CoreData
+
+/// How to import into one entity, worked out once from the model's userInfo entries.
+final class ImportPlan: @unchecked Sendable {
+    /// An attribute: where its value is, how it is converted.
+    final class Attribute: Sendable {
+        let name: String
+        let paths: [PayloadPath]
+        let converter: ValueConverter
+        /// Whether a record without a value sets the model's default.
+        let usesDefault: Bool
+
+        init(_ attribute: NSAttributeDescription) {
+            name = attribute.name
+            paths = attribute.importPaths
+            converter = ValueConverter(attribute)
+            let flag = attribute.importText(kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent)
+            usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
+        }
+
+        /// The converted value in a record, in an optional of its own: `.some(nil)` is a null, `nil` is nothing.
+        func value(in payload: Payload) throws -> Any?? {
+            guard let found = paths.firstValue(in: payload) else { return nil }
+            do {
+                return .some(try converter.convert(found.value))
+            } catch var error as MagicalRecordError {
+                error.key = name
+                throw error
+            }
+        }
+    }
+
+    /// A relationship: where its data is, what identifies the objects at its other end.
+    final class Relationship: @unchecked Sendable {
+        let name: String
+        let paths: [PayloadPath]
+        let isToMany: Bool
+        let isOrdered: Bool
+        /// Belongs to the same model as the plan's entity.
+        unowned let destination: NSEntityDescription
+        /// What identifies a related object, if anything does.
+        let key: Attribute?
+
+        init?(_ relationship: NSRelationshipDescription) {
+            guard let destination = relationship.destinationEntity else { return nil }
+            name = relationship.name
+            paths = relationship.importPaths
+            isToMany = relationship.isToMany
+            isOrdered = relationship.isOrdered
+            self.destination = destination
+            key = relationship.importKeyAttribute.map(Attribute.init)
+        }
+    }
+
+    /// Kept alive by its model, which whoever uses the plan holds.
+    unowned let entity: NSEntityDescription
+    let entityName: String
+    /// The topmost entity above this one: objects of one hierarchy share their identities.
+    let rootName: String
+    let attributes: [Attribute]
+    let relationships: [Relationship]
+    /// What identifies a record at the top level, if anything does.
+    let key: Attribute?
+    let defaults: [String: Any]
+
+    private init(_ entity: NSEntityDescription) {
+        self.entity = entity
+        entityName = entity.name ?? ""
+        rootName = sequence(first: entity, next: \.superentity).map { $0 }.last?.name ?? entityName
+        let attributes = entity.attributesByName.values.filter { !($0 is NSDerivedAttributeDescription) }
+            .sorted { $0.name < $1.name }
+        self.attributes = attributes.map(Attribute.init)
+        relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap(Relationship.init)
+        let keyName = entity.importKeyAttribute?.name
+        key = self.attributes.first { $0.name == keyName }
+        defaults = entity.attributesByName.compactMapValues(\.defaultValue)
+    }
+
+    // MARK: Plans are kept for as long as their model lives.
+
+    private struct Entry {
+        weak var entity: NSEntityDescription?
+        let plan: ImportPlan
+    }
+
+    private static let cache = Locked<[ObjectIdentifier: Entry]>([:])
+
+    static func plan(for entity: NSEntityDescription) -> ImportPlan {
+        let key = ObjectIdentifier(entity)
+        if let entry = cache.withLock({ $0[key] }), entry.entity === entity { return entry.plan }
+        let plan = ImportPlan(entity)
+        cache.withLock { entries in
+            entries = entries.filter { $0.value.entity != nil }
+            entries[key] = Entry(entity: entity, plan: plan)
+        }
+        return plan
+    }
+}

@@ -1,0 +1,50 @@
+import CoreData
+
+extension ImportSession {
+    /// Imports records as a reader hands them out, noting those it could not read.
+    mutating func importRecords(_ records: [ReadRecord]) throws -> [NSManagedObject?] {
+        var plain: [Any] = []
+        plain.reserveCapacity(records.count)
+        for record in records {
+            switch record {
+            case .success(let value): plain.append(value)
+            // Kept in its place, so that the numbers of the records after it stay right.
+            case .failure(let error): plain.append(UnreadableRecord(error: error))
+            }
+        }
+        return try importChunk(plain)
+    }
+
+    /// Undoes what the records did whose objects are not valid, and notes them as failed.
+    ///
+    /// - Returns: whether there were any.
+    mutating func dropInvalidObjects() throws -> Bool {
+        var failures: [(Int, any Error)] = []
+        for object in context.insertedObjects.union(context.updatedObjects) {
+            guard let error = Self.validationError(of: object) else { continue }
+            failures.append((owners[object] ?? 0, error))
+            if object.isInserted {
+                context.delete(object)
+            } else {
+                context.refresh(object, mergeChanges: false)
+            }
+        }
+        context.processPendingChanges()
+        for (index, error) in failures.sorted(by: { $0.0 < $1.0 }) { try noteInvalid(error, at: index) }
+        return !failures.isEmpty
+    }
+
+    private static func validationError(of object: NSManagedObject) -> (any Error)? {
+        do {
+            if object.isInserted { try object.validateForInsert() } else { try object.validateForUpdate() }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// A record that could not be read, in the place where it was.
+struct UnreadableRecord {
+    let error: any Error
+}

@@ -1,0 +1,89 @@
+import CoreData
+
+/// A key path into a record to be imported.
+///
+/// It works as key-value coding does: through dictionaries and objects, element by element through arrays, with the
+/// collection operators. A value that is missing or null on the way ends the search without an error; null at the
+/// end is a value (`NSNull`). A dictionary key that contains a dot is found when the path as a whole is such a key.
+struct PayloadPath: Sendable {
+    let text: String
+    private let keys: [String]
+
+    init(_ text: String) {
+        self.text = text
+        keys = text.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
+    }
+
+    /// The value, or `nil` when there is none.
+    func value(in payload: Payload) -> Any? {
+        if let dictionary = payload.dictionary {
+            if let value = dictionary[text] { return value }
+            if keys.count < 2 && !text.hasPrefix("@") { return nil }
+        }
+        return Self.walk(payload.record, keys[...])
+    }
+
+    private static func walk(_ value: Any, _ keys: ArraySlice<String>) -> Any? {
+        guard let key = keys.first else { return value }
+        if value is NSNull { return nil }
+        if key.hasPrefix("@") { return apply(String(key.dropFirst()), to: value, keys.dropFirst()) }
+        if let list = value as? [Any] {
+            let found = list.compactMap { walk($0, keys) }
+            return found
+        }
+        guard let next = component(key, of: value) else { return nil }
+        return walk(next, keys.dropFirst())
+    }
+
+    /// One step. Texts and numbers have no properties a record could mean.
+    private static func component(_ key: String, of value: Any) -> Any? {
+        if let dictionary = value as? [String: Any] { return dictionary[key] }
+        if let dictionary = value as? NSDictionary { return dictionary[key] }
+        if value is String || value is NSNumber { return nil }
+        #if canImport(ObjectiveC)
+        guard let object = value as? NSObject, object.responds(to: NSSelectorFromString(key)) else { return nil }
+        return object.value(forKey: key)
+        #else
+        return (value as? any KeyValueCoding)?.value(forKey: key)
+        #endif
+    }
+
+    private static func apply(_ operation: String, to value: Any, _ rest: ArraySlice<String>) -> Any? {
+        guard let list = value as? [Any] else { return nil }
+        if operation == "count" { return list.count }
+        let values = list.compactMap { walk($0, rest) }.filter { !($0 is NSNull) }
+        let numbers = values.compactMap { $0 as? NSNumber }.map(\.doubleValue)
+        switch operation {
+        case "sum": return numbers.reduce(0, +)
+        case "avg": return numbers.isEmpty ? 0 : numbers.reduce(0, +) / Double(numbers.count)
+        case "min": return numbers.min() ?? values.compactMap { $0 as? String }.min()
+        case "max": return numbers.max() ?? values.compactMap { $0 as? String }.max()
+        case "unionOfObjects": return values
+        case "distinctUnionOfObjects":
+            var seen: Set<AnyHashable> = []
+            return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
+        default: return nil
+        }
+    }
+}
+
+/// A record, with the dictionary it may be taken out of its box once for all keys.
+struct Payload {
+    let record: Any
+    let dictionary: [String: Any]?
+
+    init(_ record: Any) {
+        self.record = record
+        dictionary = record as? [String: Any]
+    }
+}
+
+extension [PayloadPath] {
+    /// The first value found, and the path that found it.
+    func firstValue(in payload: Payload) -> (path: PayloadPath, value: Any)? {
+        for path in self {
+            if let value = path.value(in: payload) { return (path, value) }
+        }
+        return nil
+    }
+}

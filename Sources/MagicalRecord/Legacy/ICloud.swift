@@ -1,0 +1,262 @@
+import CoreData
+
+/// The folders of iCloud containers, which exist on Apple's platforms only.
+enum UbiquityContainers {
+    static func url(for identifier: String) -> URL? {
+        #if os(macOS) || os(iOS)
+        return FileManager.default.url(forUbiquityContainerIdentifier: identifier)
+        #else
+        return nil
+        #endif
+    }
+}
+
+/// What an iCloud set-up is asked for.
+struct ICloudRequest: Sendable {
+    let container: String
+    let contentName: String?
+    let store: URL
+    let subpath: String?
+    let completion: (@Sendable () -> Void)?
+}
+
+private let isICloudActive = Locked(false)
+
+extension MagicalRecord {
+    /// Whether the last iCloud set-up found its container. Always false off Apple's platforms.
+    @discardableResult
+    public class func isICloudEnabled() -> Bool { isICloudActive.withLock { $0 } }
+
+    /// Sets up the default stack with a store in iCloud's document storage, as Apple offered it until iOS 10.
+    ///
+    /// The store is opened later, on a background queue; the contexts exist at once. Off Apple's platforms this sets up
+    /// nothing and reports ``MagicalRecordError/Code/iCloudUnavailable`` to the error handler.
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    public class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreNamed localStore: String) {
+        setUpICloud(ICloudRequest(containerID, nil, MagicalRecord.Store.legacy(named: localStore).url, nil, nil))
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    public class func setupCoreDataStackWithiCloudContainer(
+        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
+        cloudStorePathComponent pathSubcomponent: String?
+    ) {
+        setUpICloud(
+            ICloudRequest(
+                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, pathSubcomponent,
+                nil))
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @preconcurrency
+    public class func setupCoreDataStackWithiCloudContainer(
+        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
+        cloudStorePathComponent pathSubcomponent: String?, completion: (@Sendable () -> Void)?
+    ) {
+        setUpICloud(
+            ICloudRequest(
+                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, pathSubcomponent,
+                completion))
+    }
+
+    /// The content name is the bundle identifier with its periods replaced, which the original did not do and then
+    /// stopped over.
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    public class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreAt storeURL: URL) {
+        let name = Bundle.main.bundleIdentifier?.replacingOccurrences(of: ".", with: "~")
+        setUpICloud(ICloudRequest(containerID, name, storeURL, nil, nil))
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    public class func setupCoreDataStackWithiCloudContainer(
+        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
+        cloudStorePathComponent pathSubcomponent: String?
+    ) {
+        setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, nil))
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @preconcurrency
+    public class func setupCoreDataStackWithiCloudContainer(
+        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
+        cloudStorePathComponent pathSubcomponent: String?, completion: (@Sendable () -> Void)?
+    ) {
+        setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, completion))
+    }
+
+    private class func setUpICloud(_ request: ICloudRequest) {
+        setUpLock.lock()
+        defer { setUpLock.unlock() }
+        guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {
+            return Log.warn("iCloud set-up was called while a default stack exists, and did nothing.")
+        }
+        #if os(macOS) || os(iOS)
+        guard let model = NSManagedObjectModel.mr_default() else {
+            return handleErrors(MagicalRecordError.noDefaultModel)
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        setDefaultStack(Stack(coordinator: coordinator))
+        coordinator.addICloudStore(request)
+        #else
+        handleErrors(MagicalRecordError.iCloudUnavailable)
+        #endif
+    }
+}
+
+extension MagicalRecordError {
+    static let iCloudUnavailable = MagicalRecordError(
+        .iCloudUnavailable, "iCloud's document storage for Core Data exists on Apple's platforms only.",
+        advice: "Set up a local store, with MagicalRecord.setUp().")
+}
+
+extension ICloudRequest {
+    init(
+        _ container: String, _ contentName: String?, _ store: URL?, _ subpath: String?,
+        _ completion: (@Sendable () -> Void)?
+    ) {
+        self.container = container
+        self.contentName = contentName
+        self.store = store ?? NSPersistentStore.mr_defaultLocalStoreUrl()
+        self.subpath = subpath
+        self.completion = completion
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// A coordinator for the default model whose store in iCloud is opened later.
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @discardableResult
+    @preconcurrency
+    public class func mr_coordinatorWithiCloudContainerID(
+        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
+        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
+    ) -> NSPersistentStoreCoordinator {
+        makeICloud(
+            ICloudRequest(
+                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, subPathComponent,
+                completion))
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @discardableResult
+    @preconcurrency
+    public class func mr_coordinatorWithiCloudContainerID(
+        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
+        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
+    ) -> NSPersistentStoreCoordinator {
+        makeICloud(ICloudRequest(containerID, contentNameKey, storeURL, subPathComponent, completion))
+    }
+
+    /// Adds a store in iCloud, later, on a background queue.
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @preconcurrency
+    public func mr_addiCloudContainerID(
+        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
+        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
+    ) {
+        addICloudStore(
+            ICloudRequest(
+                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, subPathComponent,
+                completion))
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @preconcurrency
+    public func mr_addiCloudContainerID(
+        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
+        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
+    ) {
+        addICloudStore(ICloudRequest(containerID, contentNameKey, storeURL, subPathComponent, completion))
+    }
+
+    private class func makeICloud(_ request: ICloudRequest) -> NSPersistentStoreCoordinator {
+        guard let model = NSManagedObjectModel.mr_default() else {
+            preconditionFailure(
+                "A coordinator needs a model. Call MagicalRecord.setDefaultModelNamed or setDefaultModelFrom first.")
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        coordinator.addICloudStore(request)
+        return coordinator
+    }
+
+    /// Opens the store on a background queue. The completion is called, and the notification posted, on the main queue
+    /// in any case; a failure also goes to the error handler.
+    func addICloudStore(_ request: ICloudRequest) {
+        #if os(macOS) || os(iOS)
+        DispatchQueue.global(qos: .userInitiated).async {
+            let container = UbiquityContainers.url(for: request.container)
+            isICloudActive.withLock { $0 = container != nil }
+            var store = MagicalRecord.Store.sqlite(at: request.store)
+            if let container {
+                let content = request.subpath.map(container.appendingPathComponent) ?? container
+                store.options["NSPersistentStoreUbiquitousContentURLKey"] = content
+                if let name = request.contentName, !name.isEmpty {
+                    store.options["NSPersistentStoreUbiquitousContentNameKey"] = name
+                }
+            } else {
+                Log.warn("The iCloud container \(request.container) was not found; the store is local.")
+            }
+            let opened = store
+            self.performAndWait { _ = self.addReporting(opened, .automatic) }
+            Self.finishICloudSetUp(self, request)
+        }
+        #else
+        MagicalRecord.handleErrors(MagicalRecordError.iCloudUnavailable)
+        Self.finishICloudSetUp(self, request)
+        #endif
+    }
+
+    private static func finishICloudSetUp(_ coordinator: NSPersistentStoreCoordinator, _ request: ICloudRequest) {
+        DispatchQueue.main.async {
+            if NSPersistentStore.mr_default() == nil {
+                NSPersistentStore.mr_setDefaultPersistentStore(coordinator.persistentStores.first)
+            }
+            request.completion?()
+            NotificationCenter.default.post(name: .magicalRecordPSCDidCompleteiCloudSetup, object: nil)
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Merges what comes from iCloud into this context. Does nothing unless iCloud is enabled.
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    public func mr_observeiCloudChanges(in coordinator: NSPersistentStoreCoordinator) {
+        guard MagicalRecord.isICloudEnabled() else { return }
+        ICloudObservation.start(self, coordinator)
+    }
+
+    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    public func mr_stopObservingiCloudChanges(in coordinator: NSPersistentStoreCoordinator) {
+        guard MagicalRecord.isICloudEnabled() else { return }
+        ICloudObservation.stop(self, coordinator)
+    }
+}
+
+/// Observation of changes that iCloud has written into a coordinator's store.
+private enum ICloudObservation {
+    private static let name = Notification.Name(
+        "com.apple.coredata.ubiquity.importer.didfinishimport")
+    private static let tokens = Locked<[[ObjectIdentifier]: any NSObjectProtocol]>([:])
+
+    static func start(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
+        let token = NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) {
+            [weak context] notification in
+            // Carries object IDs only, which may cross threads.
+            let changes = Unchecked(notification)
+            context?.perform { [weak context] in
+                guard let context else { return }
+                context.mergeChanges(fromContextDidSave: changes.value)
+                NotificationCenter.default.post(
+                    name: .magicalRecordDidMergeChangesFromiCloud, object: context, userInfo: changes.value.userInfo)
+            }
+        }
+        tokens.withLock { $0[[ObjectIdentifier(context), ObjectIdentifier(coordinator)]] = token }
+    }
+
+    static func stop(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
+        let token = tokens.withLock {
+            $0.removeValue(forKey: [ObjectIdentifier(context), ObjectIdentifier(coordinator)])
+        }
+        if let token { NotificationCenter.default.removeObserver(token) }
+    }
+}

@@ -1,0 +1,97 @@
+import CoreData
+
+/// The original's way through a chain of contexts, reporting to a completion on the main queue.
+///
+/// Two things differ. Parents with changes are saved even when the context itself has none. And an asynchronous save
+/// never makes the caller wait for a busy queue.
+enum LegacySaving {
+    static func save(
+        _ context: NSManagedObjectContext, _ options: MRSaveOptions, _ completion: MRSaveCompletionHandler?
+    ) {
+        step(context, options, savedBelow: false, completion)
+    }
+
+    private static func step(
+        _ context: NSManagedObjectContext, _ options: MRSaveOptions, savedBelow: Bool,
+        _ completion: MRSaveCompletionHandler?
+    ) {
+        let exceptRoot = options.contains(.synchronouslyExceptRootContext)
+        let waits = exceptRoot ? context.parent != nil : options.contains(.synchronously)
+        let body: @Sendable () -> Void = {
+            var saved = savedBelow
+            do {
+                if context.hasChanges {
+                    Log.info("Saving \(context.magicalName)")
+                    try context.save()
+                    saved = true
+                } else {
+                    Log.verbose("Nothing to save in \(context.magicalName)")
+                }
+            } catch {
+                MagicalRecord.handleErrors(error)
+                return finish(false, error, completion)
+            }
+            if options.contains(.parentContexts), let parent = context.parent {
+                step(parent, options, savedBelow: saved, completion)
+            } else {
+                finish(saved, nil, completion)
+            }
+        }
+        if waits { context.performAndWait(body) } else { context.perform(body) }
+    }
+
+    private static func finish(_ saved: Bool, _ error: (any Error)?, _ completion: MRSaveCompletionHandler?) {
+        guard let completion else { return }
+        DispatchQueue.main.async { completion(saved, error) }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Saves this context into its parent, later, on its queue.
+    @preconcurrency
+    public func mr_saveOnlySelf(completion: MRSaveCompletionHandler? = nil) {
+        mr_save(options: [], completion: completion)
+    }
+
+    /// Saves this context into its parent, and waits for that.
+    public func mr_saveOnlySelfAndWait() {
+        mr_save(options: .synchronously)
+    }
+
+    /// Saves this context and its parents up to the store, later.
+    @preconcurrency
+    public func mr_saveToPersistentStore(completion: MRSaveCompletionHandler? = nil) {
+        mr_save(options: .parentContexts, completion: completion)
+    }
+
+    /// Saves this context and its parents up to the store, and waits for that.
+    public func mr_saveToPersistentStoreAndWait() {
+        mr_save(options: [.parentContexts, .synchronously])
+    }
+
+    /// Saves as the options say. The completion is called once, on the main queue, never before this returns.
+    ///
+    /// Errors also go to the error handler.
+    @preconcurrency
+    public func mr_save(options saveOptions: MRSaveOptions = [], completion: MRSaveCompletionHandler? = nil) {
+        LegacySaving.save(self, saveOptions, completion)
+    }
+
+    /// Saves this context into its parent. False when there was nothing to save.
+    @discardableResult
+    public func mr_saveOnlySelf() async throws -> Bool { try await mr_save(options: []) }
+
+    /// Saves this context and its parents up to the store. False when there was nothing to save.
+    @discardableResult
+    public func mr_saveToPersistentStore() async throws -> Bool { try await mr_save(options: .parentContexts) }
+
+    /// Saves as the options say. False when there was nothing to save.
+    @discardableResult
+    public func mr_save(options saveOptions: MRSaveOptions) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            LegacySaving.save(self, saveOptions) { saved, error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: saved) }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CoreData
+
+extension NSManagedObject {
+    /// How many objects match, unsaved ones and those of sub-entities included. 0 when counting fails; the error goes
+    /// to the error handler. (The original returned `NSNotFound`.)
+    @discardableResult
+    public class func mr_countOfEntities(with searchFilter: NSPredicate?, in context: NSManagedObjectContext) -> UInt {
+        var query = Query<NSManagedObject>(type: self)
+        query.condition = searchFilter.map { .predicate($0) }
+        return UInt(MagicalRecord.reporting { try query.count(in: context) } ?? 0)
+    }
+
+    @discardableResult
+    public class func mr_countOfEntities(with searchFilter: NSPredicate?) -> UInt {
+        mr_countOfEntities(with: searchFilter, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_countOfEntities(with context: NSManagedObjectContext) -> UInt {
+        mr_countOfEntities(with: nil, in: context)
+    }
+
+    @discardableResult
+    public class func mr_countOfEntities() -> UInt { mr_countOfEntities(with: ThreadContexts.current()) }
+
+    @discardableResult
+    public class func mr_numberOfEntities(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> NSNumber
+    {
+        NSNumber(value: mr_countOfEntities(with: searchTerm, in: context))
+    }
+
+    @discardableResult
+    public class func mr_numberOfEntities(with searchTerm: NSPredicate?) -> NSNumber {
+        mr_numberOfEntities(with: searchTerm, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_numberOfEntities(with context: NSManagedObjectContext) -> NSNumber {
+        mr_numberOfEntities(with: nil, in: context)
+    }
+
+    @discardableResult
+    public class func mr_numberOfEntities() -> NSNumber { mr_numberOfEntities(with: ThreadContexts.current()) }
+
+    /// Whether there is at least one object.
+    @discardableResult
+    public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext) -> Bool {
+        MagicalRecord.reporting { try Query<NSManagedObject>(type: self).exists(in: context) } ?? false
+    }
+
+    @discardableResult
+    public class func mr_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity(in: ThreadContexts.current()) }
+
+    /// The least value of a property over all objects of the receiver's entity. (The original searched for an object
+    /// whose value was the text "min(…)" and never found one.)
+    @discardableResult
+    public func mr_minValue(for property: String) -> Any? {
+        extreme(property, ascending: true)?.value(forKey: property)
+    }
+
+    /// The greatest value of a property over all objects of the receiver's entity.
+    @discardableResult
+    public func mr_maxValue(for property: String) -> Any? {
+        extreme(property, ascending: false)?.value(forKey: property)
+    }
+
+    /// The object of the receiver's entity with the least value of a property.
+    @discardableResult
+    public func mr_objectWithMinValue(for property: String) -> Self? {
+        managedObjectContext.flatMap { mr_objectWithMinValue(for: property, in: $0) }
+    }
+
+    @discardableResult
+    public func mr_objectWithMinValue(for property: String, in context: NSManagedObjectContext) -> Self? {
+        extreme(property, ascending: true, in: context) as? Self
+    }
+
+    private func extreme(_ property: String, ascending: Bool) -> NSManagedObject? {
+        extreme(property, ascending: ascending, in: managedObjectContext ?? ThreadContexts.current())
+    }
+
+    private func extreme(_ property: String, ascending: Bool, in context: NSManagedObjectContext) -> NSManagedObject? {
+        MagicalRecord.reporting {
+            var query = Query<NSManagedObject>(entityNamed: entity.name ?? "")
+            query.condition = .predicate(NSPredicate(format: "%K != nil", argumentArray: [property]))
+            query.order = .key(property, ascending: ascending)
+            return try query.first(in: context)
+        } ?? nil
+    }
+
+    /// A function (`sum:`, `min:`, `max:`, `average:`, `count:`) over an attribute of the objects that match, as the
+    /// store has them. The result has the attribute's type, as in the original; an average of whole numbers is whole.
+    @discardableResult
+    public class func mr_aggregateOperation(
+        _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?,
+        in context: NSManagedObjectContext
+    ) -> Any? {
+        MagicalRecord.reporting {
+            let rows = try aggregate(function, attributeName, predicate, groupedBy: nil, in: context)
+            return rows.first?["result"]
+        } ?? nil
+    }
+
+    @discardableResult
+    public class func mr_aggregateOperation(
+        _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?
+    ) -> Any? {
+        mr_aggregateOperation(function, onAttribute: attributeName, with: predicate, in: ThreadContexts.current())
+    }
+
+    /// As the other, once for each value of the grouping key: dictionaries with that key and `result`.
+    @discardableResult
+    public class func mr_aggregateOperation(
+        _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,
+        groupBy groupingKeyPath: String?, in context: NSManagedObjectContext
+    ) -> [Any]? {
+        MagicalRecord.reporting {
+            try aggregate(collectionOperator, attributeName, predicate, groupedBy: groupingKeyPath, in: context)
+        }
+    }
+
+    @discardableResult
+    public class func mr_aggregateOperation(
+        _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,
+        groupBy groupingKeyPath: String?
+    ) -> [Any]? {
+        mr_aggregateOperation(
+            collectionOperator, onAttribute: attributeName, with: predicate, groupBy: groupingKeyPath,
+            in: ThreadContexts.current())
+    }
+
+    private class func aggregate(
+        _ function: String, _ attribute: String, _ predicate: NSPredicate?, groupedBy grouping: String?,
+        in context: NSManagedObjectContext
+    ) throws -> [[String: Any]] {
+        let entity = try EntityLookup.entity(for: self, in: context)
+        let column = try AggregateColumn(
+            name: "result", function: function, key: attribute,
+            type: AggregateColumn.attributeType(of: attribute, in: entity))
+        return try AggregateFetch(
+            entity: entity, predicate: predicate, columns: [column], grouping: grouping.map { [$0] } ?? []
+        ).rows(in: context)
+    }
+}

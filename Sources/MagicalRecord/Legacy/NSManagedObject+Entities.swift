@@ -1,0 +1,54 @@
+import CoreData
+
+extension NSManagedObject {
+    /// The entity's name: what the class says (``EntityNaming``), else the class's name without its module.
+    @discardableResult
+    public class func mr_entityName() -> String { EntityLookup.name(of: self) }
+
+    /// How many objects the sorted requests read at a time: 20 unless set. One value for all entities.
+    @discardableResult
+    public class func mr_defaultBatchSize() -> UInt { MagicalRecord.defaultBatchSize }
+
+    public class func mr_setDefaultBatchSize(_ newBatchSize: UInt) { MagicalRecord.defaultBatchSize = newBatchSize }
+
+    /// The entity this class stands for, or `nil` when the context's model has none.
+    @discardableResult
+    public class func mr_entityDescription(in context: NSManagedObjectContext) -> NSEntityDescription? {
+        try? EntityLookup.entity(for: self, in: context)
+    }
+
+    @discardableResult
+    public class func mr_entityDescription() -> NSEntityDescription? {
+        mr_entityDescription(in: ThreadContexts.current())
+    }
+
+    /// The properties of these names, in that order. Unknown names are left out, with a warning in the log.
+    @discardableResult
+    public class func mr_propertiesNamed(_ properties: [String], in context: NSManagedObjectContext)
+        -> [NSPropertyDescription]?
+    {
+        guard let entity = mr_entityDescription(in: context) else { return [] }
+        return properties.compactMap { name in
+            let property = entity.propertiesByName[name]
+            if property == nil { Log.warn("\(mr_entityName()) has no property named \(name)") }
+            return property
+        }
+    }
+
+    @discardableResult
+    public class func mr_propertiesNamed(_ properties: [String]) -> [NSPropertyDescription]? {
+        mr_propertiesNamed(properties, in: ThreadContexts.current())
+    }
+
+    /// One ascending descriptor for each name.
+    @discardableResult
+    public class func mr_ascendingSortDescriptors(_ attributesToSortBy: [String]) -> [NSSortDescriptor] {
+        attributesToSortBy.map { NSSortDescriptor(key: $0, ascending: true) }
+    }
+
+    /// One descending descriptor for each name.
+    @discardableResult
+    public class func mr_descendingSortDescriptors(_ attributesToSortBy: [String]) -> [NSSortDescriptor] {
+        attributesToSortBy.map { NSSortDescriptor(key: $0, ascending: false) }
+    }
+}

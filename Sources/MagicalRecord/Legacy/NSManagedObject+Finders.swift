@@ -1,0 +1,250 @@
+import CoreData
+
+extension NSManagedObject {
+    /// Executes a request on the context's queue. `nil` when it fails; the error goes to the error handler.
+    @discardableResult
+    public class func mr_execute<Result: NSFetchRequestResult>(
+        _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
+    ) -> [NSManagedObject]? {
+        MagicalRecord.reporting {
+            try context.performAndWait { try context.fetch(request).compactMap { $0 as? NSManagedObject } }
+        }
+    }
+
+    @discardableResult
+    public class func mr_execute<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>) -> [NSManagedObject]?
+    {
+        mr_execute(request, in: ThreadContexts.current())
+    }
+
+    /// The spelling of older importers.
+    @discardableResult
+    public class func mr_executeFetchRequest<Result: NSFetchRequestResult>(
+        _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
+    ) -> [NSManagedObject]? {
+        mr_execute(request, in: context)
+    }
+
+    @discardableResult
+    public class func mr_executeFetchRequest<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>)
+        -> [NSManagedObject]?
+    {
+        mr_execute(request)
+    }
+
+    /// The first object of a request, which is left as it is. (The original changed its limit.)
+    @discardableResult
+    public class func mr_executeFetchRequestAndReturnFirstObject<Result: NSFetchRequestResult>(
+        _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
+    ) -> Self? {
+        let limit = request.fetchLimit
+        request.fetchLimit = 1
+        defer { request.fetchLimit = limit }
+        return mr_execute(request, in: context)?.first as? Self
+    }
+
+    @discardableResult
+    public class func mr_executeFetchRequestAndReturnFirstObject<Result: NSFetchRequestResult>(
+        _ request: NSFetchRequest<Result>
+    ) -> Self? {
+        mr_executeFetchRequestAndReturnFirstObject(request, in: ThreadContexts.current())
+    }
+}
+
+// MARK: Many objects. `nil` only when the fetch fails.
+
+extension NSManagedObject {
+    @discardableResult
+    public class func mr_findAll(in context: NSManagedObjectContext) -> [NSManagedObject]? {
+        mr_execute(mr_requestAll(in: context), in: context)
+    }
+
+    @discardableResult
+    public class func mr_findAll() -> [NSManagedObject]? { mr_findAll(in: ThreadContexts.current()) }
+
+    @discardableResult
+    public class func mr_findAll(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
+        -> [NSManagedObject]?
+    {
+        mr_execute(mr_requestAll(with: searchTerm, in: context), in: context)
+    }
+
+    @discardableResult
+    public class func mr_findAll(with searchTerm: NSPredicate?) -> [NSManagedObject]? {
+        mr_findAll(with: searchTerm, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_findAllSorted(
+        by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?, in context: NSManagedObjectContext
+    ) -> [NSManagedObject]? {
+        mr_execute(
+            mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: context), in: context)
+    }
+
+    @discardableResult
+    public class func mr_findAllSorted(by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?)
+        -> [NSManagedObject]?
+    {
+        mr_findAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_findAllSorted(by sortTerm: String, ascending: Bool, in context: NSManagedObjectContext)
+        -> [NSManagedObject]?
+    {
+        mr_findAllSorted(by: sortTerm, ascending: ascending, with: nil, in: context)
+    }
+
+    @discardableResult
+    public class func mr_findAllSorted(by sortTerm: String, ascending: Bool) -> [NSManagedObject]? {
+        mr_findAllSorted(by: sortTerm, ascending: ascending, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_find(
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
+    ) -> [NSManagedObject]? {
+        mr_execute(mr_requestAllWhere(attribute, isEqualTo: searchValue, in: context), in: context)
+    }
+
+    @discardableResult
+    public class func mr_find(byAttribute attribute: String, withValue searchValue: Any?) -> [NSManagedObject]? {
+        mr_find(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_find(
+        byAttribute attribute: String, withValue searchValue: Any?, andOrderBy sortTerm: String?, ascending: Bool,
+        in context: NSManagedObjectContext
+    ) -> [NSManagedObject]? {
+        mr_findAllSorted(
+            by: sortTerm ?? "", ascending: ascending, with: equality(attribute, searchValue), in: context)
+    }
+
+    @discardableResult
+    public class func mr_find(
+        byAttribute attribute: String, withValue searchValue: Any?, andOrderBy sortTerm: String?, ascending: Bool
+    ) -> [NSManagedObject]? {
+        mr_find(
+            byAttribute: attribute, withValue: searchValue, andOrderBy: sortTerm, ascending: ascending,
+            in: ThreadContexts.current())
+    }
+}
+
+// MARK: One object. `nil` when there is none, or the fetch fails.
+
+extension NSManagedObject {
+    @discardableResult
+    public class func mr_findFirst(in context: NSManagedObjectContext) -> Self? {
+        mr_findFirst(with: nil, in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirst() -> Self? { mr_findFirst(in: ThreadContexts.current()) }
+
+    @discardableResult
+    public class func mr_findFirst(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> Self? {
+        mr_executeFetchRequestAndReturnFirstObject(mr_requestFirst(with: searchTerm, in: context), in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirst(with searchTerm: NSPredicate?) -> Self? {
+        mr_findFirst(with: searchTerm, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_findFirst(
+        with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool, in context: NSManagedObjectContext
+    ) -> Self? {
+        mr_executeFetchRequestAndReturnFirstObject(
+            mr_requestAllSorted(by: property ?? "", ascending: ascending, with: searchTerm, in: context), in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirst(with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool) -> Self?
+    {
+        mr_findFirst(with: searchTerm, sortedBy: property, ascending: ascending, in: ThreadContexts.current())
+    }
+
+    /// The first object that matches; `attributes` (names or descriptions) are read at once, others when touched.
+    @discardableResult
+    public class func mr_findFirst(
+        with searchTerm: NSPredicate?, andRetrieveAttributes attributes: [Any]?, in context: NSManagedObjectContext
+    ) -> Self? {
+        let request = mr_requestFirst(with: searchTerm, in: context)
+        request.propertiesToFetch = attributes
+        return mr_executeFetchRequestAndReturnFirstObject(request, in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirst(with searchTerm: NSPredicate?, andRetrieveAttributes attributes: [Any]?) -> Self? {
+        mr_findFirst(with: searchTerm, andRetrieveAttributes: attributes, in: ThreadContexts.current())
+    }
+
+    /// As the one without an order. (The original took a list of arguments that Swift cannot pass, and ignored all but
+    /// the first.)
+    @discardableResult
+    public class func mr_findFirst(
+        with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool, in context: NSManagedObjectContext,
+        andRetrieveAttributes attributes: [String]
+    ) -> Self? {
+        let request = mr_requestAllSorted(by: property ?? "", ascending: ascending, with: searchTerm, in: context)
+        request.propertiesToFetch = mr_propertiesNamed(attributes, in: context)
+        return mr_executeFetchRequestAndReturnFirstObject(request, in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirst(
+        with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool,
+        andRetrieveAttributes attributes: [String]
+    ) -> Self? {
+        mr_findFirst(
+            with: searchTerm, sortedBy: property, ascending: ascending, in: ThreadContexts.current(),
+            andRetrieveAttributes: attributes)
+    }
+
+    @discardableResult
+    public class func mr_findFirst(
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
+    ) -> Self? {
+        mr_findFirst(with: equality(attribute, searchValue), in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirst(byAttribute attribute: String, withValue searchValue: Any?) -> Self? {
+        mr_findFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
+    }
+
+    @discardableResult
+    public class func mr_findFirstOrdered(
+        byAttribute attribute: String, ascending: Bool, in context: NSManagedObjectContext
+    ) -> Self? {
+        mr_findFirst(with: nil, sortedBy: attribute, ascending: ascending, in: context)
+    }
+
+    @discardableResult
+    public class func mr_findFirstOrdered(byAttribute attribute: String, ascending: Bool) -> Self? {
+        mr_findFirstOrdered(byAttribute: attribute, ascending: ascending, in: ThreadContexts.current())
+    }
+
+    /// The first object with that value, or a new one that has it.
+    ///
+    /// Traps when the entity is unknown, where the original returned nil from a function declared never to.
+    @discardableResult
+    public class func mr_findFirstOrCreate(
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
+    ) -> Self {
+        if let found = mr_findFirst(byAttribute: attribute, withValue: searchValue, in: context) { return found }
+        guard let object = mr_createEntity(in: context) else {
+            preconditionFailure("The model has no entity for \(self). See the error handler's message.")
+        }
+        context.performAndWait { object.setValue(searchValue, forKey: attribute) }
+        return object
+    }
+
+    @discardableResult
+    public class func mr_findFirstOrCreate(byAttribute attribute: String, withValue searchValue: Any?) -> Self {
+        mr_findFirstOrCreate(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
+    }
+}

@@ -1,0 +1,122 @@
+import CoreData
+
+extension NSManagedObjectContext {
+    /// Builds root and default contexts on a coordinator, unless there is a default context already.
+    public class func mr_initializeDefaultContext(with coordinator: NSPersistentStoreCoordinator) {
+        guard MagicalRecord.defaultStack == nil else { return }
+        MagicalRecord.setDefaultStack(MagicalRecord.Stack(coordinator: coordinator))
+    }
+
+    /// The private-queue context that writes the store.
+    ///
+    /// Traps without a stack; ``MagicalRecord/defaultStack`` is the way to ask.
+    @discardableResult
+    public class func mr_rootSaving() -> NSManagedObjectContext { defaultOrTrap().rootSavingContext }
+
+    /// The main-queue context.
+    ///
+    /// Traps without a stack; ``MagicalRecord/defaultStack`` is the way to ask.
+    @discardableResult
+    public class func mr_default() -> NSManagedObjectContext { defaultOrTrap().mainContext }
+
+    /// A new private-queue context, child of the root saving context.
+    @discardableResult
+    public class func mr_() -> NSManagedObjectContext { mr_context(withParent: mr_rootSaving()) }
+
+    /// A new private-queue context, child of `parentContext`.
+    @discardableResult
+    public class func mr_context(withParent parentContext: NSManagedObjectContext) -> NSManagedObjectContext {
+        MagicalRecord.Shape.child(of: parentContext, .privateQueueConcurrencyType)
+    }
+
+    /// A new private-queue context on a coordinator. Where that is a stack's, its saves are merged into the stack's
+    /// contexts (the original left them out).
+    @discardableResult
+    public class func mr_context(with coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = mr_newPrivateQueue()
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// A main-queue context without parent or coordinator.
+    @discardableResult
+    public class func mr_newMainQueue() -> NSManagedObjectContext {
+        NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    }
+
+    /// A private-queue context without parent or coordinator.
+    @discardableResult
+    public class func mr_newPrivateQueue() -> NSManagedObjectContext {
+        NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    }
+
+    /// Makes a context of your own the default one. Its parent, if it has one, becomes the root saving context.
+    ///
+    /// For stacks built elsewhere (`NSPersistentContainer`); the original had this function, but hid it.
+    public class func mr_setDefaultContext(_ context: NSManagedObjectContext?) {
+        guard let context, let coordinator = context.persistentStoreCoordinator else {
+            return MagicalRecord.setDefaultStack(nil)
+        }
+        let root = sequence(first: context, next: \.parent).first { $0.parent == nil }
+        MagicalRecord.install(main: context, root: root, coordinator)
+    }
+
+    /// Makes a context of your own the root saving context. The default context, where it is not its child, is made
+    /// anew.
+    public class func mr_setRootSaving(_ context: NSManagedObjectContext?) {
+        guard let context, let coordinator = context.persistentStoreCoordinator else { return }
+        let present = MagicalRecord.defaultStack?.mainContext
+        let main = present?.parent === context ? present : nil
+        MagicalRecord.install(
+            main: main ?? MagicalRecord.Shape.child(of: context, .mainQueueConcurrencyType), root: context, coordinator)
+    }
+
+    /// Empties the default context, on its queue, and waits for that. (The original's assertion was the wrong way
+    /// round, so that it never worked in debug builds.)
+    public class func mr_resetDefaultContext() {
+        let context = mr_default()
+        context.performAndWait { context.reset() }
+    }
+
+    @available(*, deprecated, renamed: "mr_newPrivateQueue()")
+    @discardableResult
+    public class func mr_contextWithoutParent() -> NSManagedObjectContext { mr_newPrivateQueue() }
+
+    @available(*, deprecated, renamed: "mr_()")
+    @discardableResult
+    public class func mr_new() -> NSManagedObjectContext { mr_() }
+
+    @available(*, deprecated, renamed: "mr_context(withParent:)")
+    @discardableResult
+    public class func mr_newContext(withParent parentContext: NSManagedObjectContext) -> NSManagedObjectContext {
+        mr_context(withParent: parentContext)
+    }
+
+    @available(*, deprecated, renamed: "mr_context(with:)")
+    @discardableResult
+    public class func mr_newContext(with coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        mr_context(with: coordinator)
+    }
+
+    private class func defaultOrTrap() -> MagicalRecord.Stack {
+        guard let stack = MagicalRecord.defaultStack else {
+            preconditionFailure(
+                "The default context was used before set-up, or after clean-up. Call MagicalRecord.setUp() first.")
+        }
+        return stack
+    }
+}
+
+extension MagicalRecord {
+    /// A default stack around contexts built elsewhere.
+    static func install(
+        main: NSManagedObjectContext, root: NSManagedObjectContext?, _ coordinator: NSPersistentStoreCoordinator
+    ) {
+        let parent = root ?? main
+        let contexts = Shape.Contexts(main: main, root: root === main ? nil : root) {
+            Shape.child(of: parent, .privateQueueConcurrencyType)
+        }
+        setDefaultStack(
+            Stack(coordinator: coordinator, shape: .custom("installed") { _ in contexts }, contexts: contexts))
+    }
+}

@@ -1,0 +1,43 @@
+import CoreData
+
+extension NSManagedObjectContext {
+    /// Gives the context a name for logs. Runs on its queue.
+    public func mr_setWorkingName(_ workingName: String) {
+        performAndWait { magicalName = workingName }
+    }
+
+    /// The context's name in logs, `Untitled Context` when it has none.
+    @discardableResult
+    public func mr_workingName() -> String {
+        performAndWait {
+            let name = magicalName
+            return name.isEmpty ? "Untitled Context" : name
+        }
+    }
+
+    /// Class, address, name and the kind of thread that asks.
+    @discardableResult
+    public func mr_description() -> String {
+        let thread = MainQueue.isCurrent ? "the main thread" : "a background thread"
+        return "<\(type(of: self)) (\(address)): \(mr_workingName())> on \(thread)"
+    }
+
+    /// One line for this context and each parent; this one marked.
+    @discardableResult
+    public func mr_parentChain() -> String {
+        sequence(first: self, next: \.parent).reduce(into: "\n") { text, context in
+            let mark = context === self ? "(*) " : ""
+            text += "- \(mark)\(context.mr_workingName()) (\(context.address))\n"
+        }
+    }
+
+    /// Deletes these objects from this context.
+    public func mr_deleteObjects(_ objects: some Sequence<NSManagedObject>) {
+        let objects = Array(objects)
+        performAndWait { objects.forEach(delete) }
+    }
+
+    private var address: String {
+        "0x" + String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16)
+    }
+}

@@ -1,0 +1,89 @@
+import CoreData
+
+extension NSPersistentStore {
+    /// The default stack's first store.
+    @discardableResult
+    public class func mr_default() -> NSPersistentStore? { MagicalRecord.defaults.withLock { $0.store } }
+
+    public class func mr_setDefaultPersistentStore(_ store: NSPersistentStore?) {
+        MagicalRecord.defaults.withLock { $0.store = store }
+    }
+
+    /// Where a store named `CoreDataStore.sqlite` lies. The set-up functions use ``MagicalRecord/defaultStoreName()``,
+    /// which is another name; that is kept as it was.
+    @discardableResult
+    public class func mr_defaultLocalStoreUrl() -> URL {
+        MagicalRecord.storeDirectory().appendingPathComponent(kMagicalRecordDefaultStoreFileName)
+    }
+
+    /// Where a store of that name lies. Creates nothing.
+    @discardableResult
+    public class func mr_url(forStoreName storeFileName: String) -> URL? {
+        MagicalRecord.storeDirectory().appendingPathComponent(storeFileName)
+    }
+
+    /// The folder of an iCloud container, or `nil` when there is none; always `nil` off Apple's platforms.
+    @discardableResult
+    public class func mr_cloudURL(forUbiquitousContainer bucketName: String) -> URL? {
+        UbiquityContainers.url(for: bucketName)
+    }
+
+    @available(*, deprecated, renamed: "mr_cloudURL(forUbiquitousContainer:)")
+    @discardableResult
+    public class func mr_cloudURL(forUbiqutiousContainer bucketName: String) -> URL? {
+        mr_cloudURL(forUbiquitousContainer: bucketName)
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The default model. When none is set, and ``MagicalRecord/shouldAutoCreateManagedObjectModel()`` says so, all
+    /// models of the main bundle, merged.
+    @discardableResult
+    public class func mr_default() -> NSManagedObjectModel? {
+        if let model = MagicalRecord.defaults.withLock({ $0.model }) { return model }
+        guard MagicalRecord.shouldAutoCreateManagedObjectModel(), let merged = mr_mergedObjectModelFromMainBundle()
+        else { return nil }
+        return MagicalRecord.defaults.withLock { defaults in
+            if defaults.model == nil { defaults.model = merged }
+            return defaults.model
+        }
+    }
+
+    public class func mr_setDefaultManagedObjectModel(_ newDefaultModel: NSManagedObjectModel?) {
+        MagicalRecord.defaults.withLock { $0.model = newDefaultModel }
+    }
+
+    /// All models of the main bundle, merged, or `nil` when it has none.
+    @discardableResult
+    public class func mr_mergedObjectModelFromMainBundle() -> NSManagedObjectModel? {
+        guard let model = mergedModel(from: nil), !model.entities.isEmpty else { return nil }
+        return model
+    }
+
+    /// The named model of the main bundle, or `nil`. The extension may be left out. (The original raised an exception
+    /// when there was none.)
+    @discardableResult
+    public class func mr_newManagedObjectModelNamed(_ modelFileName: String) -> NSManagedObjectModel? {
+        magicalModel(named: modelFileName, in: .main)
+    }
+
+    @discardableResult
+    public class func mr_managedObjectModelNamed(_ modelFileName: String) -> NSManagedObjectModel? {
+        mr_newManagedObjectModelNamed(modelFileName)
+    }
+
+    /// The named model in a sub-directory of the main bundle.
+    @discardableResult
+    public class func mr_newModelNamed(_ modelName: String, inBundleNamed bundleName: String) -> NSManagedObjectModel? {
+        let base = (modelName as NSString).deletingPathExtension
+        let given = (modelName as NSString).pathExtension
+        let url = Bundle.main.url(
+            forResource: base, withExtension: given.isEmpty ? "momd" : given, subdirectory: bundleName)
+        return url.flatMap(NSManagedObjectModel.init(contentsOf:))
+    }
+
+    @discardableResult
+    public class func mr_newModelNamed(_ modelName: String, in bundle: Bundle) -> NSManagedObjectModel? {
+        magicalModel(named: modelName, in: bundle)
+    }
+}

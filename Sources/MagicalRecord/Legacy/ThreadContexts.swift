@@ -1,0 +1,60 @@
+import CoreData
+
+/// The contexts the legacy functions mean when they are given none.
+///
+/// Inside a save's closure: that save's context (the original used a hidden one there, whose objects the save did not
+/// see). On the main thread: the default context. On other threads, as in the original: a private-queue child of the
+/// default context, kept in the thread's dictionary until the stack changes.
+enum ThreadContexts {
+    private static let contextKey = "MagicalRecord_NSManagedObjectContextForThreadKey"
+    private static let versionKey = "MagicalRecord_NSManagedObjectContextCacheVersionForThreadKey"
+    private static let version = Locked(0)
+
+    static func current() -> NSManagedObjectContext {
+        if let current = ContextScope.current { return current }
+        let main = NSManagedObjectContext.mr_default()
+        if MainQueue.isCurrent || main.concurrencyType != .mainQueueConcurrencyType { return main }
+        let dictionary = Thread.current.threadDictionary
+        let present = version.withLock { $0 }
+        if let context = dictionary[contextKey] as? NSManagedObjectContext,
+            dictionary[versionKey] as? Int == present, context.parent === main
+        {
+            return context
+        }
+        let context = NSManagedObjectContext.mr_context(withParent: main)
+        dictionary[contextKey] = context
+        dictionary[versionKey] = present
+        return context
+    }
+
+    /// Has every thread make a new context at its next use.
+    static func invalidate() {
+        version.withLock { $0 += 1 }
+    }
+
+    static func forgetCurrent() {
+        let dictionary = Thread.current.threadDictionary
+        dictionary.removeObject(forKey: contextKey)
+        dictionary.removeObject(forKey: versionKey)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The context for the calling thread. See the porting guide for why this is a bad idea.
+    @available(*, deprecated, message: "Pass a context, or work inside MagicalRecord.save { context in … }")
+    @discardableResult
+    public class func mr_contextForCurrentThread() -> NSManagedObjectContext { ThreadContexts.current() }
+
+    @available(*, deprecated, message: "Pass contexts instead of using one per thread")
+    public class func mr_clearNonMainThreadContextsCache() { ThreadContexts.invalidate() }
+
+    /// Sends `reset` to the context for the calling thread: on the main thread, the default context.
+    @available(*, deprecated, message: "Call reset() on the context you mean")
+    public class func mr_resetContextForCurrentThread() {
+        let context = ThreadContexts.current()
+        context.performAndWait { context.reset() }
+    }
+
+    @available(*, deprecated, message: "Pass contexts instead of using one per thread")
+    public class func mr_clearForCurrentThread() { ThreadContexts.forgetCurrent() }
+}

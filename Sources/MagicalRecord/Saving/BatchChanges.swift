@@ -1,0 +1,133 @@
+import CoreData
+
+/// One change of a batch update: `.set(\.isFriend, to: false)`.
+public struct BatchChange<Root: NSManagedObject> {
+    let key: KeyPathName.Outcome
+    let value: Any?
+
+    /// Sets an attribute to a value; `nil` clears it.
+    public static func set<Value: PredicateValue>(_ key: KeyPath<Root, Value>, to value: Value) -> BatchChange {
+        BatchChange(key: KeyPathName.of(key), value: value.predicateConstant)
+    }
+
+    /// Adds to a number.
+    public static func add<Value: NumericAttribute & PredicateValue>(
+        _ value: Value, to key: KeyPath<Root, Value>
+    ) -> BatchChange {
+        let name = KeyPathName.of(key)
+        guard case .success(let path) = name else { return BatchChange(key: name, value: nil) }
+        let sum = NSExpression(
+            forFunction: "add:to:",
+            arguments: [NSExpression(forKeyPath: path), NSExpression(forConstantValue: value.predicateConstant)])
+        return BatchChange(key: name, value: sum)
+    }
+}
+
+extension Query {
+    /// Changes all these objects directly in the store, without reading them, and refreshes those in memory.
+    ///
+    /// Only saved objects are seen; hooks and validation do not run. Stores that cannot do it (all but SQLite) are
+    /// changed object by object, with hooks and validation, and the context saved.
+    ///
+    /// - Returns: how many objects were changed.
+    @discardableResult
+    public func batchUpdate(_ changes: [BatchChange<Object>], in context: NSManagedObjectContext? = nil) throws -> Int {
+        let context = try ContextScope.resolve(context)
+        var values: [String: Any] = [:]
+        for change in changes { values[try change.key.get()] = change.value ?? NSNull() }
+        return try context.performAndWait {
+            guard context.hasOnlySQLiteStores else {
+                return try BatchFallback.update(try savedOnly().all(in: context), values, in: context)
+            }
+            let request = NSBatchUpdateRequest(entity: try entity(in: context))
+            request.predicate = try condition?.nsPredicate()
+            request.includesSubentities = includesSubentities
+            request.propertiesToUpdate = values
+            request.resultType = .updatedObjectIDsResultType
+            let result = try context.execute(request) as? NSBatchUpdateResult
+            let ids = result?.result as? [NSManagedObjectID] ?? []
+            context.mergeBatch([NSUpdatedObjectsKey: ids])
+            return ids.count
+        }
+    }
+
+    /// Deletes all these objects directly in the store, without reading them, and removes those in memory.
+    ///
+    /// Only saved objects are seen; hooks do not run, delete rules are the store's. Stores that cannot do it (all but
+    /// SQLite) are changed object by object, and the context saved.
+    ///
+    /// - Returns: how many objects were deleted.
+    @discardableResult
+    public func batchDelete(in context: NSManagedObjectContext? = nil) throws -> Int {
+        let context = try ContextScope.resolve(context)
+        return try context.performAndWait {
+            guard context.hasOnlySQLiteStores else {
+                let objects = try savedOnly().all(in: context)
+                objects.forEach(context.delete)
+                try context.save(to: .store)
+                return objects.count
+            }
+            let fetch = try request(NSFetchRequest<any NSFetchRequestResult>(), in: context)
+            fetch.includesPendingChanges = false
+            fetch.relationshipKeyPathsForPrefetching = nil
+            let request = NSBatchDeleteRequest(fetchRequest: fetch)
+            request.resultType = .resultTypeObjectIDs
+            let result = try context.execute(request) as? NSBatchDeleteResult
+            let ids = result?.result as? [NSManagedObjectID] ?? []
+            context.mergeBatch([NSDeletedObjectsKey: ids])
+            return ids.count
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Changes all objects that fulfil a condition directly in the store. See ``Query/batchUpdate(_:in:)``.
+    @discardableResult
+    public static func batchUpdate(
+        where condition: Condition<Self>? = nil, _ change: BatchChange<Self>, _ more: BatchChange<Self>...,
+        in context: NSManagedObjectContext? = nil
+    ) throws -> Int {
+        try query(condition).batchUpdate([change] + more, in: context)
+    }
+
+    /// Deletes all objects that fulfil a condition directly in the store. See ``Query/batchDelete(in:)``.
+    @discardableResult
+    public static func batchDelete(
+        where condition: Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
+    ) throws -> Int {
+        try query(condition).batchDelete(in: context)
+    }
+}
+
+/// Batch changes for stores that have none.
+private enum BatchFallback {
+    static func update(_ objects: [NSManagedObject], _ values: [String: Any], in context: NSManagedObjectContext) throws
+        -> Int
+    {
+        for object in objects {
+            for (key, value) in values {
+                let new = (value as? NSExpression)?.expressionValue(with: object, context: nil) ?? value
+                object.setValue(new is NSNull ? nil : new, forKey: key)
+            }
+        }
+        try context.save(to: .store)
+        return objects.count
+    }
+}
+
+extension NSManagedObjectContext {
+    fileprivate var hasOnlySQLiteStores: Bool {
+        persistentStoreCoordinator?.persistentStores.allSatisfy { $0.type == NSSQLiteStoreType } ?? false
+    }
+
+    /// On the queue: brings this context, those it reads through, and the stack's others up to date with a change
+    /// made directly in the store.
+    fileprivate func mergeBatch(_ ids: [String: [NSManagedObjectID]]) {
+        guard ids.values.contains(where: { !$0.isEmpty }) else { return }
+        let chain = [self] + ancestors
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: chain.reversed())
+        if let stack = MagicalRecord.Stack.open(on: persistentStoreCoordinator) {
+            stack.merging.mergeExternal(ids, except: chain)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CoreData
+
+extension MagicalRecord {
+    /// Runs `body` with a fresh context and saves what it changed through to the store of the default stack.
+    ///
+    /// See ``Stack/save(_:)-swift.method``.
+    @discardableResult
+    public static func save<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await requireStack().save(body)
+    }
+
+    /// As ``save(_:)``, and also says how far the changes got.
+    public static func saveReportingOutcome<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Value, outcome: SaveOutcome) {
+        try await requireStack().saveReportingOutcome(body)
+    }
+
+    /// As ``save(_:)``, blocking the thread until the store is written.
+    @discardableResult
+    public static func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+        try requireStack().saveAndWait(body)
+    }
+
+    /// Runs `body` with a fresh context of the default stack for reading. What it changes is discarded.
+    ///
+    /// Objects stay behind with the context: return values, or object IDs.
+    public static func read<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await requireStack().read(body)
+    }
+}
+
+extension MagicalRecord.Stack {
+    /// Runs `body` with a fresh context for reading. What it changes is discarded. Reads do not wait for saves.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try checkOpen()
+        let context = newContext(named: "read")
+        return try await context.perform { try ContextScope.with(context) { try body(context) } }
+    }
+}

@@ -1,0 +1,121 @@
+import CoreData
+
+extension MagicalRecord {
+    /// The program-wide state: the default stack, and the pieces the legacy functions let callers install one by one.
+    struct Defaults {
+        var stack: Stack?
+        var model: NSManagedObjectModel?
+        var coordinator: NSPersistentStoreCoordinator?
+        var store: NSPersistentStore?
+    }
+
+    static let defaults = Locked(Defaults())
+
+    /// Held while the default stack is being built, so that two threads cannot both build one.
+    static let setUpLock = NSLock()
+
+    /// Sets up the default stack with one store.
+    ///
+    /// - Parameters:
+    ///   - store: the store; by default SQLite, named after the program, in Application Support.
+    ///   - shape: how the contexts hang together.
+    ///   - migration: what to do with a store of another model.
+    ///   - model: where the model comes from; by default all models of the main bundle.
+    /// - Returns: the new default stack.
+    /// - Throws: ``MagicalRecordError/Code/alreadySetUp`` when there is a default stack (tear it down first),
+    ///   ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store. Nothing is left behind.
+    @discardableResult
+    public static func setUp(
+        _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
+        model: ModelSource = .merged
+    ) throws -> Stack {
+        try setUp([store], shape: shape, migration: migration, model: model)
+    }
+
+    /// Sets up the default stack with several stores, one for each configuration of the model.
+    @discardableResult
+    public static func setUp(
+        _ stores: [Store], shape: Shape = .rootSaving, migration: Migration = .automatic,
+        model: ModelSource = .merged
+    ) throws -> Stack {
+        setUpLock.lock()
+        defer { setUpLock.unlock() }
+        guard defaultStack == nil else {
+            throw MagicalRecordError(
+                .alreadySetUp, "A default stack exists already.",
+                advice: "Tear it down first (MagicalRecord.tearDown()), or make a MagicalRecord.Stack of its own.")
+        }
+        let stack = try Stack(stores, shape: shape, migration: migration, model: model)
+        setDefaultStack(stack)
+        return stack
+    }
+
+    /// As ``setUp(_:shape:migration:model:)-swift.type.method``, on a background thread: for stores whose migration
+    /// takes long.
+    @discardableResult
+    public static func setUpInBackground(
+        _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
+        model: ModelSource = .merged
+    ) async throws -> Stack {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Result { try setUp(store, shape: shape, migration: migration, model: model) })
+            }
+        }
+    }
+
+    /// The stack that functions without a context mean, or `nil` before set-up.
+    public static var defaultStack: Stack? { defaults.withLock { $0.stack } }
+
+    /// Makes a stack the default one, or none. The stack that was the default before stays open.
+    public static func setDefaultStack(_ stack: Stack?) {
+        defaults.withLock { defaults in
+            defaults.stack = stack
+            defaults.coordinator = stack?.coordinator
+            defaults.model = stack?.model
+            defaults.store = stack?.stores.first
+        }
+    }
+
+    /// The default stack.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/notSetUp``.
+    public static func requireStack() throws -> Stack {
+        guard let stack = defaultStack else {
+            throw MagicalRecordError(
+                .notSetUp, "There is no default stack.", advice: "Call try MagicalRecord.setUp() first.")
+        }
+        return stack
+    }
+
+    /// Tears the default stack down and forgets it. Does nothing when there is none.
+    ///
+    /// See ``Stack/tearDown(deletingStores:)-swift.method`` for what that means and waits for. Posts
+    /// `Notification.Name.magicalRecordCleanedUp` at the end.
+    public static func tearDown(deletingStores: Bool = false) async throws {
+        let stack = takeStack()
+        try await stack?.tearDown(deletingStores: deletingStores)
+        NotificationCenter.default.post(name: .magicalRecordCleanedUp, object: nil)
+    }
+
+    /// As ``tearDown(deletingStores:)``, blocking the thread until everything has ended.
+    public static func tearDownAndWait(deletingStores: Bool = false) throws {
+        let stack = takeStack()
+        try stack?.tearDownAndWait(deletingStores: deletingStores)
+        NotificationCenter.default.post(name: .magicalRecordCleanedUp, object: nil)
+    }
+
+    private static func takeStack() -> Stack? {
+        defaults.withLock { defaults in
+            let stack = defaults.stack
+            defaults = Defaults()
+            return stack
+        }
+    }
+}
+
+extension NSNotification.Name {
+    /// Posted when the default stack has been torn down, on the thread that did it.
+    public static let magicalRecordCleanedUp = NSNotification.Name("kMagicalRecordCleanedUpNotification")
+}

@@ -1,0 +1,163 @@
+import CoreData
+
+extension MagicalRecord {
+    /// A model, a coordinator with its stores, and the contexts on top, kept in step with each other.
+    ///
+    /// Several stacks can live side by side: one per user, one for the app and one for a cache. The default stack is
+    /// only the one that functions without a context mean.
+    ///
+    /// ```swift
+    /// let stack = try MagicalRecord.Stack([.sqlite(at: folder.appendingPathComponent("ann.sqlite"))])
+    /// try await stack.save { context in … }
+    /// try await stack.tearDown()
+    /// ```
+    ///
+    /// A stack may be used from any thread; its contexts and their objects only on their queues.
+    ///
+    /// What it sees to, besides holding things together:
+    /// - objects get permanent IDs before a child context saves, so that an ID taken afterwards stays valid;
+    /// - what one context writes to the store is merged into the stack's other lasting contexts (see `StackMerging`);
+    /// - saves take turns (see ``save(_:)``).
+    public final class Stack: @unchecked Sendable {
+        public let coordinator: NSPersistentStoreCoordinator
+        public let shape: Shape
+        /// The context for the user interface: main queue, except in ``Shape/server``.
+        public let mainContext: NSManagedObjectContext
+        /// The context that writes the store: the private root, or the main context where there is none.
+        public let rootSavingContext: NSManagedObjectContext
+
+        let makeWorker: @Sendable () -> NSManagedObjectContext
+        let lane = SaveLane()
+        let merging: StackMerging
+        private let closed = Locked(false)
+
+        /// Builds a stack: loads the model, opens every store, builds the contexts. Nothing is left behind when it
+        /// fails.
+        ///
+        /// - Parameters:
+        ///   - stores: the stores, at least one. With several, give each a configuration of the model.
+        ///   - shape: how the contexts hang together.
+        ///   - migration: what to do with stores of another model. Migration happens now, on this thread.
+        ///   - model: where the model comes from.
+        /// - Throws: ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store that would not open.
+        public convenience init(
+            _ stores: [Store], shape: Shape = .rootSaving, migration: Migration = .automatic,
+            model: ModelSource = .merged
+        ) throws {
+            precondition(!stores.isEmpty, "A stack needs at least one store.")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model.load())
+            do {
+                for store in stores { try coordinator.add(store, migration: migration) }
+            } catch {
+                for store in coordinator.persistentStores { try? coordinator.remove(store) }
+                throw error
+            }
+            self.init(coordinator: coordinator, shape: shape)
+        }
+
+        /// A stack over a coordinator that is ready, an `NSPersistentContainer`'s for example.
+        public convenience init(coordinator: NSPersistentStoreCoordinator, shape: Shape = .rootSaving) {
+            self.init(coordinator: coordinator, shape: shape, contexts: shape.build(coordinator))
+        }
+
+        init(coordinator: NSPersistentStoreCoordinator, shape: Shape, contexts: Shape.Contexts) {
+            self.coordinator = coordinator
+            self.shape = shape
+            mainContext = contexts.main
+            rootSavingContext = contexts.root ?? contexts.main
+            makeWorker = contexts.makeWorker
+            merging = StackMerging(
+                coordinator: coordinator, contexts: [contexts.root, contexts.main].compactMap { $0 })
+            Self.register(self)
+        }
+
+        /// The model.
+        public var model: NSManagedObjectModel { coordinator.managedObjectModel }
+
+        /// The stores, in the order in which they were opened.
+        public var stores: [NSPersistentStore] { coordinator.persistentStores }
+
+        /// Whether the stack has been torn down.
+        public var isTornDown: Bool { closed.withLock { $0 } }
+
+        func checkOpen() throws {
+            guard !isTornDown else {
+                throw MagicalRecordError(
+                    .tornDown, "The stack has been torn down.", advice: "Set up a new one.")
+            }
+        }
+
+        /// A new context for one piece of work, of the kind the shape uses for that.
+        ///
+        /// Its changes reach the store with `save(to: .store)`.
+        public func newContext(named name: String? = nil) -> NSManagedObjectContext {
+            let context = makeWorker()
+            if let name { context.magicalName = name }
+            return context
+        }
+
+        /// A new private-queue context directly on the coordinator, for work that lasts.
+        ///
+        /// What the others save is merged into it, and what it saves into them, for as long as somebody holds it.
+        public func newFollowingContext(named name: String) -> NSManagedObjectContext {
+            let context = Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name)
+            merging.follow(context)
+            return context
+        }
+
+        private struct Weak {
+            weak var stack: Stack?
+        }
+
+        private static let registry = Locked<[Weak]>([])
+
+        private static func register(_ stack: Stack) {
+            registry.withLock { stacks in
+                stacks.removeAll { $0.stack == nil }
+                stacks.append(Weak(stack: stack))
+            }
+        }
+
+        /// The open stack on a coordinator, if there is one.
+        static func open(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
+            guard let coordinator else { return nil }
+            return registry.withLock { stacks in
+                stacks.lazy.compactMap(\.stack).first { $0.coordinator === coordinator && !$0.isTornDown }
+            }
+        }
+
+        /// Marks the stack as closed. False when it already was.
+        func close() -> Bool {
+            closed.withLock { isClosed in
+                defer { isClosed = true }
+                return !isClosed
+            }
+        }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Opens a store. A store of another model is deleted and made anew if the policy says so.
+    @discardableResult
+    func add(_ store: MagicalRecord.Store, migration: MagicalRecord.Migration) throws -> NSPersistentStore {
+        var options = migration.storeOptions
+        options.merge(store.options) { $1 }
+        if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
+        let url = store.url
+        if let url, !store.isReadOnly { try MagicalRecord.createDirectory(for: url) }
+        do {
+            return try addStore(store, at: url, options: options)
+        } catch {
+            guard migration.deletesOnMismatch, let url, MagicalRecord.Migration.isMismatch(error) else { throw error }
+            return try MagicalRecord.recreatingStore(at: url) { try addStore(store, at: url, options: options) }
+        }
+    }
+
+    private func addStore(_ store: MagicalRecord.Store, at url: URL?, options: [String: Any]) throws
+        -> NSPersistentStore
+    {
+        try addPersistentStore(
+            ofType: store.type, configurationName: store.configuration, at: url,
+            options: options.isEmpty ? nil : options)
+    }
+}

@@ -1,0 +1,183 @@
+import CoreData
+
+/// Keeps the lasting contexts of a stack in step with the store.
+///
+/// Whoever saves to the coordinator (the root, a sibling, a context made by hand) posts object IDs; they are merged
+/// into every other lasting context, on its own queue. A context whose parent is lasting too waits for its parent,
+/// since it reads through it. Contexts that are children also get permanent IDs for new objects before they save.
+///
+/// Changes the main context itself has pushed into the root are not merged back into it (the original did, which
+/// made fetched-results controllers report everything twice), unless the store computes something on saving.
+final class StackMerging: @unchecked Sendable {
+    private struct Follower {
+        weak var context: NSManagedObjectContext?
+    }
+
+    private struct State {
+        var followers: [Follower] = []
+        /// What children have pushed into a parent and the parent has not written yet, by pushing child.
+        var pushed: [ObjectIdentifier: Set<NSManagedObjectID>] = [:]
+    }
+
+    private weak var coordinator: NSPersistentStoreCoordinator?
+    private let state = Locked(State())
+    private let tokens = Locked<[any NSObjectProtocol]>([])
+
+    init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
+        self.coordinator = coordinator
+        contexts.forEach(follow)
+        observe(NSManagedObjectContext.willSaveObjectsNotification) { $0.willSave($1) }
+        observe(NSManagedObjectContext.didSaveObjectIDsNotification) { $0.didSave($1, userInfo: $2) }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Merges saves into `context` from now on, for as long as somebody holds it.
+    func follow(_ context: NSManagedObjectContext) {
+        state.withLock { state in
+            state.followers.removeAll { $0.context == nil }
+            state.followers.append(Follower(context: context))
+        }
+    }
+
+    /// Ends all observation.
+    func stop() {
+        let tokens = tokens.withLock { tokens in
+            defer { tokens = [] }
+            return tokens
+        }
+        tokens.forEach(NotificationCenter.default.removeObserver)
+    }
+
+    /// The contexts still alive.
+    var contexts: [NSManagedObjectContext] {
+        state.withLock { $0.followers.compactMap(\.context) }
+    }
+
+    private func observe(
+        _ name: Notification.Name,
+        _ handle: @escaping @Sendable (StackMerging, NSManagedObjectContext, [AnyHashable: Any]) -> Void
+    ) {
+        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+            [weak self] notification in
+            guard let self, let context = notification.object as? NSManagedObjectContext,
+                let coordinator = self.coordinator, context.persistentStoreCoordinator === coordinator
+            else { return }
+            handle(self, context, notification.userInfo ?? [:])
+        }
+        tokens.withLock { $0.append(token) }
+    }
+
+    private func observe(
+        _ name: Notification.Name, _ handle: @escaping @Sendable (StackMerging, NSManagedObjectContext) -> Void
+    ) {
+        observe(name) { merging, context, _ in handle(merging, context) }
+    }
+
+    /// On the queue of the context that is about to save.
+    private func willSave(_ context: NSManagedObjectContext) {
+        guard context.parent != nil else { return }
+        let inserted = context.insertedObjects.filter(\.objectID.isTemporaryID)
+        guard !inserted.isEmpty else { return }
+        do {
+            try context.obtainPermanentIDs(for: Array(inserted))
+        } catch {
+            MagicalRecord.handleErrors(error)
+        }
+    }
+
+    /// On the queue of the context that has saved, before its `save` returns.
+    private func didSave(_ saver: NSManagedObjectContext, userInfo: [AnyHashable: Any]) {
+        let changes = SavedChanges(userInfo)
+        guard !changes.isEmpty else { return }
+        if saver.parent != nil {
+            state.withLock { $0.pushed[ObjectIdentifier(saver), default: []].formUnion(changes.all) }
+            return
+        }
+        let (followers, pushed) = state.withLock { state in
+            defer { state.pushed = [:] }
+            return (state.followers.compactMap(\.context).filter { $0 !== saver }, state.pushed)
+        }
+        for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
+            var news = changes
+            if follower.parent === saver { news.remove(Self.ownChanges(of: follower, in: pushed)) }
+            Self.merge(news, into: follower, among: followers)
+        }
+    }
+
+    /// Merges a change made directly in the store into all lasting contexts but those that have it already.
+    func mergeExternal(_ ids: [String: [NSManagedObjectID]], except done: [NSManagedObjectContext]) {
+        let changes = SavedChanges([
+            NSUpdatedObjectIDsKey: Set(ids[NSUpdatedObjectsKey] ?? []),
+            NSDeletedObjectIDsKey: Set(ids[NSDeletedObjectsKey] ?? []),
+        ])
+        let followers = contexts.filter { context in !done.contains { $0 === context } }
+        for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
+            Self.merge(changes, into: follower, among: followers)
+        }
+    }
+
+    /// What `context` alone has pushed into its parent, where merging it back would change nothing.
+    private static func ownChanges(
+        of context: NSManagedObjectContext, in pushed: [ObjectIdentifier: Set<NSManagedObjectID>]
+    ) -> Set<NSManagedObjectID> {
+        let identifier = ObjectIdentifier(context)
+        guard var own = pushed[identifier] else { return [] }
+        for (other, ids) in pushed where other != identifier { own.subtract(ids) }
+        return own.filter { !$0.entity.isComputedOnSaving }
+    }
+
+    /// Merges into `context`, and then into those of `followers` that read through it.
+    private static func merge(
+        _ changes: SavedChanges, into context: NSManagedObjectContext, among followers: [NSManagedObjectContext]
+    ) {
+        let work: @Sendable () -> Void = {
+            if !changes.isEmpty { changes.merge(into: context) }
+            for child in followers where child.parent === context { merge(changes, into: child, among: followers) }
+        }
+        // On the main thread a main-queue context is up to date when the save returns, as in the original.
+        if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
+            context.performAndWait(work)
+        } else {
+            context.perform(work)
+        }
+    }
+}
+
+/// The object IDs of one save. Object IDs may cross threads; nothing else is kept.
+private struct SavedChanges: @unchecked Sendable {
+    private static let keys = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey]
+
+    private var sets: [String: Set<NSManagedObjectID>] = [:]
+
+    init(_ userInfo: [AnyHashable: Any]) {
+        for key in Self.keys {
+            if let ids = userInfo[key] as? Set<NSManagedObjectID>, !ids.isEmpty { sets[key] = ids }
+        }
+    }
+
+    var isEmpty: Bool { sets.values.allSatisfy(\.isEmpty) }
+
+    var all: Set<NSManagedObjectID> { sets.values.reduce(into: []) { $0.formUnion($1) } }
+
+    mutating func remove(_ ids: Set<NSManagedObjectID>) {
+        guard !ids.isEmpty else { return }
+        for key in Self.keys { sets[key]?.subtract(ids) }
+    }
+
+    /// On the queue of `context`.
+    func merge(into context: NSManagedObjectContext) {
+        context.mergeChanges(
+            fromContextDidSave: Notification(
+                name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: sets))
+    }
+}
+
+extension NSEntityDescription {
+    /// Whether the store works out values of this entity when it saves.
+    fileprivate var isComputedOnSaving: Bool {
+        !uniquenessConstraints.isEmpty || attributesByName.values.contains { $0 is NSDerivedAttributeDescription }
+    }
+}

@@ -1,0 +1,61 @@
+import CoreData
+
+extension MagicalRecord {
+    /// The name of a store file nobody named: `CoreDataStore.sqlite`.
+    static let fallbackStoreFileName = "CoreDataStore.sqlite"
+
+    /// The directory that holds stores given by name: `Application Support/<bundle name>`.
+    ///
+    /// Off Apple's platforms that is the XDG data directory. The bundle name is `CFBundleName` of the main bundle;
+    /// a program without one (command-line tools, test hosts) uses the name of its executable, where the original
+    /// raised an exception.
+    public static func storeDirectory() -> URL {
+        let manager = FileManager.default
+        let base =
+            manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
+        return base.appendingPathComponent(applicationName, isDirectory: true)
+    }
+
+    /// The bundle name, or the name of the executable.
+    static var applicationName: String {
+        if let name = Bundle.main.object(forInfoDictionaryKey: "CFBundleName") as? String, !name.isEmpty {
+            return name
+        }
+        return ProcessInfo.processInfo.processName
+    }
+
+    /// The name with `.sqlite` appended when it has no extension.
+    static func completedStoreName(_ name: String) -> String {
+        (name as NSString).pathExtension.isEmpty ? name + ".sqlite" : name
+    }
+
+    /// Creates the directory a store's file lies in, with those above it.
+    static func createDirectory(for url: URL) throws {
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+
+    /// Removes a store's file together with what SQLite and Core Data keep beside it: the write-ahead log, its
+    /// shared memory, the rollback journal, and the folder of externally stored data. Files that do not exist are
+    /// no error.
+    static func removeStoreFiles(at url: URL) throws {
+        let manager = FileManager.default
+        let directory = url.deletingLastPathComponent()
+        let name = url.lastPathComponent
+        let support = "." + url.deletingPathExtension().lastPathComponent + "_SUPPORT"
+        let places =
+            ["", "-wal", "-shm", "-journal"].map { directory.appendingPathComponent(name + $0) }
+            + [directory.appendingPathComponent(support, isDirectory: true)]
+        for place in places where manager.fileExists(atPath: place.path) {
+            do {
+                try manager.removeItem(at: place)
+            } catch {
+                throw MagicalRecordError(
+                    .storeFile, "The store's file \(place.lastPathComponent) could not be removed.",
+                    advice: "Close every stack that uses it, and see that the directory can be written.",
+                    underlying: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CoreData
+
+/// How much MagicalRecord says in the log. Each level includes those before it.
+///
+/// Raw values are the original's bit masks: error 1, warn 2, info 4, debug 8, verbose 16.
+#if canImport(ObjectiveC)
+@objc(MagicalRecordLoggingLevel)
+#endif
+public enum MagicalRecordLoggingLevel: UInt, Sendable {
+    case off = 0
+    case error = 1
+    case warn = 3
+    case info = 7
+    case debug = 15
+    case verbose = 31
+    case all = 0xFFFF_FFFF
+}
+
+/// The kind of one message. A message is written when its bit is part of the current level.
+#if canImport(ObjectiveC)
+@objc(MagicalRecordLoggingMask)
+#endif
+public enum MagicalRecordLoggingMask: UInt, Sendable {
+    case error = 1
+    case warn = 2
+    case info = 4
+    case debug = 8
+    case verbose = 16
+}
+
+/// The log: a level, and where messages go.
+enum Log {
+    typealias Sink = @Sendable (MagicalRecordLoggingMask, String) -> Void
+
+    private struct State {
+        var level: MagicalRecordLoggingLevel
+        var sink: Sink
+    }
+
+    #if DEBUG
+    private static let initialLevel = MagicalRecordLoggingLevel.debug
+    #else
+    private static let initialLevel = MagicalRecordLoggingLevel.error
+    #endif
+
+    private static let state = Locked(
+        State(level: initialLevel, sink: { _, message in NSLog("%@", "MagicalRecord: " + message) }))
+
+    static var level: MagicalRecordLoggingLevel {
+        get { state.withLock { $0.level } }
+        set { state.withLock { $0.level = newValue } }
+    }
+
+    static func setSink(_ sink: @escaping Sink) {
+        state.withLock { $0.sink = sink }
+    }
+
+    static func error(_ message: @autoclosure () -> String) { write(.error, message) }
+    static func warn(_ message: @autoclosure () -> String) { write(.warn, message) }
+    static func info(_ message: @autoclosure () -> String) { write(.info, message) }
+    static func verbose(_ message: @autoclosure () -> String) { write(.verbose, message) }
+
+    /// The message is only built when it will be written.
+    private static func write(_ mask: MagicalRecordLoggingMask, _ message: () -> String) {
+        let current = state.withLock { $0 }
+        guard current.level.rawValue & mask.rawValue == mask.rawValue else { return }
+        current.sink(mask, message())
+    }
+}
+
+extension MagicalRecord {
+    /// Sends MagicalRecord's log messages somewhere else than the system log.
+    ///
+    /// The handler may be called from any thread. The level (``setLoggingLevel(_:)``) still decides what is sent.
+    public static func setLogHandler(
+        _ handler: @escaping @Sendable (_ kind: MagicalRecordLoggingMask, _ message: String) -> Void
+    ) {
+        Log.setSink(handler)
+    }
+}

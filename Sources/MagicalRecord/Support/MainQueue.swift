@@ -1,0 +1,16 @@
+import Dispatch
+import Foundation
+
+/// Whether code runs on the main queue.
+///
+/// That is not the same as the main thread: a program with an asynchronous `main` off Apple's platforms gives its main
+/// thread up, and the main queue, with the main actor on it, is served by other threads.
+enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+    static var isCurrent: Bool {
+        _ = mark
+        return Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
+    }
+}

@@ -1,0 +1,72 @@
+import MagicalRecord
+import Testing
+
+/// The notes' singleton: a context for every kind of work, merged into the main one.
+@Suite struct DatabaseTests {
+    /// Questions of a domain, as an app would write them.
+    final class People: Database, @unchecked Sendable {
+        func add(_ name: String, id: Int64) async throws {
+            try await write("users") { context in
+                let user = try User.findFirstOrCreate(where: \.userID, equals: id, in: context)
+                user.displayName = name
+            }
+        }
+
+        func names() async throws -> [String] {
+            try await read("users") { context in
+                try User.findAll(sortedBy: .ascending(\.displayName), in: context).compactMap(\.displayName)
+            }
+        }
+    }
+
+    @Test func namedContexts() throws {
+        let database = Database(stack: try AddressBook.stack())
+        let users = try database.context(named: "users")
+        #expect(try database.context(named: "users") === users)
+        #expect(try database.context(named: "messages") !== users)
+        #expect(users.concurrencyType == .privateQueueConcurrencyType)
+        #expect(users.parent == nil)
+    }
+
+    @Test(arguments: SavingTests.shapes) func writesReachTheMainAndTheOtherContexts(_ shape: MagicalRecord.Shape)
+        async throws
+    {
+        let stack = try AddressBook.stack(shape: shape)
+        let database = People(stack: stack)
+        let messages = try database.context(named: "messages")
+        try await database.add("Ann", id: 1)
+        let id = try #require(try await database.read("users") { try User.all.ids(in: $0).first })
+        let main = stack.mainContext
+        await stack.rootSavingContext.settle()
+        await main.settle()
+        #expect(try await main.perform { try (main.existingObject(with: id) as? User)?.displayName } == "Ann")
+        #expect(try await messages.perform { try (messages.existingObject(with: id) as? User)?.displayName } == "Ann")
+        try await database.add("Anna", id: 1)
+        await stack.rootSavingContext.settle()
+        await main.settle()
+        await messages.settle()
+        #expect(try await main.perform { try (main.existingObject(with: id) as? User)?.displayName } == "Anna")
+        #expect(try await messages.perform { try (messages.existingObject(with: id) as? User)?.displayName } == "Anna")
+        #expect(try await database.names() == ["Anna"])
+    }
+
+    @Test func aFailedWriteIsTakenBack() async throws {
+        struct Refusal: Error {}
+        let database = Database(stack: try AddressBook.stack())
+        await #expect(throws: Refusal.self) {
+            try await database.write("users") { context in
+                try User.create(in: context)
+                throw Refusal()
+            }
+        }
+        #expect(try await database.read("users") { try User.count(in: $0) } == 0)
+        #expect(try database.writeAndWait("users") { try User.create(in: $0).userID } == 0)
+        #expect(try database.readAndWait("users") { try User.count(in: $0) } == 1)
+    }
+
+    @Test func everySubclassHasItsOwnSharedInstance() {
+        #expect(People.shared === People.shared)
+        #expect(Database.shared === Database.shared)
+        #expect(Database.shared !== People.shared)
+    }
+}

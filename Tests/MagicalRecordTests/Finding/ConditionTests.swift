@@ -1,0 +1,100 @@
+import MagicalRecord
+import Testing
+
+/// Each condition must print as the format string it stands for; the expectations follow the predicate language's
+/// own way of printing.
+@Suite struct ConditionTests {
+    @Test func comparisons() {
+        expect(\.userID == 7, "userID == 7")
+        expect(\.userID != 7, "userID != 7")
+        expect(\.userID < 7, "userID < 7")
+        expect(\.userID <= 7, "userID <= 7")
+        expect(\.userID > 7, "userID > 7")
+        expect(\.userID >= 7, "userID >= 7")
+        expect(\.displayName == "Ann", "displayName == \"Ann\"")
+        expect(\.isFriend == true, "isFriend == 1")
+        expect(\.email == nil, "email == nil")
+        expect(\.email != nil, "email != nil")
+        expect(\.displayName == \.email, "displayName == email")
+    }
+
+    @Test func listsAndRanges() {
+        expect(.in(\.countryCode, [49, 84]), "countryCode IN {49, 84}")
+        expect(.in(\.email, ["a", "b"]), "email IN {\"a\", \"b\"}")
+        expect(.between(\.balance, 1...2.5), "balance BETWEEN {1, 2.5}")
+    }
+
+    @Test func text() {
+        expect(.contains(\.displayName, "n"), "displayName CONTAINS \"n\"")
+        expect(.contains(\.displayName, "n", .caseInsensitive), "displayName CONTAINS[c] \"n\"")
+        expect(.beginsWith(\.displayName, "A", .insensitive), "displayName BEGINSWITH[cd] \"A\"")
+        expect(.endsWith(\.displayName, "n"), "displayName ENDSWITH \"n\"")
+        expect(.like(\.displayName, "A*"), "displayName LIKE \"A*\"")
+        expect(.matches(\.displayName, "A.+"), "displayName MATCHES \"A.+\"")
+        expect(.equals(\.displayName, "ann", .caseInsensitive), "displayName ==[c] \"ann\"")
+    }
+
+    @Test func joined() {
+        expect(\.userID == 7 && \.isFriend == true, "userID == 7 AND isFriend == 1")
+        expect(\.userID == 7 || \.isFriend == true, "userID == 7 OR isFriend == 1")
+        expect(!(\.userID == 7), "NOT userID == 7")
+        expect(
+            (\.userID == 7 || \.userID == 8) && \.isFriend == true, "(userID == 7 OR userID == 8) AND isFriend == 1")
+        expect(
+            \.userID == 1 && \.userID == 2 && \.userID == 3, "userID == 1 AND userID == 2 AND userID == 3")
+    }
+
+    @Test func throughRelationships() {
+        expect(\.team?.name == "Red", "team.name == \"Red\"")
+        let chain: Condition<Message> = \.sender?.team?.teamID == 1
+        #expect(chain.description == "sender.team.teamID == 1")
+    }
+
+    @Test func relatedObjects() {
+        expect(.any(\.messages, \.length > 3), "ANY messages.length > 3")
+        expect(.none(\.messages, \.length > 3), "NOT ANY messages.length > 3")
+        expect(
+            .all(\.messages, \.length > 3), "SUBQUERY(messages, $x1, NOT $x1.length > 3).@count == 0")
+        expect(
+            ToMany(\.messages).any(\.length > 3 && \.text == "a"),
+            "SUBQUERY(messages, $x1, $x1.length > 3 AND $x1.text == \"a\").@count > 0")
+        expect(ToMany(\.messages).count > 2, "messages.@count > 2")
+        expect(ToMany(\.messages).sum(\.length) >= 10, "messages.@sum.length >= 10")
+        expect(ToMany(\.messages).isEmpty, "messages.@count == 0")
+    }
+
+    @Test func textLength() {
+        #expect((QueryExpression(length: \User.email) > 3).description.contains("length"))
+    }
+
+    @Test func anErrorWaitsForItsUse() {
+        let condition: Condition<User> = \.kind == "user"
+        let error = #expect(throws: MagicalRecordError.self) { try condition.nsPredicate() }
+        #expect(error?.code == .unnamedKeyPath)
+        #expect(error?.entity == "User")
+    }
+
+    @Test func readyPredicates() throws {
+        let made = NSPredicate(format: "userID == %d", 7)
+        expect(.predicate(made), "userID == 7")
+        expect(.predicate(made) && \.isFriend == true, "userID == 7 AND isFriend == 1")
+        expect(.format("displayName BEGINSWITH[c] %@", "a"), "displayName BEGINSWITH[c] \"a\"")
+        let inside = #expect(throws: MagicalRecordError.self) {
+            try ToMany(\User.messages).any(.predicate(NSPredicate(value: true))).nsPredicate()
+        }
+        #expect(inside?.code == .unsupportedCondition)
+    }
+
+    @Test func valuesNeverBecomePartOfTheFormat() throws {
+        let hostile = "x\" OR TRUEPREDICATE OR \"%@"
+        let condition: Condition<User> = \.displayName == hostile
+        #expect(try condition.nsPredicate().evaluate(with: ["displayName": hostile]))
+        #expect(try !condition.nsPredicate().evaluate(with: ["displayName": "y"]))
+    }
+
+    private func expect(
+        _ condition: Condition<User>, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(condition.description == text, sourceLocation: sourceLocation)
+    }
+}
