@@ -212,7 +212,9 @@ struct ModelBuilder {
         if let entity = entities[template.entityName] { request.entity = entity }
         request.predicate = try template.predicate.map { try ModelText.predicate($0, place: place) }
         request.havingPredicate = try template.havingPredicate.map { try ModelText.predicate($0, place: place) }
-        if !template.sortKeys.isEmpty { request.sortDescriptors = template.sortKeys.compactMap(ModelText.sortDescriptor) }
+        if !template.sortKeys.isEmpty {
+            request.sortDescriptors = template.sortKeys.compactMap(ModelText.sortDescriptor)
+        }
         request.fetchLimit = template.fetchLimit
         request.fetchOffset = template.fetchOffset
         request.fetchBatchSize = template.fetchBatchSize
