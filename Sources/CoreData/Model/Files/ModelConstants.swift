@@ -26,7 +26,7 @@ enum ModelConstants {
     static func value(from object: Any) -> ModelValue? {
         switch object {
         case let number as NSDecimalNumber: .decimal(number.decimalValue)
-        case let number as NSNumber: value(from: number)
+        case let number as NSNumber: number.constant
         case let text as String: .string(text)
         case let date as Date: .date(date.timeIntervalSinceReferenceDate)
         case let data as Data: .data(data)
@@ -35,14 +35,6 @@ enum ModelConstants {
         case let values as [Any]: .array(values.compactMap { value(from: $0) })
         case let values as [String: Any]: .dictionary(values.compactMapValues { value(from: $0) })
         default: archived(object).map(ModelValue.archive)
-        }
-    }
-
-    private static func value(from number: NSNumber) -> ModelValue {
-        switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
-        case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(number.doubleValue)
-        default: .integer(number.int64Value)
         }
     }
 
@@ -58,5 +50,16 @@ enum ModelConstants {
     private static func archived(_ object: Any) -> Data? {
         guard object is NSCoding else { return nil }
         return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+    }
+}
+
+extension NSNumber {
+    /// The number as a constant of the kind it was made from.
+    fileprivate var constant: ModelValue {
+        switch UInt8(bitPattern: objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(doubleValue)
+        default: .integer(int64Value)
+        }
     }
 }
