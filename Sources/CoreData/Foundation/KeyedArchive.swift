@@ -46,8 +46,9 @@ enum KeyedArchive {
 
     private static func allows(_ lineage: [String], _ classes: [AnyClass]) -> Bool {
         classes.contains { allowed in
-            let name = NSStringFromClass(allowed)
-            return lineage.contains(name) || lineage.contains("NS" + (name.components(separatedBy: ".NS").last ?? ""))
+            // Archives know Foundation's classes without their module.
+            let name = String(reflecting: allowed)
+            return lineage.contains(name.hasPrefix("Foundation.") ? String(name.dropFirst("Foundation.".count)) : name)
         }
     }
 

@@ -55,31 +55,16 @@ struct ValueTransformerTests {
 
     @Test("A subclass may allow more classes")
     func allowing() throws {
-        let archive = try NSKeyedArchiver.archivedData(withRootObject: Point(x: 4), requiringSecureCoding: true)
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: ArchivedPoint(x: 4), requiringSecureCoding: true)
         #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(archive) == nil)
-        #expect((Broader().transformedValue(archive) as? Point)?.x == 4)
-        #expect((Broader().transformedValue(Broader().reverseTransformedValue(Point(x: 5))) as? Point)?.x == 5)
-    }
-
-    final class Point: NSObject, NSSecureCoding {
-        static var supportsSecureCoding: Bool { true }
-        let x: Int
-
-        init(x: Int) {
-            self.x = x
-        }
-
-        init?(coder: NSCoder) {
-            x = coder.decodeInteger(forKey: "x")
-        }
-
-        func encode(with coder: NSCoder) {
-            coder.encode(x, forKey: "x")
-        }
+        #expect((Broader().transformedValue(archive) as? ArchivedPoint)?.x == 4)
+        #expect(
+            (Broader().transformedValue(Broader().reverseTransformedValue(ArchivedPoint(x: 5))) as? ArchivedPoint)?.x
+                == 5)
     }
 
     final class Broader: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
-        override class var allowedTopLevelClasses: [AnyClass] { super.allowedTopLevelClasses + [Point.self] }
+        override class var allowedTopLevelClasses: [AnyClass] { super.allowedTopLevelClasses + [ArchivedPoint.self] }
     }
 
     @Test("The truth transformers")
@@ -90,5 +75,23 @@ struct ValueTransformerTests {
         #expect(transform(.negateBooleanTransformerName, NSNumber(value: true)) == false)
         #expect(transform(.isNilTransformerName, nil) == true)
         #expect(transform(.isNotNilTransformerName, "x") == true)
+    }
+}
+
+/// At the top level, because Foundation cannot archive nested classes off Apple.
+final class ArchivedPoint: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    let x: Int
+
+    init(x: Int) {
+        self.x = x
+    }
+
+    init?(coder: NSCoder) {
+        x = coder.decodeInteger(forKey: "x")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(x, forKey: "x")
     }
 }
