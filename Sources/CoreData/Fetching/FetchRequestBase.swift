@@ -198,9 +198,9 @@ open class FetchRequestBase: NSPersistentStoreRequest {
     open override var hash: Int { entityName.hashValue }
 
     open override var description: String {
-        let sorting = sortDescriptors?.map { "\($0)" }
+        let sorting = sortDescriptors?.map { "(\($0.key ?? "SELF"), \($0.ascending ? "ascending" : "descending"))" }
         return "<NSFetchRequest> (entity: \(entityName ?? "(null)"); "
-            + "predicate: (\(predicate?.description ?? "(null)")); "
+            + "predicate: (\(predicate.map(ModelText.format) ?? "(null)")); "
             + "sortDescriptors: (\(sorting?.joined(separator: ", ") ?? "(null)")); limit: \(fetchLimit); "
             + "batch size: \(fetchBatchSize); type: \(resultType.rawValue))"
     }

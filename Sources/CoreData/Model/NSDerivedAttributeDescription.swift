@@ -7,7 +7,7 @@ import Foundation
 /// Any other makes adding a store fail.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// How the value is computed.
-    open var derivationExpression: ExpressionObject? {
+    open var derivationExpression: NSExpression? {
         willSet { willEdit() }
         didSet { derivationText = nil }
     }

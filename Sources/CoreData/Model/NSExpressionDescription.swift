@@ -5,7 +5,7 @@ import Foundation
 /// The inherited `name` is the value's key in each dictionary.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     /// What is computed.
-    open var expression: ExpressionObject? { willSet { willEdit() } }
+    open var expression: NSExpression? { willSet { willEdit() } }
 
     /// The type of the result; the older form of `resultType`.
     open var expressionResultType = NSAttributeType.undefinedAttributeType { willSet { willEdit() } }

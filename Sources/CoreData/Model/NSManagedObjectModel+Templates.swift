@@ -14,6 +14,20 @@ extension NSManagedObjectModel {
         templates[name]
     }
 
+    /// A copy of the request stored under a name, with the variables of its predicate replaced.
+    ///
+    /// Every variable needs a value; use `NSNull()` for nil.
+    public func fetchRequestFromTemplate(
+        withName name: String,
+        substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let template = templates[name],
+            let copy = template.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        else { return nil }
+        copy.predicate = template.predicate?.withSubstitutionVariables(variables)
+        return copy
+    }
+
     /// All stored requests.
     public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
 }

@@ -213,7 +213,7 @@ struct ModelBuilder {
         request.predicate = try template.predicate.map { try ModelText.predicate($0, place: place) }
         request.havingPredicate = try template.havingPredicate.map { try ModelText.predicate($0, place: place) }
         if !template.sortKeys.isEmpty {
-            request.sortDescriptors = template.sortKeys.compactMap(ModelText.sortDescriptor)
+            request.sortDescriptors = template.sortKeys.map(ModelText.sortDescriptor)
         }
         request.fetchLimit = template.fetchLimit
         request.fetchOffset = template.fetchOffset

@@ -1,23 +1,39 @@
 import Foundation
 import ModelFormat
+import PredicateFormat
 
 /// Predicates, expressions and sort descriptors of models, as text and back.
 enum ModelText {
+    /// Throws `NSCoreDataError` for text that cannot be parsed, naming the place in the model.
     static func predicate(_ text: String, place: ModelPlace) throws -> NSPredicate {
-        throw ModelFileError.text(
-            text, kind: "predicate", place: place, underlying: ModelFormatError(.unsupported, "no parser"))
+        do {
+            return try NSPredicate.parse(text)
+        } catch {
+            throw ModelFileError.text(text, kind: "predicate", place: place, underlying: error)
+        }
     }
 
-    static func expression(_ text: String, place: ModelPlace) throws -> ExpressionObject {
-        throw ModelFileError.text(
-            text, kind: "expression", place: place, underlying: ModelFormatError(.unsupported, "no parser"))
+    /// Throws `NSCoreDataError` for text that cannot be parsed, naming the place in the model.
+    static func expression(_ text: String, place: ModelPlace) throws -> NSExpression {
+        do {
+            return try NSExpression.parse(text)
+        } catch {
+            throw ModelFileError.text(text, kind: "expression", place: place, underlying: error)
+        }
     }
 
-    static func format(_ predicate: NSPredicate) -> String { predicate.description }
+    static func format(_ predicate: NSPredicate) -> String { predicate.node.predicateFormat }
 
-    static func format(_ expression: ExpressionObject) -> String { expression.description }
+    static func format(_ expression: NSExpression) -> String { expression.node.expressionFormat }
 
-    static func sortDescriptor(_ key: FetchTemplate.SortKey) -> NSSortDescriptor? { nil }
+    static func sortDescriptor(_ key: FetchTemplate.SortKey) -> NSSortDescriptor {
+        NSSortDescriptor(key: key.key, ascending: key.ascending, selector: key.selector.map { Selector($0) })
+    }
 
-    static func sortKey(_ descriptor: NSSortDescriptor) -> FetchTemplate.SortKey? { nil }
+    /// nil for descriptors that sort by code, which no file can hold.
+    static func sortKey(_ descriptor: NSSortDescriptor) -> FetchTemplate.SortKey? {
+        guard let key = descriptor.key, let selector = descriptor.selector else { return nil }
+        return FetchTemplate.SortKey(
+            key: key, ascending: descriptor.ascending, selector: selector == .compare ? nil : selector.name)
+    }
 }
