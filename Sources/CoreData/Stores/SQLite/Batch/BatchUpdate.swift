@@ -46,7 +46,7 @@ struct BatchUpdate {
             let (cell, columns) = try place(name)
             guard let column = columns.column else { throw SQLUnsupported.keyPath(name, in: layout) }
             let node: ExpressionNode
-            if let expression = value as? ExpressionObject {
+            if let expression = value as? NSExpression {
                 node = expression.node
             } else {
                 node = .constant(value)
