@@ -94,44 +94,38 @@ struct RealStoreTests {
         }
     }
 
-    /// Every third object is changed, one in four deleted, a few made: the file must still keep every rule.
+    /// One object in four is deleted, every third changed: the file must still keep every rule.
     @Test(arguments: RealStores.all)
     func editsKeepTheRules(_ sample: RealStores.Sample) throws {
         let stack = try Stack(sample)
         defer { stack.close() }
         let layouts = stack.model.layouts
         #expect(try StoreAuditor(stack.copy.url, layouts).problems() == [])
-        var number = 0
+        var saves = 0
+        // What a model's own rules forbid is undone, entity by entity.
         for layout in layouts.all where !layout.entity.isAbstract {
-            let request = NSFetchRequest<NSManagedObject>(entityName: layout.name)
-            request.includesSubentities = false
-            for object in try stack.context.fetch(request) {
-                number += 1
-                guard !object.isDeleted else { continue }
-                if number % 4 == 0 {
-                    stack.context.delete(object)
-                } else if number % 3 == 0 {
-                    change(object, layout, number)
+            for edit in [delete, change] {
+                let request = NSFetchRequest<NSManagedObject>(entityName: layout.name)
+                request.includesSubentities = false
+                for (number, object) in try stack.context.fetch(request).enumerated() { edit(object, layout, number) }
+                do {
+                    try stack.context.save()
+                    saves += 1
+                } catch let error as NSError where (1550...1690).contains(error.code) {
+                    stack.context.rollback()
                 }
             }
         }
-        stack.context.processPendingChanges()
-        do {
-            try stack.context.save()
-        } catch let error as NSError where (1550...1690).contains(error.code) {
-            // The model forbids what the edits left: then only the harmless ones are tried.
-            stack.context.rollback()
-            for layout in layouts.all where !layout.entity.isAbstract {
-                let request = NSFetchRequest<NSManagedObject>(entityName: layout.name)
-                request.includesSubentities = false
-                for object in try stack.context.fetch(request) { change(object, layout, 7) }
-            }
-            try stack.context.save()
-        }
+        #expect(saves > 0)
         #expect(try StoreAuditor(stack.copy.url, layouts).problems() == [])
     }
 
+    private func delete(_ object: NSManagedObject, _ layout: EntityLayout, _ number: Int) {
+        if number % 4 == 0 { object.managedObjectContext?.delete(object) }
+    }
+
     private func change(_ object: NSManagedObject, _ layout: EntityLayout, _ number: Int) {
+        guard number % 3 == 0 else { return }
         let constrained = Set(layout.entity.allUniquenessConstraints.flatMap { $0 })
         for cell in layout.cells where cell.attribute != nil && !cell.isDerived && !constrained.contains(cell.name) {
             switch cell.kind {

@@ -38,6 +38,7 @@ enum RealStores {
             store: "syncmetadata/SyncMetadata_V3.sqlite",
             model: "syncmetadata/SyncMetadata.xcdatamodeld/SyncMetadata 3.xcdatamodel"),
         Sample(store: "sample/SampleModel_V1.sqlite", model: "sample/SampleModel.xcdatamodeld/SampleModel.xcdatamodel"),
+        Sample(store: "sample/SampleModel2_V1.sqlite", model: nil),
         Sample(
             store: "migration-example/CoreDataMigration_Example_1.sqlite",
             model: "migration-example/CoreDataMigration_Example.xcdatamodeld/CoreDataMigration_Example.xcdatamodel"),
