@@ -11,6 +11,10 @@ final class EntityTable: @unchecked Sendable {
     let store: (any RowStore)?
     let objectClass: NSManagedObject.Type
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
+    /// The context keeps unchanged objects alive; here as well, so that making a fault need not ask it.
+    @exclusivity(unchecked) var retainsObjects: Bool
+    /// The layout's tag, close at hand.
+    let tag: UInt32
 
     init(
         layout: EntityLayout, identity: ObjectIdentity, uniquing: UniquingTable, store: (any RowStore)?,
@@ -21,6 +25,8 @@ final class EntityTable: @unchecked Sendable {
         self.uniquing = uniquing
         self.store = store
         self.context = context
+        retainsObjects = context.retainsRegisteredObjects
+        tag = layout.tag
         objectClass = layout.entity.managedObjectClass
     }
 
@@ -37,7 +43,7 @@ final class EntityTable: @unchecked Sendable {
         let object = objectClass.init(_source: .fault(self, key: key))
         uniquing.insert(object, key: key)
         object._state.insert(.registered)
-        if let context, context.retainsRegisteredObjects { context.retain(object) }
+        if retainsObjects { context?.retain(object) }
         return object
     }
 }

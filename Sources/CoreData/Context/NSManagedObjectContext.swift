@@ -48,7 +48,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var shouldDeleteInaccessibleFaults = true
     /// Keeps unchanged objects alive, too.
     open var retainsRegisteredObjects = false {
-        didSet { retained = retainsRegisteredObjects ? Set(registeredObjects) : [] }
+        didSet {
+            retained = retainsRegisteredObjects ? Set(registeredObjects) : []
+            for tables in tables + [unsaved] {
+                for table in tables.tables { table.retainsObjects = retainsRegisteredObjects }
+            }
+        }
     }
     /// Whether delete rules are applied when changes are processed, or only in the save.
     open var propagatesDeletesAtEndOfEvent = true

@@ -1,11 +1,6 @@
 // How an object gets its row, and a row of its own to change.
 
 extension EntityLayout {
-    /// The layout of an entity, as the bits an object without a context keeps in place of its key. The model is frozen first.
-    static func address(of entity: NSEntityDescription) -> Int64 {
-        Int64(Int(bitPattern: Unmanaged.passUnretained(of(entity)).toOpaque()))
-    }
-
     /// The layout of an entity. The first use of any entity of a model freezes the model.
     package static func of(_ entity: NSEntityDescription) -> EntityLayout {
         if let layout = entity.layoutStorage { return unsafeDowncast(layout, to: EntityLayout.self) }
@@ -23,7 +18,7 @@ extension NSManagedObject {
     final var layout: EntityLayout {
         if let table = _table { return table.layout }
         let address = UnsafeRawPointer(bitPattern: Int(_key)).unsafelyUnwrapped
-        return Unmanaged<EntityLayout>.fromOpaque(address).takeUnretainedValue()
+        return EntityLayout.of(Unmanaged<NSEntityDescription>.fromOpaque(address).takeUnretainedValue())
     }
 
     final var context: NSManagedObjectContext? {
@@ -47,6 +42,11 @@ extension NSManagedObject {
     final func realise() -> Bool {
         if _row != nil, !_state.contains(.fault) { return true }
         if _state.contains(.dead) { return false }
+        if _row != nil, !ConcurrencyChecks.isOn {
+            // The fetch that made the fault brought its row along.
+            becomeRealised()
+            return true
+        }
         guard let table = _table else {
             materialiseDetached()
             return true
@@ -73,7 +73,7 @@ extension NSManagedObject {
 
     @inline(__always)
     final func allowDirectReads() {
-        if !ConcurrencyChecks.isOn { _readTag = layout.tag }
+        if !ConcurrencyChecks.isOn { _readTag = _table?.tag ?? layout.tag }
     }
 
     /// Values for an object that is in no context: the defaults, in memory of its own.

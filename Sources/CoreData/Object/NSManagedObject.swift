@@ -18,7 +18,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) @usableFromInline final var _slab: RowSlab?
     /// The context's record of this entity; nil for objects never inserted.
     @exclusivity(unchecked) final var _table: EntityTable?
-    /// Primary key, temporary key (negative), or the layout's address while there is no table.
+    /// Primary key, temporary key (negative), or the entity's address while there is no table.
     @exclusivity(unchecked) final var _key: Int64
     @exclusivity(unchecked) final var _extra: ObjectExtra?
     @exclusivity(unchecked) final var _state: ObjectState = []
@@ -28,7 +28,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// - Parameter context: Where to insert the object: it gets a temporary ID and `awakeFromInsert()`. nil leaves it on its
     ///   own until ``NSManagedObjectContext/insert(_:)``.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        _key = EntityLayout.address(of: entity)
+        _key = Int64(Int(bitPattern: Unmanaged.passUnretained(entity).toOpaque()))
         super.init()
         if let context { context.insert(self) }
     }

@@ -26,12 +26,19 @@ extension NSManagedObject {
 
     @usableFromInline @inline(never)
     final func managedValueSlowly<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
+        let isRecorder = _state.contains(.recorder)
+        let isRealised = !isRecorder && realise()
+        if isRealised {
+            // The common case: the first access to a fault, through an accessor used before.
+            let known = PropertyLocation(bits: property.location.load(ordering: .relaxed))
+            if known.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(known)) }
+        }
         let name = property.name.description
-        if _state.contains(.recorder) {
+        if isRecorder {
             KeyPathRecorder.note(name, self)
             return V._placeholder(self, name)
         }
-        guard realise() else {
+        guard isRealised else {
             guard let value = V._nilValue else { trapOnGone(name) }
             return value
         }
@@ -48,8 +55,17 @@ extension NSManagedObject {
 
     @usableFromInline @inline(never)
     final func setManagedValueSlowly<V: ManagedPropertyValue>(_ value: V, for property: borrowing ManagedProperty) {
-        let name = property.name.description
         guard realise() else { return }
+        if V._access.kind == .cell {
+            // The common case: the first change in this event, through an accessor used before.
+            let known = PropertyLocation(bits: property.location.load(ordering: .relaxed))
+            if known.tag == layout.tag {
+                beginChange()
+                if _row != nil { V._write(value, to: self, ManagedPropertyLocation(known)) }
+                return
+            }
+        }
+        let name = property.name.description
         if let location = locate(property, V._access) {
             if V._access.kind == .cell { beginChange() }
             if _row != nil { V._write(value, to: self, location) }
