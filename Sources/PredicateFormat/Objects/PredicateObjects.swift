@@ -144,7 +144,8 @@ private final class AtomicChildren {
 /// The way between predicate objects and trees.
 enum PredicateObjects {
     static func make(_ node: PredicateNode, mayEvaluate: Bool = true) -> NSPredicate {
-        switch node {
+        _ = CompoundPredicateRepair.isInstalled
+        return switch node {
         case .opaque(let predicate): predicate
         case .constant: TreePredicate(storage: PredicateStorage(node, mayEvaluate: mayEvaluate))
         case .comparison: TreeComparisonPredicate.make(PredicateStorage(node, mayEvaluate: mayEvaluate))
@@ -175,6 +176,7 @@ enum PredicateObjects {
     }
 
     static func node(of predicate: NSPredicate) -> PredicateNode {
+        _ = CompoundPredicateRepair.isInstalled
         if let storage = storage(of: predicate) { return storage.node }
         if let compound = predicate as? NSCompoundPredicate {
             return self.compound(compound.compoundPredicateType, compound.subpredicates.map(node(of:)))

@@ -1,0 +1,14 @@
+import Foundation
+
+/// A Swift `Predicate` that has no equivalent `NSPredicate`.
+public struct PredicateConversionError: Error, Hashable, Sendable {
+    /// The part that cannot be converted: the type of the expression, or the key path or value.
+    public var expression: String
+    /// Why, and what to do about it.
+    public var reason: String
+}
+
+extension PredicateConversionError: CustomStringConvertible, LocalizedError {
+    public var description: String { "The predicate cannot be converted at \(expression): \(reason)" }
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,15 @@
+import PredicateFormat
+import Testing
+
+/// `PREDICATE_FUZZ_INPUTS=10000000 swift test -c release --filter FuzzTests` runs more than the short default.
+@Suite struct FuzzTests {
+    @Test func randomFormats() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["PREDICATE_FUZZ_INPUTS"].flatMap(Int.init) ?? 4_000
+        let seed = environment["PREDICATE_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
+        var fuzzer = FormatFuzzer(seed: seed)
+        let failure = fuzzer.run(count)
+        #expect(failure == nil, "input \(fuzzer.inputs): \(failure ?? "")")
+        #expect(fuzzer.parsed > count / 3)
+    }
+}

@@ -1,0 +1,86 @@
+import PredicateFormat
+import Testing
+
+/// `#Predicate` to `NSPredicate`; the expected texts follow the mapping of Apple's framework.
+@Suite struct SwiftPredicateTests {
+    final class Track: NSObject {
+        var title = "Song"
+        var length = 3
+        var rating: Double?
+        var isLoved = true
+        var tags: [String] = ["a", "b"]
+        var album: Album? = Album()
+        var scores: [Int] = [1, 2]
+    }
+
+    final class Album: NSObject {
+        var name = "LP"
+    }
+
+    private func format(_ predicate: Predicate<Track>) throws -> String {
+        let converted = try NSPredicate.converting(predicate)
+        #expect(NSPredicate(predicate) == converted)
+        #expect(try converted.evaluateThrowing(with: Track()) == predicate.evaluate(Track()))
+        return converted.node.predicateFormat
+    }
+
+    @Test func comparisons() throws {
+        let limit = 2
+        #expect(try format(#Predicate<Track> { $0.length == 3 }) == "length == 3")
+        #expect(try format(#Predicate<Track> { $0.length != limit }) == "length != 2")
+        #expect(
+            try format(#Predicate<Track> { $0.length > limit && $0.title <= "T" }) == "length > 2 AND title <= \"T\"")
+        #expect(try format(#Predicate<Track> { !($0.length < 2) || $0.isLoved }) == "(NOT length < 2) OR isLoved == 1")
+        #expect(try format(#Predicate<Track> { $0.rating == nil }) == "rating == nil")
+        #expect(try format(#Predicate<Track> { _ in true }) == "TRUEPREDICATE")
+    }
+
+    @Test func arithmeticAndConditions() throws {
+        #expect(try format(#Predicate<Track> { $0.length * 2 + 1 == 7 }) == "length * 2 + 1 == 7")
+        #expect(try format(#Predicate<Track> { -$0.length == -3 }) == "length * -1 == -3")
+        #expect(
+            try format(#Predicate<Track> { ($0.rating ?? 1) > 0.5 }) == "TERNARY(rating != nil, rating, 1) > 0.5")
+        #expect(
+            try format(#Predicate<Track> { ($0.isLoved ? 1 : 2) == 1 }) == "TERNARY(isLoved == 1, 1, 2) == 1")
+        #expect(
+            try format(#Predicate<Track> { $0.album?.name == "LP" })
+                == "TERNARY(album != nil, album.name, nil) == \"LP\"")
+    }
+
+    @Test func stringsAndCollections() throws {
+        let wanted = ["Song", "Tune"]
+        #expect(try format(#Predicate<Track> { $0.title.contains("on") }) == "title CONTAINS \"on\"")
+        #expect(try format(#Predicate<Track> { $0.title.starts(with: "S") }) == "title BEGINSWITH \"S\"")
+        #expect(try format(#Predicate<Track> { $0.title.count == 4 }) == "title.length == 4")
+        #expect(try format(#Predicate<Track> { $0.title.isEmpty }) == "title.length == 0")
+        #expect(try format(#Predicate<Track> { wanted.contains($0.title) }) == "title IN {\"Song\", \"Tune\"}")
+        #expect(try format(#Predicate<Track> { $0.tags.contains("a") }) == "\"a\" IN tags")
+        #expect(try format(#Predicate<Track> { $0.tags.count > 1 }) == "tags.@count > 1")
+        #expect(try format(#Predicate<Track> { !$0.tags.isEmpty }) == "NOT tags.@count == 0")
+        #expect(
+            try format(#Predicate<Track> { $0.tags.contains { $0 == "b" } })
+                == "SUBQUERY(tags, $_local_1, $_local_1 == \"b\").@count != 0")
+        #expect(
+            try format(#Predicate<Track> { $0.scores.allSatisfy { $0 > 0 } })
+                == "SUBQUERY(scores, $_local_1, NOT $_local_1 > 0).@count == 0")
+        #expect(
+            try format(#Predicate<Track> { $0.scores.filter { $0 > 1 }.count == 1 })
+                == "SUBQUERY(scores, $_local_1, $_local_1 > 1).@count == 1")
+        #expect(try format(#Predicate<Track> { $0.scores.max() == 2 }) == "scores.@max.self == 2")
+        #expect(try format(#Predicate<Track> { $0.scores[0] == 1 }) == "scores[0] == 1")
+    }
+
+    @Test func ranges() throws {
+        let closed = 1...5
+        #expect(try format(#Predicate<Track> { (1...5).contains($0.length) }) == "length BETWEEN {1, 5}")
+        #expect(try format(#Predicate<Track> { closed.contains($0.length) }) == "length BETWEEN {1, 5}")
+        #expect(try format(#Predicate<Track> { (1..<5).contains($0.length) }) == "length >= 1 AND length < 5")
+    }
+
+    @Test func whatCannotBeConvertedSaysWhy() {
+        let predicate = #Predicate<Track> { $0.length % 2 == 1 }
+        #expect(NSPredicate(predicate) == nil)
+        let error = #expect(throws: PredicateConversionError.self) { try NSPredicate.converting(predicate) }
+        #expect(error?.expression == "IntRemainder")
+    }
+}
