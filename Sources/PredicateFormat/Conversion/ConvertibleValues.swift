@@ -113,7 +113,11 @@ extension PredicateExpressions.FloatDivision: ConvertibleExpression {
 
 extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
     func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Term {
-        .expression(.function(.multiply, [try conversion.expression(wrapped), .constant(-1)]))
+        let value = try conversion.expression(wrapped)
+        if case .constant(let constant) = value, let number = Number(constant) {
+            return .expression(.constant(Number.compute(.multiply, number, .int(-1)).value))
+        }
+        return .expression(.function(.multiply, [value, .constant(-1)]))
     }
 }
 
