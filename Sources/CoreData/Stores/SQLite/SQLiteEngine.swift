@@ -22,6 +22,9 @@ final class SQLiteEngine: @unchecked Sendable {
     private let rowPlans: Mutex<[RowPlanKey: RowPlan]> = Mutex([:])
     private let texts: Mutex<[String: SQLText]> = Mutex([:])
     let compiledFetches: Mutex<[RequestShape: CompiledFetch]> = Mutex([:])
+    /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
+    let recordsHistory: Bool
+    let historyHasStrings: Bool
     /// The store's UUID, which tells its objects from those of other stores.
     private let identifier: String
 
@@ -46,9 +49,11 @@ final class SQLiteEngine: @unchecked Sendable {
 
     init(
         pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL,
-        identifier: String
+        identifier: String, recordsHistory: Bool, historyHasStrings: Bool
     ) {
         self.pool = pool
+        self.recordsHistory = recordsHistory
+        self.historyHasStrings = historyHasStrings
         self.identifier = identifier
         self.model = model
         self.layouts = layouts
@@ -161,6 +166,15 @@ final class SQLiteEngine: @unchecked Sendable {
     }
 
     // MARK: Writing
+
+    /// What records the changes of the transaction in progress; nil when the store keeps no history.
+    func historyRecorder(
+        _ connection: SQLiteConnection, author: String? = nil, contextName: String? = nil
+    ) -> HistoryRecorder? {
+        guard recordsHistory else { return nil }
+        return HistoryRecorder(
+            self, connection, hasStrings: historyHasStrings, author: author, contextName: contextName)
+    }
 
     /// Sets keys aside for objects that get permanent IDs before they are saved.
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {

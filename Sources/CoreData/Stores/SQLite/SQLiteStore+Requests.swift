@@ -17,6 +17,11 @@ extension SQLiteStore {
     func execute(
         direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy
     ) throws -> NSPersistentStoreResult {
-        try BatchRequests(engine: engine, store: self, mergePolicy: mergePolicy).run(request)
+        if let history = request as? NSPersistentHistoryChangeRequest {
+            return try HistoryRequests(engine: engine, store: self).run(history)
+        }
+        let result = try BatchRequests(engine: engine, store: self, mergePolicy: mergePolicy).run(request)
+        notifyRemoteChange()
+        return result
     }
 }

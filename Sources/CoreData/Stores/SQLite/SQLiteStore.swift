@@ -114,9 +114,20 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 return trigger.creation
             })
         pool.adopt(connection)
+        var recordsHistory = actual.hasTable("ACHANGE")
+        var hasStrings = actual.hasTable("ATRANSACTIONSTRING") || !recordsHistory
+        if StoreOptions(options).flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {
+            if try HistoryTables.needPreparation(actual, layouts: layouts) {
+                try pool.transaction {
+                    try HistoryTables.prepare(ActualSchema($0), layouts: layouts, $0)
+                }
+            }
+            if !recordsHistory { hasStrings = true }
+            recordsHistory = true
+        }
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
-            url: url, identifier: identifier)
+            url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
         current.withLock { $0 = engine }
         running = engine
     }
@@ -201,5 +212,20 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try engine.reserveKeys(count: count, of: layout)
     }
 
-    func save(_ changes: StoreChanges) throws -> SavedKeys { try engine.save(changes) }
+    func save(_ changes: StoreChanges) throws -> SavedKeys {
+        let keys = try engine.save(changes)
+        notifyRemoteChange()
+        return keys
+    }
+
+    /// Tells listeners that the file has changed, if the store was added with that option.
+    func notifyRemoteChange() {
+        guard StoreOptions(options).flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey),
+            let coordinator = persistentStoreCoordinator
+        else { return }
+        var info: [AnyHashable: Any] = [NSStoreUUIDKey: identifier as String]
+        info[NSPersistentStoreURLKey] = url
+        info[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(fromStores: [self])
+        NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
+    }
 }

@@ -19,10 +19,22 @@ struct BatchDelete {
             guard let layout = engine.layouts.byNumber[number] else { continue }
             try applyRules(of: layout, KeyArray(keys: ContiguousArray(keys)))
         }
+        if let history = engine.historyRecorder(connection) { try record(history) }
         for (number, keys) in doomed {
             guard let layout = engine.layouts.byNumber[number] else { continue }
             try delete(layout, KeyArray(keys: ContiguousArray(keys)))
         }
+    }
+
+    private func record(_ history: HistoryRecorder) throws {
+        for (number, keys) in doomed.sorted(by: { $0.key < $1.key }) {
+            guard let layout = engine.layouts.byNumber[number] else { continue }
+            for key in keys.sorted() {
+                try history.record(
+                    .delete, layout, key: key, tombstones: engine.tombstones(of: key, layout, connection))
+            }
+        }
+        try history.finish()
     }
 
     // MARK: Which rows

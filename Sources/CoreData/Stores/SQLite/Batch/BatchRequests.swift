@@ -12,13 +12,31 @@ struct BatchRequests {
         case let insert as NSBatchInsertRequest:
             let layout = try layout(insert.target.name, insert.entity)
             let keys = try engine.write { connection in
-                try BatchInsert(insert, layout, engine, connection, policy: mergePolicy.mergeType).run()
+                let keys = try BatchInsert(insert, layout, engine, connection, policy: mergePolicy.mergeType).run()
+                if let history = engine.historyRecorder(connection) {
+                    for key in keys { try history.record(.insert, layout, key: key) }
+                    try history.finish()
+                }
+                return keys
             }
             return NSBatchInsertResult(
                 result: result(keys, layout, insert.resultType.rawValue), resultType: insert.resultType)
         case let update as NSBatchUpdateRequest:
             let layout = try layout(update.target.name, update.target.entity)
-            let rows = try engine.write { connection in try BatchUpdate(update, layout, engine, connection).run() }
+            let rows = try engine.write { connection in
+                let rows = try BatchUpdate(update, layout, engine, connection).run()
+                if let history = engine.historyRecorder(connection) {
+                    let names = (update.propertiesToUpdate ?? [:]).keys.map {
+                        ($0.base as? NSPropertyDescription)?.name ?? "\($0.base)"
+                    }
+                    for row in rows {
+                        guard let layout = engine.layouts.byNumber[row.entityNumber] else { continue }
+                        try history.record(.update, layout, key: row.key, properties: Set(names))
+                    }
+                    try history.finish()
+                }
+                return rows
+            }
             return NSBatchUpdateResult(result: result(rows, update.resultType.rawValue), resultType: update.resultType)
         case let delete as NSBatchDeleteRequest:
             let rows = try run(delete)

@@ -13,6 +13,7 @@ final class SaveOperation {
     /// True when columns under uniqueness constraints are emptied before updates, so that rows can swap values.
     private let clearsConstraints: Bool
     private var plans: WritePlans { engine.writePlans }
+    private let history: HistoryRecorder?
 
     init(_ changes: StoreChanges, _ engine: SQLiteEngine, _ connection: SQLiteConnection, clearsConstraints: Bool) {
         self.changes = changes
@@ -20,6 +21,7 @@ final class SaveOperation {
         self.connection = connection
         self.clearsConstraints = clearsConstraints
         keys = KeyAssignment(changes.inserts)
+        history = engine.historyRecorder(connection, author: changes.author, contextName: changes.contextName)
     }
 
     /// Writes everything. Inside a transaction, which the caller ends.
@@ -35,6 +37,7 @@ final class SaveOperation {
         for group in changes.inserts { try insert(group) }
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
         try ToManyWriter(self).write(changes.toMany)
+        if let history { try record(history) }
         if let metadata = changes.metadata { try SQLiteMetadata.write(metadata, on: connection) }
         var saved = keys.keys
         saved.recomputed = recomputedRows()
@@ -158,6 +161,7 @@ final class SaveOperation {
         let relatives = try plan.relatives.map { try connection.statement($0) }
         for row in group.rows {
             if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
+            if let history { try recordDeletion(history, row.key, group.layout) }
             sqlite3_bind_int64(pointer, 1, row.key)
             sqlite3_bind_int64(pointer, 2, Int64(row.version))
             let result = statement.runForResult()
@@ -202,6 +206,33 @@ final class SaveOperation {
         let (cell, file) = try engine.files.store(bytes)
         if let file { newFiles.append(file) }
         return cell
+    }
+
+    // MARK: History
+
+    private func record(_ history: HistoryRecorder) throws {
+        for group in changes.updates {
+            for row in group.rows {
+                let cells = group.layout.cells.filter { isChanged(row, $0.index, group.layout) }
+                var names = Set(cells.map { $0.composite?.name ?? $0.name })
+                for change in changes.toMany where change.source.key == row.key && change.layout === group.layout {
+                    names.insert(change.relationship.name)
+                }
+                try history.record(.update, group.layout, key: row.key, properties: names)
+            }
+        }
+        for group in changes.inserts {
+            for row in group.rows {
+                try history.record(.insert, group.layout, key: row.key < 0 ? keys.keys[row.key] ?? 0 : row.key)
+            }
+        }
+        try history.finish()
+    }
+
+    /// Records a row that is about to be deleted, with the values history keeps of it.
+    private func recordDeletion(_ history: HistoryRecorder, _ key: Int64, _ layout: EntityLayout) throws {
+        try history.record(
+            .delete, layout, key: key, tombstones: engine.tombstones(of: key, layout, connection))
     }
 
     // MARK: Conflicts

@@ -1,0 +1,192 @@
+import CSQLite
+import Foundation
+
+/// Records what one transaction of the file changes. Used inside that transaction; a row of its own is made at the first
+/// change.
+final class HistoryRecorder {
+    private let engine: SQLiteEngine
+    private let connection: SQLiteConnection
+    private let author: String?
+    private let contextName: String?
+    private let hasStrings: Bool
+    private var transaction: Int64?
+    private var nextChange: Int64 = 0
+
+    init(
+        _ engine: SQLiteEngine, _ connection: SQLiteConnection, hasStrings: Bool, author: String?, contextName: String?
+    ) {
+        self.engine = engine
+        self.connection = connection
+        self.hasStrings = hasStrings
+        self.author = author
+        self.contextName = contextName
+    }
+
+    /// - Parameters:
+    ///   - properties: names of the properties an update changed.
+    ///   - tombstones: the values kept of a deleted object, in the order of ``HistoryTables/preserved(_:)``.
+    func record(
+        _ type: NSPersistentHistoryChangeType, _ layout: EntityLayout, key: Int64, properties: Set<String> = [],
+        tombstones: [SQLValue] = []
+    ) throws {
+        let transaction = try transaction ?? begin()
+        nextChange += 1
+        let extra = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()
+        let marks = String(repeating: ", ?", count: tombstones.count)
+        let statement = try connection.statement(
+            engine.text(
+                "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(extra)) "
+                    + "VALUES (?, \(HistoryTables.changeEntity), ?, ?, ?, ?, ?\(marks))"))
+        statement.bind(nextChange, at: 1)
+        statement.bind(type.rawValue, at: 2)
+        statement.bind(engine.numbering.inFile[layout.number], at: 3)
+        statement.bind(key, at: 4)
+        statement.bind(transaction, at: 5)
+        if type == .update {
+            statement.bind(HistoryColumns.bitmap(properties, of: layout), at: 6)
+        } else {
+            statement.bindNull(at: 6)
+        }
+        for (index, value) in tombstones.enumerated() { statement.bind(value, at: Int32(7 + index)) }
+        try statement.run()
+    }
+
+    /// Notes the numbers used. Before the commit.
+    func finish() throws {
+        guard transaction != nil else { return }
+        try setHighest(nextChange, of: HistoryTables.changeEntity)
+    }
+
+    private func begin() throws -> Int64 {
+        nextChange = try highest(of: HistoryTables.changeEntity)
+        let number = try highest(of: HistoryTables.transactionEntity) + 1
+        let columns =
+            hasStrings
+            ? "ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS" : "ZAUTHOR, ZBUNDLEID, ZCONTEXTNAME, ZPROCESSID"
+        let statement = try connection.statement(
+            engine.text(
+                "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, \(columns)) "
+                    + "VALUES (?, \(HistoryTables.transactionEntity), ?, ?, ?, ?, ?)"))
+        let texts = [author, HistoryNames.bundle, contextName, HistoryNames.process]
+        let strings = hasStrings ? try texts.map { try $0.map { try string($0) } } : []
+        statement.bind(number, at: 1)
+        statement.bind(Date().timeIntervalSinceReferenceDate, at: 2)
+        for (index, text) in texts.enumerated() {
+            let parameter = Int32(3 + index)
+            if let text {
+                if hasStrings {
+                    statement.bind(strings[index] ?? 0, at: parameter)
+                } else {
+                    statement.bind(text, at: parameter)
+                }
+            } else {
+                statement.bindNull(at: parameter)
+            }
+        }
+        try statement.run()
+        try setHighest(number, of: HistoryTables.transactionEntity)
+        transaction = number
+        return number
+    }
+
+    /// The number of a text in the table of strings, which is made if it is new.
+    private func string(_ text: String) throws -> Int64 {
+        let selection = try connection.statement(engine.text("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"))
+        selection.bind(text, at: 1)
+        defer { selection.reset() }
+        if try selection.step() { return selection.integer(0) }
+        let number = try highest(of: HistoryTables.stringEntity) + 1
+        let insertion = try connection.statement(
+            engine.text(
+                "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, \(HistoryTables.stringEntity), ?)"))
+        insertion.bind(number, at: 1)
+        insertion.bind(text, at: 2)
+        try insertion.run()
+        try setHighest(number, of: HistoryTables.stringEntity)
+        return number
+    }
+
+    private func highest(of entity: Int64) throws -> Int64 {
+        let statement = try connection.statement(engine.text("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"))
+        statement.bind(entity, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    private func setHighest(_ number: Int64, of entity: Int64) throws {
+        let statement = try connection.statement(engine.text("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"))
+        statement.bind(number, at: 1)
+        statement.bind(entity, at: 2)
+        try statement.run()
+    }
+}
+
+/// Who writes, as history notes it.
+enum HistoryNames {
+    static let process = ProcessInfo.processInfo.processName
+    static let bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+}
+
+/// Which properties an update changed: one bit each, the most significant first, in the order the framework numbers an
+/// entity's properties.
+enum HistoryColumns {
+    private static func order(_ layout: EntityLayout) -> [NSPropertyDescription] {
+        layout.entity.orderedProperties.filter { !($0 is NSFetchedPropertyDescription) }
+    }
+
+    static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
+        let properties = order(layout)
+        var bytes = Data(count: properties.count / 8 + 1)
+        for (index, property) in properties.enumerated() where names.contains(property.name) {
+            bytes[index / 8] |= 0x80 >> UInt8(index % 8)
+        }
+        return bytes
+    }
+
+    static func properties(in bitmap: Data, of layout: EntityLayout) -> Set<NSPropertyDescription> {
+        let bytes = [UInt8](bitmap)
+        return Set(
+            order(layout).enumerated().compactMap { index, property in
+                index / 8 < bytes.count && bytes[index / 8] & (0x80 >> UInt8(index % 8)) != 0 ? property : nil
+            })
+    }
+}
+
+extension SQLiteStatement {
+    func bind(_ value: SQLValue, at index: Int32) {
+        switch value {
+        case .null: bindNull(at: index)
+        case .integer(let value): bind(value, at: index)
+        case .real(let value): bind(value, at: index)
+        case .text(let bytes): bytes.withUnsafeBytes { bindText(copying: $0, at: index) }
+        case .string(let text): bind(text, at: index)
+        case .blob(let bytes): bind(bytes, at: index)
+        }
+    }
+
+    /// A column as a value to be stored elsewhere.
+    func value(_ column: Int32) -> SQLValue {
+        switch type(column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(double(column))
+        case SQLITE_TEXT: .string(text(column) ?? "")
+        case SQLITE_BLOB: .blob(data(column) ?? Data())
+        default: .null
+        }
+    }
+}
+
+extension SQLiteEngine {
+    /// The values history keeps of a row when it is deleted.
+    func tombstones(of key: Int64, _ layout: EntityLayout, _ connection: SQLiteConnection) throws -> [SQLValue] {
+        let columns = try columns(of: layout)
+        let names = HistoryTables.preserved(layout).compactMap { columns.cells[$0.index].column }
+        guard !names.isEmpty else { return [] }
+        let statement = try connection.statement(
+            text("SELECT \(names.joined(separator: ", ")) FROM \(columns.table) WHERE Z_PK = ?"))
+        statement.bind(key, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else { return [] }
+        return names.indices.map { statement.value(Int32($0)) }
+    }
+}

@@ -1,0 +1,204 @@
+import CSQLite
+import Foundation
+
+/// Reads and purges the history of one store.
+struct HistoryRequests {
+    let engine: SQLiteEngine
+    let store: NSPersistentStore
+
+    private var storeID: String { store.identifier }
+
+    func run(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+        guard engine.recordsHistory else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "The store keeps no history.",
+                reason: "Persistent history tracking is not enabled on it.",
+                advice: "Add the store with NSPersistentHistoryTrackingKey set to true.")
+        }
+        switch request.operation {
+        case .fetch(let position): return try fetch(request, after: position)
+        case .fetchMatching: return try fetch(request, after: .start)
+        case .delete(let position):
+            let count = try purge(before: position)
+            return NSPersistentHistoryResult(
+                result: request.resultType == .count ? count : true, resultType: request.resultType)
+        }
+    }
+
+    // MARK: Reading
+
+    private func fetch(
+        _ request: NSPersistentHistoryChangeRequest, after position: NSPersistentHistoryChangeRequest.Position
+    ) throws -> NSPersistentHistoryResult {
+        let filter = request.fetchRequest?.settings
+        let isAboutChanges = (filter?.entityName ?? filter?.entity?.name)?.lowercased().contains("change") ?? false
+        var transactions = try engine.pool.read { try self.transactions(after: position, $0) }
+        if let predicate = filter?.predicate {
+            if isAboutChanges {
+                for transaction in transactions {
+                    transaction.changes = transaction.changes?.filter { predicate.evaluate(with: $0) }
+                }
+                transactions.removeAll { $0.changes?.isEmpty ?? true }
+            } else {
+                transactions.removeAll { !predicate.evaluate(with: $0) }
+            }
+        }
+        if let limit = filter?.fetchLimit, limit > 0 { transactions = Array(transactions.prefix(limit)) }
+        return NSPersistentHistoryResult(
+            result: result(transactions, request.resultType), resultType: request.resultType)
+    }
+
+    private func result(_ transactions: [NSPersistentHistoryTransaction], _ type: NSPersistentHistoryResultType) -> Any
+    {
+        let changes = transactions.flatMap { $0.changes ?? [] }
+        switch type {
+        case .statusOnly: return true
+        case .count: return changes.count
+        case .objectIDs: return changes.map(\.changedObjectID)
+        case .changesOnly: return changes
+        case .transactionsOnly:
+            for transaction in transactions { transaction.changes = nil }
+            return transactions
+        case .transactionsAndChanges: return transactions
+        }
+    }
+
+    /// The condition on transactions that come after a place, and its parameter.
+    private func condition(
+        after position: NSPersistentHistoryChangeRequest.Position, _ connection: SQLiteConnection
+    ) throws -> (sql: String, value: SQLValue) {
+        switch position {
+        case .start: return ("t.Z_PK > ?1", .integer(0))
+        case .date(let date): return ("t.ZTIMESTAMP > ?1", .real(date.timeIntervalSinceReferenceDate))
+        case .token(let token):
+            let number = token.transactionNumbers[storeID] ?? 0
+            let oldest = try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
+            if number > 0, oldest > number + 1 {
+                throw CoreDataError.make(
+                    NSPersistentHistoryTokenExpiredError, description: "The history token has expired.",
+                    reason: "Transactions after the token's were purged.",
+                    advice: "Fetch the objects anew and continue from the current token.")
+            }
+            return ("t.Z_PK > ?1", .integer(number))
+        }
+    }
+
+    private func transactions(
+        after position: NSPersistentHistoryChangeRequest.Position, _ connection: SQLiteConnection
+    ) throws -> [NSPersistentHistoryTransaction] {
+        let (condition, value) = try condition(after: position, connection)
+        let names = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
+        let columns = names.map { name in
+            engine.historyHasStrings
+                ? "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+                : "t.Z\(name)"
+        }
+        let statement = try connection.prepare(
+            "SELECT t.Z_PK, t.ZTIMESTAMP, \(columns.joined(separator: ", ")) FROM ATRANSACTION t WHERE \(condition) "
+                + "ORDER BY t.Z_PK")
+        statement.bind(value, at: 1)
+        var transactions: [NSPersistentHistoryTransaction] = []
+        while try statement.step() {
+            let transaction = NSPersistentHistoryTransaction(
+                timestamp: Date(timeIntervalSinceReferenceDate: statement.double(1)),
+                transactionNumber: statement.integer(0), storeID: storeID, bundleID: statement.text(3) ?? "",
+                processID: statement.text(5) ?? "", contextName: statement.text(4), author: statement.text(2))
+            transaction.changes = []
+            transactions.append(transaction)
+        }
+        try readChanges(of: transactions, connection)
+        return transactions
+    }
+
+    private func readChanges(of transactions: [NSPersistentHistoryTransaction], _ connection: SQLiteConnection) throws {
+        guard let first = transactions.first else { return }
+        let byNumber = Dictionary(transactions.map { ($0.transactionNumber, $0) }) { first, _ in first }
+        let statement = try connection.prepare(
+            "SELECT * FROM ACHANGE WHERE ZTRANSACTIONID >= ? ORDER BY ZTRANSACTIONID, Z_PK")
+        statement.bind(first.transactionNumber, at: 1)
+        var places: [String: Int32] = [:]
+        for column in 0..<statement.columnCount {
+            places[String(cString: sqlite3_column_name(statement.pointer, column))] = column
+        }
+        func place(_ name: String) -> Int32 { places[name] ?? -1 }
+        while try statement.step() {
+            guard let transaction = byNumber[statement.integer(place("ZTRANSACTIONID"))],
+                let number = engine.numbering.inModel(Int(statement.integer(place("ZENTITY")))),
+                let layout = engine.layouts.byNumber[number],
+                let type = NSPersistentHistoryChangeType(rawValue: Int(statement.integer(place("ZCHANGETYPE"))))
+            else { continue }
+            let reference = RowReference(entityNumber: number, key: statement.integer(place("ZENTITYPK")))
+            let columns = statement.data(place("ZCOLUMNS"))
+            let change = NSPersistentHistoryChange(
+                changeID: statement.integer(place("Z_PK")), changedObjectID: store.objectID(for: reference),
+                changeType: type, tombstone: type == .delete ? tombstone(statement, places, layout) : nil,
+                updatedProperties: type == .update
+                    ? columns.map { HistoryColumns.properties(in: $0, of: layout) } : nil)
+            change.transaction = transaction
+            transaction.changes?.append(change)
+        }
+    }
+
+    private func tombstone(
+        _ statement: SQLiteStatement, _ places: [String: Int32], _ layout: EntityLayout
+    ) -> [AnyHashable: Any]? {
+        var values: [AnyHashable: Any] = [:]
+        for (index, cell) in HistoryTables.preserved(layout).enumerated() {
+            guard let column = places["ZTOMBSTONE\(index)"] else { continue }
+            let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
+            if let value = ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
+        }
+        return values.isEmpty ? nil : values
+    }
+
+    // MARK: Purging
+
+    /// Deletes the transactions before a place; how many changes went.
+    private func purge(before position: NSPersistentHistoryChangeRequest.Position) throws -> Int {
+        try engine.write { connection in
+            let condition: String
+            let value: SQLValue
+            switch position {
+            case .start: return 0
+            case .date(let date): (condition, value) = ("ZTIMESTAMP < ?1", .real(date.timeIntervalSinceReferenceDate))
+            case .token(let token):
+                (condition, value) = ("Z_PK < ?1", .integer(token.transactionNumbers[storeID] ?? 0))
+            }
+            let changes = try connection.prepare(
+                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
+            changes.bind(value, at: 1)
+            try changes.run()
+            let count = connection.changedRows
+            let transactions = try connection.prepare("DELETE FROM ATRANSACTION WHERE \(condition)")
+            transactions.bind(value, at: 1)
+            try transactions.run()
+            return count
+        }
+    }
+}
+
+extension SQLiteEngine {
+    /// The number of the last transaction in history; nil when none is kept.
+    func lastHistoryTransaction() throws -> Int64? {
+        guard recordsHistory else { return nil }
+        return try pool.read {
+            try $0.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionEntity)")
+        }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Where the history of the given stores stands now: a token from which later changes can be fetched.
+    ///
+    /// - Parameter stores: stores of the coordinator; nil or none means all.
+    /// - Returns: nil when none of the stores keeps history.
+    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        let wanted =
+            stores.flatMap { $0.isEmpty ? nil : $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
+        var numbers: [String: Int64] = [:]
+        for case let store as SQLiteStore in wanted {
+            if let number = try? store.engine.lastHistoryTransaction() { numbers[store.identifier] = number }
+        }
+        return numbers.isEmpty ? nil : NSPersistentHistoryToken(transactionNumbers: numbers)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The tables of persistent history and their place in the file.
+enum HistoryTables {
+    static let changeEntity: Int64 = 16001
+    static let transactionEntity: Int64 = 16002
+    static let stringEntity: Int64 = 16003
+
+    private static let names = [
+        (changeEntity, "CHANGE"), (transactionEntity, "TRANSACTION"), (stringEntity, "TRANSACTIONSTRING"),
+    ]
+
+    /// Makes the tables, or adds the tombstone columns that are missing. Inside a transaction.
+    static func prepare(_ actual: ActualSchema, layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
+        let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
+        guard let columns = try actual.columns(of: "ACHANGE") else {
+            for statement in creation(tombstones: tombstones) { try connection.execute(statement) }
+            for (number, name) in names {
+                let statement = try connection.prepare(
+                    "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, 0)")
+                statement.bind(number, at: 1)
+                statement.bind(name, at: 2)
+                try statement.run()
+            }
+            return
+        }
+        for number in 0..<tombstones where !columns.contains("ZTOMBSTONE\(number)") {
+            try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number) BLOB")
+        }
+    }
+
+    /// Whether something has to be made before changes can be recorded.
+    static func needPreparation(_ actual: ActualSchema, layouts: ModelLayouts) throws -> Bool {
+        guard let columns = try actual.columns(of: "ACHANGE") else { return true }
+        let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
+        return (0..<tombstones).contains { !columns.contains("ZTOMBSTONE\($0)") }
+    }
+
+    /// The attributes whose values history keeps when an object is deleted, by name.
+    static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
+        layout.cells.filter { $0.attribute?.preservesValueInHistoryOnDeletion ?? false }.sorted { $0.name < $1.name }
+    }
+
+    private static func creation(tombstones: Int) -> [String] {
+        let columns = (0..<tombstones).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
+        return [
+            "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
+                + "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB\(columns) )",
+            "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, "
+                + "ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, "
+                + "ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )",
+            "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
+            "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+            "CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS)",
+            "CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS)",
+            "CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS)",
+            "CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS)",
+            "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
+            "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
+            "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+        ]
+    }
+}
