@@ -34,10 +34,9 @@ public struct ExportOptions: Sendable {
 struct Exporter {
     private let options: ExportOptions
     private var written: [NSManagedObject: Int] = [:]
-    private var containers: [NSManagedObject: [String: Any]] = [:]
     private var nextNumber = 1
-    /// Objects without identity that occur more than once.
-    private var shared: Set<NSManagedObject> = []
+    /// Objects that occur more than once, at least once where nothing identifies them.
+    private var numbered: Set<NSManagedObject> = []
 
     init(_ options: ExportOptions) {
         self.options = options
@@ -47,35 +46,54 @@ struct Exporter {
     mutating func records(_ objects: [NSManagedObject]) throws -> [[String: Any]] {
         countOccurrences(objects)
         return try objects.map { object in
-            try record(object, key: ImportPlan.plan(for: object.entity).key?.name, depth: 0)
+            try record(object, key: ImportPlan.plan(for: object.entity).key, depth: 0)
         }
     }
 
     /// Finds the objects that will need a number, by walking the graph the way it will be written.
     private mutating func countOccurrences(_ objects: [NSManagedObject]) {
         var seen: Set<NSManagedObject> = []
-        var waiting = objects.map { ($0, 0) }
-        while let (object, depth) = waiting.popLast() {
+        var repeated: Set<NSManagedObject> = []
+        var unidentified: Set<NSManagedObject> = []
+        var waiting = objects.map { ($0, ImportPlan.plan(for: $0.entity).key, 0) }
+        while let (object, key, depth) = waiting.popLast() {
+            if Self.identity(of: object, key) == nil { unidentified.insert(object) }
             guard seen.insert(object).inserted else {
-                shared.insert(object)
+                repeated.insert(object)
                 continue
             }
             guard depth < options.depth else { continue }
             for relationship in ImportPlan.plan(for: object.entity).relationships
             where !options.excluding.contains(relationship.name) {
-                for member in Self.members(of: relationship, in: object) { waiting.append((member, depth + 1)) }
+                for member in Self.members(of: relationship, in: object) {
+                    waiting.append((member, relationship.key, depth + 1))
+                }
             }
         }
+        numbered = repeated.intersection(unidentified)
     }
 
-    private mutating func record(_ object: NSManagedObject, key: String?, depth: Int) throws -> [String: Any] {
-        if let stub = reference(to: object, key: key, depth: depth) { return stub }
+    private static func identity(of object: NSManagedObject, _ key: ImportPlan.Attribute?) -> [String: Any]? {
+        guard let key, let attribute = object.entity.attributesByName[key.name],
+            let value = object.value(forKey: key.name), let json = try? ExportedValue.json(value, attribute)
+        else { return nil }
+        var record: [String: Any] = [:]
+        set(json, at: key.paths[0].text, in: &record)
+        return record
+    }
+
+    private mutating func record(_ object: NSManagedObject, key: ImportPlan.Attribute?, depth: Int) throws -> [String:
+        Any]
+    {
+        if let number = written[object] {
+            return Self.identity(of: object, key) ?? [ExportMarks.reference: number]
+        }
         let plan = ImportPlan.plan(for: object.entity)
         var record: [String: Any] = [:]
         let number = nextNumber
         written[object] = number
         nextNumber += 1
-        if shared.contains(object) { record[ExportMarks.number] = number }
+        if numbered.contains(object) { record[ExportMarks.number] = number }
         for attribute in plan.attributes where !options.excluding.contains(attribute.name) {
             guard let description = object.entity.attributesByName[attribute.name], !description.isTransient else {
                 continue
@@ -91,18 +109,12 @@ struct Exporter {
             let members = Self.members(of: relationship, in: object)
             guard !members.isEmpty else { continue }
             let records = try members.map { member in
-                try self.record(member, key: relationship.key?.name, depth: depth + 1)
+                try self.record(member, key: relationship.key, depth: depth + 1)
             }
             Self.set(
                 relationship.isToMany ? records : records[0], at: relationship.paths[0].text, in: &record)
         }
         return record
-    }
-
-    /// What stands for an object that has been written already.
-    private func reference(to object: NSManagedObject, key: String?, depth: Int) -> [String: Any]? {
-        guard let number = written[object] else { return nil }
-        return [ExportMarks.reference: number]
     }
 
     private static func members(of relationship: ImportPlan.Relationship, in object: NSManagedObject)

@@ -29,7 +29,7 @@ extension ImportSession {
         case .record(let record): return try object(for: record, ownerIndex: ownerIndex)
         case .identity(let identity): return object(for: identity, ownerIndex: ownerIndex)
         case .reference(let number):
-            guard let object = marked[number], object.entity.isKindOf(entity: relationship.destination) else {
+            guard let object = object(marked: number), object.entity.isKindOf(entity: relationship.destination) else {
                 throw MagicalRecordError(
                     .malformedRecord, "The document refers to an object, number \(number), that it does not contain.",
                     key: relationship.name)

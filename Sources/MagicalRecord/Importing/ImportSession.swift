@@ -9,7 +9,9 @@ struct ImportSession {
 
     var map = IdentityMap()
     /// Objects that an export has marked with a number, so that others in the document can refer to them.
-    var marked: [Int: NSManagedObject] = [:]
+    private var marked: [Int: NSManagedObject] = [:]
+    /// The same for those of earlier chunks, which have been saved and let go of.
+    private var markedIDs: [Int: NSManagedObjectID] = [:]
     private var adopters: [ObjectIdentifier: Bool] = [:]
     private var nextIndex = 0
     /// Which record touched an object first, and what became of it, to say so when the object turns out not to be valid.
@@ -79,7 +81,13 @@ struct ImportSession {
         map.removeAll()
         owners = [:]
         effects = [:]
+        for (number, object) in marked { markedIDs[number] = object.objectID }
         marked = [:]
+    }
+
+    /// The object that carries a number in the document.
+    func object(marked number: Int) -> NSManagedObject? {
+        marked[number] ?? markedIDs[number].flatMap { try? context.existingObject(with: $0) }
     }
 
     /// Fills an existing object from a record, without a look-up of its own.
@@ -102,6 +110,12 @@ struct ImportSession {
     }
 
     private mutating func importTop(_ record: ParsedRecord, index: Int) throws -> NSManagedObject? {
+        if let number = (record.source as? [String: Any])?[ExportMarks.reference] as? Int,
+            let existing = object(marked: number)
+        {
+            report.unchanged += 1
+            return existing
+        }
         if let existing = record.identity.flatMap({ map[$0] }) {
             guard options.existing == .update else {
                 report.skipped += 1

@@ -48,7 +48,7 @@ extension MagicalRecord {
     /// `<bundle name>.sqlite`; see ``storeDirectory()`` for what the bundle name is.
     @discardableResult
     public class func defaultStoreName() -> String {
-        completedStoreName(applicationName)
+        applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
     }
 
     /// Does nothing: short names without `mr_` are the modern functions. On Apple's platforms the Objective-C

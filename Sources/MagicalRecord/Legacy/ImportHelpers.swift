@@ -1,0 +1,90 @@
+import CoreData
+
+/// What a value of a record can be asked for in an import: dictionaries and objects look their keys up, a text or a
+/// number is an id and has none.
+public protocol MagicalRecordImportable {}
+
+extension NSObject: MagicalRecordImportable {}
+extension Dictionary: MagicalRecordImportable {}
+extension String: MagicalRecordImportable {}
+extension Int: MagicalRecordImportable {}
+
+extension MagicalRecordImportable {
+    /// The first key path under which this record has a value for the attribute.
+    @discardableResult
+    public func mr_lookupKey(forAttribute attributeInfo: NSAttributeDescription) -> String? {
+        attributeInfo.importPaths.firstValue(in: Payload(self))?.path.text
+    }
+
+    /// The value this record has for the attribute, as it is.
+    @discardableResult
+    public func mr_value(forAttribute attributeInfo: NSAttributeDescription) -> Any? {
+        attributeInfo.importPaths.firstValue(in: Payload(self))?.value
+    }
+
+    /// The key path under which this record has what identifies an object of the relationship's destination.
+    @discardableResult
+    public func mr_lookupKey(forRelationship relationshipInfo: NSRelationshipDescription) -> String? {
+        guard !isPlainID, let key = relationshipInfo.importKeyAttribute else { return nil }
+        return mr_lookupKey(forAttribute: key) ?? key.name
+    }
+
+    /// What identifies an object of the relationship's destination in this record; a text or a number is that itself.
+    @discardableResult
+    public func mr_relatedValue(forRelationship relationshipInfo: NSRelationshipDescription) -> Any? {
+        if isPlainID { return self }
+        return relationshipInfo.importKeyAttribute.flatMap { mr_value(forAttribute: $0) }
+    }
+
+    private var isPlainID: Bool { self is String || self is NSNumber || self is NSString }
+}
+
+extension NSString {
+    /// The text with its first letter in upper case.
+    @discardableResult
+    public func mr_capitalizedFirstCharacter() -> String { String(describing: self).capitalizedFirst }
+}
+
+extension String {
+    /// The text with its first letter in upper case.
+    @discardableResult
+    public func mr_capitalizedFirstCharacter() -> String { capitalizedFirst }
+}
+
+extension NSAttributeDescription {
+    /// Nothing; attributes have no key of their own.
+    @discardableResult
+    public func mr_primaryKey() -> String? { nil }
+
+    /// The value a record has at a key path, converted to this attribute's type; `nil` when there is none or it cannot
+    /// be converted.
+    @discardableResult
+    public func mr_value(forKeyPath keyPath: String, fromObjectData objectData: Any) -> Any? {
+        guard let value = PayloadPath(keyPath).value(in: Payload(objectData)) else { return nil }
+        return MagicalRecord.reporting { try ValueConverter(self).convert(value) } ?? nil
+    }
+}
+
+extension NSRelationshipDescription {
+    /// The name of the attribute that identifies related objects.
+    @discardableResult
+    public func mr_primaryKey() -> String {
+        importText(kMagicalRecordImportRelationshipLinkedByKey) ?? importKeyAttribute?.name
+            ?? destinationEntity?.defaultImportKey ?? ""
+    }
+}
+
+extension NSEntityDescription {
+    /// The attribute that identifies records at the top level; `nil` when there is none.
+    @discardableResult
+    public func mr_primaryAttributeToRelateBy() -> NSAttributeDescription? { importKeyAttribute }
+
+    /// A new object of this entity.
+    @discardableResult
+    public func mr_createInstance(in context: NSManagedObjectContext) -> NSManagedObject {
+        context.performAndWait { makeObject(in: context) }
+    }
+
+    @discardableResult
+    public func mr_attributeDescription(forName name: String) -> NSAttributeDescription? { attributesByName[name] }
+}

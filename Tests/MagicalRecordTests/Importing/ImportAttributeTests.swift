@@ -1,0 +1,105 @@
+import MagicalRecord
+import Testing
+
+/// The original's tests for single attributes, and the cases it got wrong.
+@Suite struct ImportAttributeTests {
+    static let json = """
+        { "int64TestAttribute": 10158365420975381, "stringTestAttribute": "This is a test value",
+          "int32TestAttribute": 32, "int16TestAttribute": 256, "decimalTestAttribute": 1.2,
+          "doubleTestAttribute": 124.3, "floatTestAttribute": 10000000000, "booleanTestAttribute": false,
+          "dateTestAttribute": "2011-07-23T22:30:40Z", "mappedAttributeWithStringValue": "Mapped value",
+          "dateWithCustomFormat": "8/5/2011 1-56-04", "nullTestAttribute": null,
+          "numberAsStringTestAttribute": 10248909829, "booleanAsStringTestAttribute": "true",
+          "unixTimeTestAttribute": 1388349428, "unixTime13TestAttribute": 1388349427543 }
+        """
+
+    let context: NSManagedObjectContext
+    let entity: NSEntityDescription
+    let stack: MagicalRecord.Stack
+
+    init() throws {
+        stack = try ImportModel.stack()
+        context = stack.newContext()
+        entity = try Query<NSManagedObject>(entityNamed: "SingleEntityWithNoRelationships").entity(in: context)
+    }
+
+    private func imported(_ record: Any) throws -> NSManagedObject {
+        try context.performAndWait {
+            let object = entity.mr_createInstance(in: context)
+            try object.importValues(from: record)
+            return object
+        }
+    }
+
+    private func value<Value>(_ key: String, of object: NSManagedObject) -> Value? {
+        context.performAndWait { object.value(forKey: key) as? Value }
+    }
+
+    @Test func theOriginalsRecord() throws {
+        let record = try JSONSerialization.jsonObject(with: Data(Self.json.utf8))
+        let object = try imported(record)
+        #expect(value("stringTestAttribute", of: object) == "This is a test value")
+        #expect(value("int16TestAttribute", of: object) == 256)
+        #expect(value("int32TestAttribute", of: object) == 32)
+        #expect(value("int64TestAttribute", of: object) == 10_158_365_420_975_381)
+        #expect(value("decimalTestAttribute", of: object) == NSDecimalNumber(string: "1.2"))
+        #expect(value("doubleTestAttribute", of: object) == 124.3)
+        #expect(value("floatTestAttribute", of: object) == NSNumber(value: Float(10_000_000_000)))
+        #expect(value("booleanTestAttribute", of: object) == false)
+        #expect(value("booleanAsStringTestAttribute", of: object) == true)
+        #expect(value("mappedStringAttribute", of: object) == "Mapped value")
+        #expect(value("numberAsStringTestAttribute", of: object) == "10248909829")
+        #expect(value("notInJsonAttribute", of: object) == "Set by the model")
+        #expect(context.performAndWait { object.value(forKey: "nullTestAttribute") } == nil)
+        #expect(value("dateTestAttribute", of: object) == Date(timeIntervalSince1970: 1_311_460_240))
+        #expect(value("dateWithCustomFormat", of: object) == Date(timeIntervalSince1970: 1_312_509_364))
+        #expect(value("unixTimeTestAttribute", of: object) == Date(timeIntervalSince1970: 1_388_349_428))
+        #expect(value("unixTime13TestAttribute", of: object) == Date(timeIntervalSince1970: 1_388_349_427.543))
+    }
+
+    @Test(arguments: [
+        ("2011-07-23T22:30:40Z", 1_311_460_240.0), ("2011-07-23T22:30:40.25Z", 1_311_460_240.25),
+        ("2011-07-24T00:30:40+02:00", 1_311_460_240), ("2011-07-23T17:30:40-0500", 1_311_460_240),
+        ("1969-12-31T23:59:59Z", -1),
+    ])
+    func internetDates(_ text: String, _ seconds: Double) throws {
+        let object = try imported(["dateTestAttribute": text])
+        #expect(value("dateTestAttribute", of: object) == Date(timeIntervalSince1970: seconds))
+    }
+
+    @Test func numbersInTextsKeepTheirDigits() throws {
+        let object = try imported([
+            "int64TestAttribute": "9007199254740993", "decimalTestAttribute": "0.1234567890123456789",
+        ])
+        #expect(value("int64TestAttribute", of: object) == 9_007_199_254_740_993)
+        #expect(value("decimalTestAttribute", of: object) == NSDecimalNumber(string: "0.1234567890123456789"))
+    }
+
+    @Test(arguments: [
+        ("int64TestAttribute", "none"), ("int16TestAttribute", "40000"), ("dateTestAttribute", "tomorrow"),
+        ("decimalTestAttribute", "x"),
+    ])
+    func whatCannotBeConvertedIsAnError(_ key: String, _ text: String) throws {
+        let error = #expect(throws: MagicalRecordError.self) { try imported([key: text]) }
+        #expect(error?.code == .unconvertibleValue)
+        #expect(error?.key == key)
+    }
+
+    @Test func aMissingKeyLeavesTheAttribute() throws {
+        let object = try imported(["stringTestAttribute": "a"])
+        try context.performAndWait { _ = try object.importValues(from: ["int16TestAttribute": 1]) }
+        #expect(value("stringTestAttribute", of: object) == "a")
+    }
+
+    @Test func recordsWithoutKeyAreAlwaysNew() throws {
+        let records = (0..<4).map { _ in ["stringTestAttribute": "This is a test value"] as [String: Any] }
+        let session = try context.performAndWait {
+            try records.map { record in
+                let object = entity.mr_createInstance(in: context)
+                return try object.importValues(from: record)
+            }
+        }
+        #expect(session == [true, true, true, true])
+        #expect(try Query<NSManagedObject>(entityNamed: entity.name ?? "").count(in: context) == 4)
+    }
+}

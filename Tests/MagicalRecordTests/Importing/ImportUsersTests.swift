@@ -1,0 +1,209 @@
+import MagicalRecord
+import Testing
+
+@Suite struct ImportUsersTests {
+    let stack: MagicalRecord.Stack
+    let context: NSManagedObjectContext
+
+    init() throws {
+        stack = try AddressBook.stack()
+        context = stack.newContext()
+    }
+
+    private static func record(_ id: Int, _ name: String) -> [String: any Sendable] {
+        ["userID": id, "displayName": name]
+    }
+
+    @Test func insertUpdateAndUnchanged() throws {
+        let first = try User.importAll(from: [Self.record(1, "Ann"), Self.record(2, "Bob")], in: context)
+        #expect(first.inserted == 2)
+        try context.save(to: .store)
+        let second = try User.importAll(
+            from: [Self.record(1, "Anna"), Self.record(2, "Bob"), Self.record(3, "Cid")], in: context)
+        #expect(second.inserted == 1)
+        #expect(second.updated == 1)
+        #expect(second.unchanged == 1)
+        #expect(context.performAndWait { context.updatedObjects.count } == 1)
+        #expect(try User.count(in: context) == 3)
+    }
+
+    @Test func duplicatesInOneInputBecomeOneObject() throws {
+        let report = try User.importAll(
+            from: [Self.record(1, "Ann"), Self.record(1, "Anna"), ["userID": "1", "email": "a@b.c"]], in: context)
+        #expect(report.inserted == 1)
+        #expect(report.updated == 2)
+        try context.performAndWait {
+            let ann = try #require(try User.findFirst(where: \.userID == 1, in: context))
+            #expect(ann.displayName == "Anna")
+            #expect(ann.email == "a@b.c")
+        }
+    }
+
+    @Test func importingAgainChangesNothing() throws {
+        let records: [[String: Any]] = (1...50).map { id in
+            ["userID": id, "displayName": "User \(id)", "team": ["teamID": id % 3, "name": "Team \(id % 3)"]]
+        }
+        let first = try User.importAll(from: records, in: context)
+        #expect(first.inserted == 50)
+        #expect(first.relatedInserted == 3)
+        try context.save(to: .store)
+        let other = stack.newContext()
+        let again = try User.importAll(from: records, in: other)
+        #expect(again.unchanged == 50)
+        #expect(other.performAndWait { !other.hasChanges })
+        #expect(try Team.count(in: other) == 3)
+    }
+
+    @Test func failuresAreNotedAndChangeNothing() throws {
+        let report = try User.importAll(
+            from: [
+                Self.record(1, "Ann"), ["userID": "x", "displayName": "Bad"], Self.record(2, "Bob"),
+                ["userID": 3, "balance": "much"],
+            ], in: context)
+        #expect(report.inserted == 2)
+        #expect(report.failures.map(\.index) == [1, 3])
+        #expect((report.failures.first?.error as? MagicalRecordError)?.key == "userID")
+        #expect(try User.count(in: context) == 2)
+        let error = #expect(throws: MagicalRecordError.self) {
+            try User.importAll(
+                from: [["userID": "x"]], options: ImportOptions(stopsAtFirstFailure: true), in: context)
+        }
+        #expect(error?.code == .unconvertibleValue)
+    }
+
+    @Test func relationshipModes() throws {
+        func messages(_ ids: [Int], _ mode: RelationshipMode) throws -> Set<Int64> {
+            _ = try User.importAll(
+                from: [["userID": 1, "messages": ids.map { ["messageID": $0] }]],
+                options: ImportOptions(relationships: mode), in: context)
+            return try context.performAndWait {
+                Set(try #require(try User.findFirst(where: \.userID == 1, in: context)).messages.map(\.messageID))
+            }
+        }
+        #expect(try messages([1, 2], .replace) == [1, 2])
+        #expect(try messages([2, 3], .replace) == [2, 3])
+        #expect(try messages([4], .add) == [2, 3, 4])
+        #expect(try messages([], .add) == [2, 3, 4])
+        #expect(try messages([5], .keep) == [2, 3, 4])
+        #expect(try messages([], .replace) == [])
+        #expect(try messages([6], .keep) == [6])
+    }
+
+    @Test func bareIDsAndNulls() throws {
+        _ = try User.importAll(from: [["userID": 1, "team": 7, "messages": [10, NSNull(), "11"]]], in: context)
+        try context.performAndWait {
+            let user = try #require(try User.findFirst(where: \.userID == 1, in: context))
+            #expect(user.team?.teamID == 7)
+            #expect(Set(user.messages.map(\.messageID)) == [10, 11])
+        }
+        _ = try User.importAll(from: [["userID": 1, "team": NSNull(), "messages": NSNull()]], in: context)
+        try context.performAndWait {
+            let user = try #require(try User.findFirst(where: \.userID == 1, in: context))
+            #expect(user.team == nil)
+            #expect(user.messages.isEmpty)
+        }
+    }
+
+    @Test func existingObjectsCanBeSkipped() throws {
+        _ = try User.importAll(from: [Self.record(1, "Ann")], in: context)
+        let report = try User.importAll(
+            from: [Self.record(1, "Bob"), Self.record(2, "Cid")], options: ImportOptions(existing: .skip), in: context)
+        #expect(report.skipped == 1)
+        #expect(report.inserted == 1)
+        #expect(try User.count(where: \.displayName == "Ann", in: context) == 1)
+    }
+
+    @Test(arguments: SavingTests.shapes) func intoTheStore(_ shape: MagicalRecord.Shape) async throws {
+        let stack = try AddressBook.stack(shape: shape)
+        let records = (1...250).map { Self.record($0, "User \($0)") }
+        let progress = Progress(totalUnitCount: -1)
+        let report = try await stack.importAll(
+            User.self, from: .records(records), options: ImportOptions(chunkSize: 100), progress: progress)
+        #expect(report.inserted == 250)
+        #expect(progress.completedUnitCount == 250)
+        #expect(progress.totalUnitCount == 250)
+        #expect(try await stack.read { try User.count(in: $0) } == 250)
+    }
+
+    @Test func invalidObjectsAreNotedAndLeftOut() async throws {
+        let report = try await stack.importAll(
+            Team.self,
+            from: .records([["teamID": 1, "name": "Red"], ["teamID": 2], ["teamID": 3, "name": "Blue"]]))
+        #expect(report.inserted == 2)
+        #expect(report.failures.map(\.index) == [1])
+        #expect(try await stack.read { try Team.count(in: $0) } == 2)
+    }
+
+    @Test func jsonOfAllKinds() async throws {
+        let list = "[{\"userID\": 1, \"displayName\": \"A{\\\"}\"}, {\"userID\": 2}]"
+        let lines = "{\"userID\": 3}\n{\"userID\": 4}\r\n\n{\"userID\": 5}"
+        #expect(try User.importAll(from: Data(list.utf8), in: context).inserted == 2)
+        #expect(try User.importAll(from: .json(lines), in: context).inserted == 3)
+        #expect(try User.importAll(from: .json("{\"userID\": 6}"), in: context).inserted == 1)
+        let nested = ImportOptions(recordsKeyPath: "data.users")
+        #expect(
+            try User.importAll(from: .json("{\"data\": {\"users\": \(list)}}"), options: nested, in: context).unchanged
+                == 2)
+        #expect(try User.count(where: \.displayName == "A{\"}", in: context) == 1)
+        for broken in ["{\"userID\": 1}}", "x{}", "{\"userID\": 1"] {
+            let error = #expect(throws: MagicalRecordError.self) {
+                try User.importAll(from: .json(broken), in: stack.newContext())
+            }
+            #expect(error?.code == .malformedRecord)
+        }
+    }
+
+    @Test func aFileReadPieceByPiece() async throws {
+        let file = ScratchFiles.new("users.ndjson")
+        var text = ""
+        for id in 1...20_000 { text += "{\"userID\": \(id), \"displayName\": \"User number \(id)\"}\n" }
+        text += "{\"userID\": oops}\n"
+        try Data(text.utf8).write(to: file)
+        let report = try await stack.importAll(User.self, from: .file(file), options: ImportOptions(chunkSize: 5_000))
+        #expect(report.inserted == 20_000)
+        #expect(report.failures.map(\.index) == [20_000])
+    }
+
+    @Test func cancelling() async throws {
+        let progress = Progress(totalUnitCount: -1)
+        progress.cancel()
+        let report = try await stack.importAll(
+            User.self, from: .records([Self.record(1, "Ann")]), progress: progress)
+        #expect(report.isCancelled)
+        #expect(report.total == 0)
+    }
+
+    @Test func asAnOperation() async throws {
+        let records = (1...30).map { Self.record($0, "User \($0)") }
+        let operation = ImportOperation(
+            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), stack: stack, identifier: 5)
+        #expect(operation.percentDone == 0)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            operation.completionBlock = { continuation.resume() }
+            OperationQueue().addOperation(operation)
+        }
+        #expect(operation.error == nil)
+        #expect(operation.report.inserted == 30)
+        #expect(operation.percentDone == 1)
+        #expect(operation.totalRecords == 30)
+        #expect(operation.identifier == 5)
+        #expect(operation.isFinished)
+    }
+
+    @Test func exportAndImportGiveTheSameGraph() async throws {
+        try AddressBook.fill(stack)
+        let exported = try await stack.read { context in
+            try User.findAll(sortedBy: .ascending(\.userID), in: context).exportedJSON()
+        }
+        let other = try AddressBook.stack()
+        let report = try await other.importAll(User.self, from: .data(exported))
+        #expect(report.failures.isEmpty)
+        let again = try await other.read { context in
+            try User.findAll(sortedBy: .ascending(\.userID), in: context).exportedJSON()
+        }
+        #expect(try await other.read { try User.count(in: $0) } == 5)
+        #expect(try await other.read { try Message.count(in: $0) } == 15)
+        #expect(try await other.read { try Team.count(where: ToMany(\.members).count == 2, in: $0) } == 2)
+        #expect(String(decoding: again, as: UTF8.self) == String(decoding: exported, as: UTF8.self))
+    }
+}
