@@ -187,6 +187,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether the store keeps uniqueness constraints and derived and composite attributes.
     package class var holdsEveryFeature: Bool { false }
 
+    /// Whether rows can be read and written without a context.
+    package var copiesRows: Bool { true }
+
+    /// Number of the last transaction in the store's history; nil when it records none.
+    package var lastHistoryTransaction: Int64? { nil }
+
     /// Moves to a location that has been prepared. False when the store cannot.
     package func relocate(to url: URL) -> Bool {
         self.url = url

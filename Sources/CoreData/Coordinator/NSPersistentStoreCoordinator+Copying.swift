@@ -1,0 +1,170 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// Copies a store to another place, perhaps as another type ("save as"), and uses the copy from then on.
+    ///
+    /// The old store is removed from the coordinator; its file stays. Object IDs of the copy are new, and its metadata takes
+    /// over what the program had put into the old one's.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's, when there is a file at the URL
+    ///   already, or when one of the stores is of a type that only contexts can write; what opening or writing throws. The old
+    ///   store then stays in use.
+    @discardableResult
+    public func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore {
+        serial.lock()
+        defer { serial.unlock() }
+        try requireOwn(store)
+        try checkDestination(URL, type: storeType)
+        let copy = try StoreOpening(
+            coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL, options: options
+        ).open()
+        do {
+            try StoreCopy(from: store, to: copy).run()
+        } catch {
+            copy.detach()
+            copy.closeStore()
+            try? Swift.type(of: copy).destroyStore(at: URL, options: StoreOptions(options))
+            throw error
+        }
+        store.willRemove(from: self)
+        setStores(persistentStores.map { $0 === store ? copy : $0 })
+        store.detach()
+        store.closeStore()
+        copy.didAdd(to: self)
+        post(
+            .NSPersistentStoreCoordinatorStoresDidChange,
+            [NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store]])
+        return copy
+    }
+
+    /// As ``migratePersistentStore(_:to:options:withType:)``.
+    public func migratePersistentStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+        type storeType: NSPersistentStore.StoreType
+    ) throws -> NSPersistentStore {
+        try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    private func checkDestination(_ url: URL, type: String) throws {
+        guard type != NSInMemoryStoreType, url.isFileURL, url.path != StoreOpening.nowhere.path, StoreFiles.exists(url)
+        else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store cannot be copied to \(url.path).",
+            reason: "There is a file at that place already.",
+            advice: "Call destroyPersistentStore(at:ofType:) and delete the file first, or use replacePersistentStore.",
+            userInfo: [NSURLErrorKey: url])
+    }
+}
+
+/// Copies all rows of one store into another, empty one.
+struct StoreCopy {
+    private let source: any RowStore
+    private let destination: any RowStore
+
+    init(from source: NSPersistentStore, to destination: NSPersistentStore) throws {
+        self.source = try Self.rows(of: source)
+        self.destination = try Self.rows(of: destination)
+    }
+
+    private static func rows(of store: NSPersistentStore) throws -> any RowStore {
+        if let rows = store as? any RowStore, rows.copiesRows { return rows }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store cannot be copied row by row.",
+            reason: "\(store) exchanges objects with contexts only.",
+            advice: "Copy the objects with a context whose coordinator has both stores.",
+            userInfo: [NSAffectedStoresErrorKey: [store]])
+    }
+
+    func run() throws {
+        guard let layouts = source.layouts else { return }
+        let rows = RowCollector()
+        for layout in layouts.all where layout.isRoot { try source.fetchRows(StoreFetch(layout: layout), into: rows) }
+        var changes = StoreChanges()
+        for layout in layouts.all {
+            guard let own = rows.byEntity[layout.number] else { continue }
+            changes.inserts.append(copy(own, of: layout, rows))
+            try addToMany(of: own, layout, rows, to: &changes)
+        }
+        var metadata: [String: Any] = destination.metadata
+        for (key, value) in source.metadata where !StoreMetadata.ownKeys.contains(key) { metadata[key] = value }
+        destination.metadata = metadata
+        changes.metadata = metadata
+        _ = try destination.save(changes)
+        destination.noteMetadataSaved()
+    }
+
+    /// The rows under temporary keys, so that the destination numbers them its own way.
+    private func copy(
+        _ rows: [RowCollector.Row], of layout: EntityLayout, _ all: RowCollector
+    ) -> StoreChanges.Group {
+        var writer = RowWriter(layout)
+        var group = StoreChanges.Group(layout: layout)
+        for row in rows {
+            writer.begin(version: 0)
+            for cell in layout.cells where EntityLayout.isPresent(row.row, cell.index) {
+                let bits = layout.bits(row.row, cell.index)
+                if cell.kind.usesHeap {
+                    writer.set(cell, bytes: row.slab.bytes(HeapRange(bits: bits)))
+                } else if cell.kind == .reference {
+                    if let target = all.temporary(RowReference(bits: bits)) { writer.set(cell, reference: target) }
+                } else {
+                    writer.set(cell, bits: bits)
+                }
+            }
+            let copy = writer.finished
+            group.rows.append(StoreChanges.Row(key: row.temporaryKey, version: 0, row: copy.row, slab: copy.slab))
+        }
+        return group
+    }
+
+    private func addToMany(
+        of rows: [RowCollector.Row], _ layout: EntityLayout, _ all: RowCollector, to changes: inout StoreChanges
+    ) throws {
+        for relationship in layout.relationships where relationship.isToMany && !relationship.description.isTransient {
+            let inverse = relationship.description.inverseRelationship
+            guard inverse?.isToMany ?? true || relationship.isOrdered else { continue }
+            for row in rows {
+                let related = try source.readToMany(relationship, of: layout, key: row.key)
+                let targets = ContiguousArray(related.compactMap { all.temporary($0) })
+                guard !targets.isEmpty else { continue }
+                changes.toMany.append(
+                    StoreChanges.ToMany(
+                        layout: layout, relationship: relationship,
+                        source: RowReference(entityNumber: 0, key: row.temporaryKey), added: targets, removed: [],
+                        order: relationship.isOrdered ? targets : nil))
+            }
+        }
+    }
+}
+
+/// Keeps every row it is given.
+private final class RowCollector: RowSink {
+    struct Row {
+        let key: Int64
+        let temporaryKey: Int64
+        let row: UnsafeMutableRawPointer
+        let slab: RowSlab
+    }
+
+    private(set) var byEntity: [Int: [Row]] = [:]
+    private var temporaryKeys: [RowReference: Int64] = [:]
+    private var next = RowReference(entityNumber: 0, key: 0)
+
+    func next(entityNumber: Int, key: Int64) -> Bool {
+        next = RowReference(entityNumber: entityNumber, key: key)
+        return true
+    }
+
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        let temporary = NSManagedObjectID.makeTemporaryKey()
+        temporaryKeys[next] = temporary
+        byEntity[next.entityNumber, default: []].append(
+            Row(key: next.key, temporaryKey: temporary, row: row, slab: slab))
+    }
+
+    func temporary(_ reference: RowReference) -> RowReference? {
+        temporaryKeys[reference].map { RowReference(entityNumber: 0, key: $0) }
+    }
+}
