@@ -106,6 +106,12 @@ extension NSManagedObjectContext {
         let groups = Dictionary(grouping: new) { ObjectIdentifier($0.layout.root) }
         for group in groups.values {
             for (store, members) in try groupedByStore(group, coordinator) {
+                if let store = store as? any ObjectStore {
+                    for (object, key) in zip(members, try store.makeKeys(for: members)) {
+                        adoptPermanentKey(key, of: object, in: store)
+                    }
+                    continue
+                }
                 var key = try store.reserveKeys(count: members.count, of: members[0].layout)
                 for object in members {
                     adoptPermanentKey(key, of: object, in: store)

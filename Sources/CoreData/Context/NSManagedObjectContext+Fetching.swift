@@ -163,10 +163,10 @@ extension NSManagedObjectContext {
     private final func fetchObjects(
         _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
     ) throws -> [NSManagedObject] {
-        guard request.includesPropertyValues, request.fetchBatchSize == 0 else {
+        guard request.includesPropertyValues, request.fetchBatchSize == 0, store.deliversRows else {
             let references = try store.fetchReferences(fetch)
             let layouts = layouts
-            if request.includesPropertyValues, references.count > request.fetchBatchSize {
+            if request.includesPropertyValues, store.deliversRows, references.count > request.fetchBatchSize {
                 batches = batches.suffix(3)
                 batches.append(
                     FetchBatch(

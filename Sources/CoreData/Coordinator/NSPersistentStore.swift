@@ -190,6 +190,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether rows can be read and written without a context.
     package var copiesRows: Bool { true }
 
+    /// Whether a fetch may ask for values along with identities; otherwise they are read one object at a time, when needed.
+    package var deliversRows: Bool { true }
+
     /// Number of the last transaction in the store's history; nil when it records none.
     package var lastHistoryTransaction: Int64? { nil }
 

@@ -84,11 +84,15 @@ final class MemoryEngine: @unchecked Sendable {
 
     /// Writes the changes, or nothing.
     ///
-    /// - Parameter commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
-    func save(_ changes: StoreChanges, commit: ((MemoryState) throws -> Void)? = nil) throws -> SavedKeys {
+    /// - Parameters:
+    ///   - keys: Permanent keys that were chosen already, by temporary key.
+    ///   - commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
+    func save(
+        _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)? = nil
+    ) throws -> SavedKeys {
         writer.lock()
         defer { writer.unlock() }
-        let (edit, keys) = try prepare(changes)
+        let (edit, keys) = try prepare(changes, keys)
         if let commit {
             try replaceState { next in
                 next.apply(edit)
@@ -100,8 +104,8 @@ final class MemoryEngine: @unchecked Sendable {
         return keys
     }
 
-    private func prepare(_ changes: StoreChanges) throws -> (MemoryEdit, SavedKeys) {
-        var save = MemorySave(changes, state: state, store: store) { [self] count, layout in
+    private func prepare(_ changes: StoreChanges, _ keys: [Int64: Int64]) throws -> (MemoryEdit, SavedKeys) {
+        var save = MemorySave(changes, state: state, store: store, assigned: keys) { [self] count, layout in
             reserveKeys(count: count, of: layout)
         }
         let edit = try save.prepare()

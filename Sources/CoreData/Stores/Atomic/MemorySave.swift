@@ -5,6 +5,7 @@ struct MemorySave {
     private let changes: StoreChanges
     private let state: MemoryState
     private let store: NSPersistentStore
+    private let assigned: [Int64: Int64]
     private let reserve: (Int, EntityLayout) -> Int64
     private(set) var keys = SavedKeys()
     private var edit = MemoryEdit()
@@ -12,12 +13,13 @@ struct MemorySave {
     private var saved: [Int64: RowReference] = [:]
 
     init(
-        _ changes: StoreChanges, state: MemoryState, store: NSPersistentStore,
+        _ changes: StoreChanges, state: MemoryState, store: NSPersistentStore, assigned: [Int64: Int64] = [:],
         reserve: @escaping (Int, EntityLayout) -> Int64
     ) {
         self.changes = changes
         self.state = state
         self.store = store
+        self.assigned = assigned
         self.reserve = reserve
     }
 
@@ -62,13 +64,17 @@ struct MemorySave {
         }
         if let bounds { keys = SavedKeys(expecting: bounds.low...bounds.high, count: bounds.count) }
         for group in changes.inserts {
-            let count = group.rows.count { $0.key < 0 }
-            guard count > 0 else { continue }
-            var next = reserve(count, group.layout)
+            let count = group.rows.count { $0.key < 0 && assigned[$0.key] == nil }
+            var next = count > 0 ? reserve(count, group.layout) : 0
             for row in group.rows where row.key < 0 {
-                keys[row.key] = next
-                saved[row.key] = RowReference(entityNumber: group.layout.number, key: next)
-                next += 1
+                var key = assigned[row.key]
+                if key == nil {
+                    key = next
+                    next += 1
+                }
+                guard let key else { continue }
+                keys[row.key] = key
+                saved[row.key] = RowReference(entityNumber: group.layout.number, key: key)
             }
         }
     }

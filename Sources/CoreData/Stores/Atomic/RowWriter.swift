@@ -5,11 +5,12 @@ struct RowWriter {
     let layout: EntityLayout
     private var slab: RowSlab
     private var row: UnsafeMutableRawPointer?
-    private static let rowsPerSlab = 1024
+    private let rowsPerSlab: Int
 
-    init(_ layout: EntityLayout) {
+    init(_ layout: EntityLayout, rowsPerSlab: Int = 1024) {
         self.layout = layout
-        slab = RowSlab(rowBytes: layout.rowBytes * Self.rowsPerSlab, heapBytes: 1 << 12)
+        self.rowsPerSlab = rowsPerSlab
+        slab = RowSlab(rowBytes: layout.rowBytes * rowsPerSlab, heapBytes: rowsPerSlab * 4)
     }
 
     /// Starts a row without values.
@@ -18,7 +19,7 @@ struct RowWriter {
             row = next
         } else {
             slab.trimHeap()
-            slab = RowSlab(rowBytes: layout.rowBytes * Self.rowsPerSlab, heapBytes: 1 << 12)
+            slab = RowSlab(rowBytes: layout.rowBytes * rowsPerSlab, heapBytes: rowsPerSlab * 4)
             row = slab.makeRow(bytes: layout.rowBytes)
         }
         EntityLayout.setVersion(current, version)
@@ -40,5 +41,16 @@ struct RowWriter {
 
     func set(_ cell: EntityLayout.Cell, reference: RowReference) {
         layout.set(current, cell.index, UInt64(bitPattern: reference.bits))
+    }
+
+    /// Stores an attribute's value as key-value coding knows it. False when the attribute cannot hold it.
+    func set(_ cell: EntityLayout.Cell, value: Any?) -> Bool {
+        switch CellCoding.encode(value, as: cell) {
+        case .absent, .boxed: return true
+        case .bits(let bits): set(cell, bits: bits)
+        case .bytes(let data): data.withUnsafeBytes { set(cell, bytes: $0) }
+        case .mismatch: return false
+        }
+        return true
     }
 }

@@ -1,0 +1,226 @@
+import Foundation
+
+/// The base class of stores that are read and written as a whole, in a format of your own.
+///
+/// Override ``NSPersistentStore/loadMetadata()``, ``load()``, ``save()`` and ``newReferenceObject(for:)``; register the class
+/// with ``NSPersistentStoreCoordinator/registerStoreClass(_:forStoreType:)``. The functions are called on the queue of the
+/// context that saves, ``load()`` by whoever adds the store.
+///
+/// Fetches are answered from memory, as by an in-memory store.
+open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @unchecked Sendable {
+    private final let keys = ReferenceKeys()
+    private(set) final nonisolated(unsafe) var engine: MemoryEngine!
+    private let lock = Lock()
+    private final nonisolated(unsafe) var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
+
+    public override init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
+    // MARK: To override
+
+    /// Reads the file and registers a node for every object, with ``addCacheNodes(_:)``.
+    open func load() throws { throw notOverridden("load()") }
+
+    /// Writes ``cacheNodes()`` and the metadata. When it throws, the save fails and the nodes are as before.
+    open func save() throws { throw notOverridden("save()") }
+
+    /// What identifies a new object in the file from now on: a text or a number nobody else has.
+    open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
+        fatalError("\(Swift.type(of: self)) must override newReferenceObject(for:).")
+    }
+
+    /// A node for an object that is being saved for the first time; its ID is permanent already. The default takes over all
+    /// values.
+    open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
+        let node = self.node(for: managedObject.objectID)
+        updateCacheNode(node, from: managedObject)
+        return node
+    }
+
+    /// Takes over the values of an object that is being saved. The default takes over all of them.
+    open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
+        for property in managedObject.entity.properties where !property.isTransient {
+            let value = managedObject.value(forKey: property.name)
+            switch property {
+            case is NSAttributeDescription: node.setValue(value, forKey: property.name)
+            case let relationship as NSRelationshipDescription:
+                node.setValue(nodes(for: value, of: relationship), forKey: property.name)
+            default: continue
+            }
+        }
+    }
+
+    /// Called before the nodes of deleted objects go.
+    open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
+
+    // MARK: Nodes
+
+    /// All nodes.
+    open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
+
+    /// Registers nodes.
+    open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
+        lock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
+    }
+
+    /// The node of an object of this store.
+    open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
+        lock.withLock { nodes[objectID] }
+    }
+
+    /// The node of an object, made if need be: related objects may be new as well.
+    private final func node(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode {
+        lock.withLock {
+            if let known = nodes[objectID] { return known }
+            let made = NSAtomicStoreCacheNode(objectID: objectID)
+            nodes[objectID] = made
+            return made
+        }
+    }
+
+    private final func nodes(for value: Any?, of relationship: NSRelationshipDescription) -> Any? {
+        switch value {
+        case let object as NSManagedObject: node(for: object.objectID)
+        case let ordered as NSOrderedSet:
+            NSOrderedSet(array: ordered.compactMap { ($0 as? NSManagedObject).map { node(for: $0.objectID) } })
+        case let objects as Set<NSManagedObject>: Set(objects.map { node(for: $0.objectID) })
+        default: nil
+        }
+    }
+
+    // MARK: Object IDs
+
+    /// The ID of the object a reference stands for in this store.
+    open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
+        guard let layout = entity.name.flatMap({ layouts?.byName[$0] }) else {
+            fatalError("The entity \(entity.name ?? "?") is not in the model of the store \(self).")
+        }
+        return NSManagedObjectID(identity: identity(for: layout), key: keys.key(for: data, of: layout))
+    }
+
+    /// The reference given for an ID. Traps for IDs of other stores.
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any {
+        guard objectID.identity.store === self,
+            let reference = keys.reference(for: objectID.key, of: objectID.identity.layout)
+        else { fatalError("The object ID \(objectID) does not belong to the store \(self).") }
+        return reference
+    }
+
+    package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
+        keys.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
+    }
+
+    package override func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
+        keys.key(forText: text, of: layout)
+    }
+
+    package final func makeKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+        objects.map { keys.key(for: newReferenceObject(for: $0), of: $0.layout) }
+    }
+
+    package override var copiesRows: Bool { false }
+
+    private final func notOverridden(_ function: String) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError,
+            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
+            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
+    }
+
+    // MARK: Opening and saving
+
+    package final override func openStore() throws {
+        guard let layouts else { preconditionFailure("A store is prepared for a model before it is opened.") }
+        engine = MemoryEngine(store: self, layouts: layouts)
+        try load()
+        try engine.load { state in
+            var reader = CacheNodeReader(store: self, plan: state.plan)
+            for node in cacheNodes() { try reader.add(node) }
+            state.apply(reader.edit)
+        }
+    }
+
+    package final func save(_ changes: StoreChanges) throws -> SavedKeys {
+        let context = try servedContext()
+        let objects = try SavedObjects(changes, in: context, of: self)
+        _ = try engine.save(changes, keys: objects.keys) { [self] _ in
+            let before = lock.withLock { nodes }
+            let caches = before.values.map { ($0, $0.propertyCache?.mutableCopy() as? NSMutableDictionary) }
+            do {
+                try writeNodes(of: objects)
+                try save()
+            } catch {
+                for (node, cache) in caches { node.propertyCache = cache }
+                lock.withLock { nodes = before }
+                throw error
+            }
+        }
+        return objects.savedKeys
+    }
+
+    private final func writeNodes(of objects: SavedObjects) throws {
+        let gone = Set(objects.deleted.compactMap { cacheNode(for: $0.objectID) })
+        willRemoveCacheNodes(gone)
+        lock.withLock { for node in gone { nodes[node.objectID] = nil } }
+        for object in objects.inserted { addCacheNodes([newCacheNode(for: object)]) }
+        for object in objects.updated {
+            guard let node = cacheNode(for: object.objectID) else { continue }
+            updateCacheNode(node, from: object)
+        }
+    }
+}
+
+/// Turns cache nodes into rows.
+struct CacheNodeReader {
+    private let store: NSAtomicStore
+    private let plan: MemoryPlan
+    private(set) var edit = MemoryEdit()
+
+    init(store: NSAtomicStore, plan: MemoryPlan) {
+        self.store = store
+        self.plan = plan
+    }
+
+    mutating func add(_ node: NSAtomicStoreCacheNode) throws {
+        let layout = node.objectID.identity.layout, key = node.objectID.key
+        var writer = RowWriter(layout, rowsPerSlab: 1)
+        writer.begin(version: 1)
+        for cell in layout.cells where !cell.isTransient && cell.attribute != nil {
+            guard writer.set(cell, value: node.value(forKey: cell.name)) else {
+                throw CoreDataError.make(
+                    NSFileReadCorruptFileError, description: "A cache node has a value its attribute cannot hold.",
+                    reason:
+                        "\(layout.name).\(cell.name) of \(node.objectID) is \(node.value(forKey: cell.name) ?? "nil").",
+                    entity: layout.name, key: cell.name)
+            }
+        }
+        for relationship in layout.relationships where !relationship.description.isTransient {
+            let related = references(node.value(forKey: relationship.name))
+            switch plan.storage(of: relationship, in: layout) {
+            case .cell:
+                if let target = related.first { writer.set(layout.cells[relationship.cell], reference: target) }
+            case .mirror(_, order: nil): continue
+            case .mirror(_, let list?), .links(let list, _): edit.sequences.append((list, key, related))
+            }
+        }
+        edit.tables[layout.root.number, default: .init()].inserted.append((key, writer.finished))
+    }
+
+    private func references(_ value: Any?) -> ContiguousArray<RowReference> {
+        let elements: [Any]
+        switch value {
+        case let collection as any PredicateCollection: elements = collection.predicateElements
+        case let value?: elements = [value]
+        case nil: elements = []
+        }
+        return ContiguousArray(
+            elements.compactMap { element in
+                let id = (element as? NSAtomicStoreCacheNode)?.objectID ?? element as? NSManagedObjectID
+                return id.flatMap { store.reference(of: $0) }
+            })
+    }
+}

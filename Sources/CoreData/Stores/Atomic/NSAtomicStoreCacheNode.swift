@@ -1,0 +1,29 @@
+import Foundation
+
+/// The values of one object of an ``NSAtomicStore``.
+///
+/// Attribute values by name; for a to-one relationship the other object's node, for a to-many relationship a set (or, if
+/// ordered, an array or ordered set) of nodes. Not thread-safe.
+open class NSAtomicStoreCacheNode: NSObject {
+    /// The object whose values these are.
+    public final let objectID: NSManagedObjectID
+
+    /// The values by property name; nil until something is set.
+    open var propertyCache: NSMutableDictionary?
+
+    /// An empty node.
+    public init(objectID moid: NSManagedObjectID) {
+        objectID = moid
+        super.init()
+    }
+
+    /// The value of a property.
+    open func value(forKey key: String) -> Any? { propertyCache?.object(forKey: key) }
+
+    /// Sets the value of a property; nil removes it.
+    open func setValue(_ value: Any?, forKey key: String) {
+        let cache = propertyCache ?? NSMutableDictionary()
+        if let value { cache.setObject(value, forKey: key as NSString) } else { cache.removeObject(forKey: key) }
+        propertyCache = cache
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// The values of one object of an ``NSIncrementalStore``, as the store hands them over.
+open class NSIncrementalStoreNode: NSObject {
+    /// The object whose values these are.
+    public final let objectID: NSManagedObjectID
+    /// Grows with every change of the values; begins with 1.
+    public private(set) final var version: UInt64
+    private final var values: [String: Any]
+
+    /// - Parameter values: By property name: attribute values, object IDs for to-one relationships, `NSNull` for nil.
+    public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
+        self.objectID = objectID
+        self.values = values
+        self.version = version
+        super.init()
+    }
+
+    /// Replaces values after a save.
+    open func update(withValues values: [String: Any], version: UInt64) {
+        self.values = values
+        self.version = version
+    }
+
+    /// The value of a property: nil when the node does not have it, `NSNull` when it is nil.
+    open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// A store that deals in objects: those that programs write themselves.
+package protocol ObjectStore: RowStore {
+    /// The permanent keys of new objects, in the same order.
+    func makeKeys(for objects: [NSManagedObject]) throws -> [Int64]
+}
+
+extension ObjectStore {
+    /// The context on whose behalf the store is being used, on this thread.
+    func servedContext() throws -> NSManagedObjectContext {
+        if let coordinator = persistentStoreCoordinator {
+            if let current = NSManagedObjectContext.current, current.parent == nil,
+                current.persistentStoreCoordinator === coordinator
+            {
+                return current
+            }
+            // On the main thread, contexts are used without a block round the call.
+            let candidates = ContextRegistry.shared.contexts(of: coordinator).filter(\.executor.isCurrent)
+            if let found = candidates.first(where: \.isSaving) ?? candidates.first { return found }
+        }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store can be used through a context only.",
+            reason: "\(self) was asked for objects outside of any context's queue.",
+            userInfo: [NSAffectedStoresErrorKey: [self]])
+    }
+
+    /// The reference an object's ID stands for; nil when it belongs elsewhere.
+    func reference(of id: NSManagedObjectID) -> RowReference? {
+        id.identity.store === self && id.key > 0 ? id.reference : nil
+    }
+}
+
+/// The objects a save writes to one store.
+struct SavedObjects {
+    private(set) var inserted: Set<NSManagedObject> = []
+    private(set) var updated: Set<NSManagedObject> = []
+    private(set) var deleted: Set<NSManagedObject> = []
+    private(set) var locked: Set<NSManagedObject> = []
+    /// Temporary key → permanent key.
+    private(set) var keys: [Int64: Int64] = [:]
+
+    /// Finds the objects behind the rows of a save, and gives the new ones permanent IDs.
+    init(_ changes: StoreChanges, in context: NSManagedObjectContext, of store: any ObjectStore) throws {
+        var wanted: Set<Int64> = []
+        for group in changes.inserts { wanted.formUnion(group.rows.map(\.key)) }
+        // Keys of saved rows are unique within a hierarchy only; those of new rows everywhere.
+        let roots = Set(changes.inserts.map { $0.layout.root.number })
+        inserted = context.insertedObjects.filter { wanted.contains($0._key) && roots.contains($0.layout.root.number) }
+        updated = context.updatedObjects.filter { $0._table?.store === store }
+        deleted = context.deletedObjects.filter { $0._table?.store === store }
+        locked = context.locked.filter { !$0.hasChanges && $0._table?.store === store }
+        let new = inserted.filter { $0._key < 0 }.sorted { $0._key > $1._key }
+        guard !new.isEmpty else { return }
+        for (object, key) in zip(new, try store.makeKeys(for: new)) {
+            keys[object._key] = key
+            context.adoptPermanentKey(key, of: object, in: store)
+        }
+    }
+
+    /// As a context wants to hear of them.
+    var savedKeys: SavedKeys {
+        guard let low = keys.keys.min(), let high = keys.keys.max() else { return SavedKeys() }
+        var saved = SavedKeys(expecting: low...high, count: keys.count)
+        for (temporary, key) in keys { saved[temporary] = key }
+        return saved
+    }
+}

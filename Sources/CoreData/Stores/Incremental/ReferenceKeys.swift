@@ -1,0 +1,63 @@
+import Foundation
+
+/// Gives the reference objects of a user's store the integer keys everything else works with.
+///
+/// A reference is known by its text, so a store must not use the number 1 and the text "1" for different rows.
+final class ReferenceKeys: @unchecked Sendable {
+    private struct Entry {
+        let reference: Any
+        var entityNumber: Int
+    }
+
+    private struct Hierarchy {
+        var keys: [String: Int64] = [:]
+        var entries: [Entry] = []
+    }
+
+    private let lock = Lock()
+    private var hierarchies: [Int: Hierarchy] = [:]
+
+    /// The key of a row, made when it is first heard of.
+    func key(for reference: Any, of layout: EntityLayout) -> Int64 {
+        let text = Self.text(of: reference)
+        return lock.withLock {
+            let root = layout.root.number
+            if let key = hierarchies[root]?.keys[text] {
+                // An ID may have been made for an ancestor first.
+                let known = hierarchies[root]?.entries[Int(key) - 1].entityNumber ?? 0
+                if known != layout.number, layout.familyNumbers.count < layout.root.familyNumbers.count {
+                    hierarchies[root]?.entries[Int(key) - 1].entityNumber = layout.number
+                }
+                return key
+            }
+            hierarchies[root, default: Hierarchy()].entries.append(
+                Entry(reference: reference, entityNumber: layout.number))
+            let key = Int64(hierarchies[root]?.entries.count ?? 0)
+            hierarchies[root]?.keys[text] = key
+            return key
+        }
+    }
+
+    func reference(for key: Int64, of layout: EntityLayout) -> Any? { entry(key, layout)?.reference }
+
+    /// The number of the row's own entity.
+    func entityNumber(of key: Int64, of layout: EntityLayout) -> Int? { entry(key, layout)?.entityNumber }
+
+    /// The key for the text form of a reference: a number if the store's references are numbers, else the text.
+    func key(forText text: String, of layout: EntityLayout) -> Int64 {
+        let usesNumbers = lock.withLock { hierarchies[layout.root.number]?.entries.first?.reference is NSNumber }
+        if usesNumbers, let number = Int64(text) { return key(for: NSNumber(value: number), of: layout) }
+        return key(for: text, of: layout)
+    }
+
+    static func text(of reference: Any) -> String { "\(reference)" }
+
+    private func entry(_ key: Int64, _ layout: EntityLayout) -> Entry? {
+        lock.withLock {
+            guard let entries = hierarchies[layout.root.number]?.entries, key > 0, key <= Int64(entries.count) else {
+                return nil
+            }
+            return entries[Int(key) - 1]
+        }
+    }
+}
