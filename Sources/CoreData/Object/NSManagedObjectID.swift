@@ -7,7 +7,7 @@ import Synchronization
 /// immutable, may be passed between threads and contexts, and stay valid without their context. IDs of the same row are
 /// equal even when they come from different coordinators or name an ancestor as the entity; a temporary ID never equals
 /// the permanent one that replaced it.
-open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     // Kept to these two: fetches make IDs by the hundred thousand.
     final let identity: ObjectIdentity
     /// Primary key; negative for temporary IDs.
@@ -98,4 +98,9 @@ enum ObjectURI {
         else { return nil }
         return (String(parts[0]), entity, reference)
     }
+}
+
+extension NSManagedObject: PredicateIdentifiable {
+    // In a predicate, an object equals its ID, and the row it stands for.
+    public var predicateIdentity: AnyHashable { objectID }
 }

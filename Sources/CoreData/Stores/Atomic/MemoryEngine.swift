@@ -42,7 +42,7 @@ final class MemoryEngine: @unchecked Sendable {
     }
 
     func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]] {
-        throw StoreErrors.invalidRequest("In-memory stores cannot fetch dictionaries yet.", entity: fetch.layout)
+        try MemoryDictionaryQuery(fetch, in: state, of: store).results()
     }
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {

@@ -5,18 +5,18 @@ struct MemoryQuery {
     typealias Match = (key: Int64, row: MemoryRow)
 
     let fetch: StoreFetch
-    let state: MemoryState
+    let world: MemoryObject.World
 
     init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
         self.fetch = fetch
-        self.state = state
-        guard fetch.predicate == nil, fetch.sortDescriptors.isEmpty else {
-            throw StoreErrors.invalidRequest("In-memory stores cannot filter and sort yet.", entity: fetch.layout)
-        }
+        world = MemoryObject.World(state, store)
+        if let predicate = fetch.predicate { try KeyPathCheck(fetch.layout, state.layouts).check(predicate) }
+        for descriptor in fetch.sortDescriptors { try KeyPathCheck(fetch.layout, state.layouts).check(descriptor) }
     }
 
     /// The rows of the result in order.
     func matches() throws -> ArraySlice<Match> {
+        guard fetch.sortDescriptors.isEmpty else { return cut(try sorted(candidates(stoppingAt: nil))) }
         let needed = fetch.limit > 0 ? fetch.offset + fetch.limit : nil
         return cut(try candidates(stoppingAt: needed))
     }
@@ -29,12 +29,12 @@ struct MemoryQuery {
         return cutCount(try candidates(stoppingAt: needed).count)
     }
 
-    private var table: MemoryTable { state.tables[fetch.layout.root.number] }
+    private var table: MemoryTable { world.state.tables[fetch.layout.root.number] }
 
     /// The rows that match, by key.
     private func candidates(stoppingAt needed: Int?) throws -> [Match] {
         let table = table
-        var wanted = [Bool](repeating: false, count: state.layouts.byNumber.count)
+        var wanted = [Bool](repeating: false, count: world.state.layouts.byNumber.count)
         for number in fetch.includesSubentities ? fetch.layout.familyNumbers : [fetch.layout.number] {
             wanted[number] = true
         }
@@ -43,10 +43,20 @@ struct MemoryQuery {
             let row = table.rows[position]
             guard wanted[row.entityNumber] else { continue }
             let key = table.keys[position]
+            if let predicate = fetch.predicate,
+                try !predicate.holds(for: MemoryObject(world, row, key: key))
+            {
+                continue
+            }
             found.append((key, row))
             if found.count == needed { break }
         }
         return found
+    }
+
+    private func sorted(_ matches: [Match]) throws -> [Match] {
+        let objects = matches.map { MemoryObject(world, $0.row, key: $0.key) }
+        return MemorySort(fetch.sortDescriptors).order(objects).map { matches[$0] }
     }
 
     private func cut(_ matches: [Match]) -> ArraySlice<Match> {
@@ -57,5 +67,37 @@ struct MemoryQuery {
     private func cutCount(_ count: Int) -> Int {
         let rest = max(0, count - fetch.offset)
         return fetch.limit > 0 ? min(rest, fetch.limit) : rest
+    }
+}
+
+/// Sorts by sort descriptors, equals staying in the order they came in.
+struct MemorySort {
+    private let descriptors: [NSSortDescriptor]
+
+    init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+
+    /// The positions of the objects, in order.
+    func order(_ objects: [any AnyObject]) -> [Int] {
+        objects.indices.sorted { a, b in
+            for descriptor in descriptors {
+                switch descriptor.compare(objects[a], to: objects[b]) {
+                case .orderedAscending: return true
+                case .orderedDescending: return false
+                case .orderedSame: continue
+                }
+            }
+            return a < b
+        }
+    }
+}
+
+extension NSPredicate {
+    /// Evaluates the predicate; what cannot be evaluated becomes Core Data's error.
+    func holds(for object: Any) throws -> Bool {
+        do {
+            return try evaluateThrowing(with: object)
+        } catch let error as PredicateEvaluationError {
+            throw StoreErrors.invalidRequest(error.message)
+        }
     }
 }

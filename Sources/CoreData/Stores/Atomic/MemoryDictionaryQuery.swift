@@ -1,0 +1,95 @@
+import Foundation
+
+/// A fetch of dictionaries over rows in memory.
+struct MemoryDictionaryQuery {
+    private let fetch: StoreFetch
+    private let world: MemoryObject.World
+    private let query: MemoryQuery
+    private let columns: [MemoryColumn]
+    private let groupPaths: [[String]]
+
+    init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
+        self.fetch = fetch
+        var rows = fetch
+        (rows.sortDescriptors, rows.limit, rows.offset) = ([], 0, 0)
+        query = try MemoryQuery(rows, in: state, of: store)
+        world = query.world
+        let check = KeyPathCheck(fetch.layout, state.layouts)
+        columns = try MemoryColumn.columns(of: fetch, check: check)
+        groupPaths = try (fetch.propertiesToGroupBy ?? []).map { property in
+            let path = try MemoryColumn.path(of: property)
+            try check.check(path: path)
+            return path
+        }
+        if !groupPaths.isEmpty {
+            try checkGrouping()
+        } else if fetch.havingPredicate != nil {
+            throw StoreErrors.invalidRequest(
+                "A fetch request with a having predicate must have properties to group by.", entity: fetch.layout)
+        }
+    }
+
+    private func checkGrouping() throws {
+        for column in columns where !column.isAggregate {
+            guard case .path(let path) = column.content, !groupPaths.contains(path) else { continue }
+            throw StoreErrors.invalidRequest(
+                "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
+                    + "aggregate functions (\(column.name) is neither)", entity: fetch.layout, key: column.name)
+        }
+    }
+
+    func results() throws -> [[String: Any]] {
+        let objects = try query.matches().map { MemoryObject(world, $0.row, key: $0.key) }
+        var results: [ResultRow] = []
+        var seen: Set<NSDictionary> = []
+        for group in groups(of: objects) {
+            var values: [String: Any] = [:]
+            for column in columns { values[column.name] = try column.value(of: group) }
+            let result = ResultRow(values: values, first: group.first)
+            if let having = fetch.havingPredicate, try !AggregateResolver(group).resolve(having).holds(for: result) {
+                continue
+            }
+            if fetch.returnsDistinctResults, !seen.insert(NSDictionary(dictionary: values)).inserted { continue }
+            results.append(result)
+        }
+        if !fetch.sortDescriptors.isEmpty {
+            results = MemorySort(fetch.sortDescriptors).order(results).map { results[$0] }
+        }
+        let rest = results.dropFirst(fetch.offset)
+        return (fetch.limit > 0 ? rest.prefix(fetch.limit) : rest).map(\.values)
+    }
+
+    /// The objects that go into each dictionary.
+    private func groups(of objects: [MemoryObject]) -> [[MemoryObject]] {
+        if groupPaths.isEmpty {
+            return columns.contains(where: \.isAggregate) ? [objects] : objects.map { [$0] }
+        }
+        var places: [[AnyHashable?]: Int] = [:]
+        var groups: [[MemoryObject]] = []
+        for object in objects {
+            let key = groupPaths.map { MemoryColumn.follow($0, from: object) as? AnyHashable }
+            if let place = places[key] {
+                groups[place].append(object)
+            } else {
+                places[key] = groups.count
+                groups.append([object])
+            }
+        }
+        return groups
+    }
+}
+
+/// A dictionary of the result with the object behind it, for sorting and the having predicate.
+private final class ResultRow: NSObject {
+    let values: [String: Any]
+    private let first: MemoryObject?
+
+    init(values: [String: Any], first: MemoryObject?) {
+        self.values = values
+        self.first = first
+    }
+
+    func value(forKey key: String) -> Any? { values[key] ?? first?.value(forKey: key) }
+}
+
+extension ResultRow: KeyValueCoding {}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A row in memory as predicates, sort descriptors and expressions see it: key by key, relationships followed.
+final class MemoryObject: NSObject {
+    /// What all objects of one query share.
+    final class World {
+        let state: MemoryState
+        let store: NSPersistentStore
+
+        init(_ state: MemoryState, _ store: NSPersistentStore) {
+            self.state = state
+            self.store = store
+        }
+
+        func object(_ reference: RowReference) -> MemoryObject? {
+            state.row(reference).map { MemoryObject(self, $0, key: reference.key) }
+        }
+    }
+
+    let world: World
+    let row: MemoryRow
+    let key: Int64
+
+    init(_ world: World, _ row: MemoryRow, key: Int64) {
+        self.world = world
+        self.row = row
+        self.key = key
+    }
+
+    var layout: EntityLayout { world.state.layouts.byNumber[row.entityNumber].unsafelyUnwrapped }
+    var reference: RowReference { RowReference(entityNumber: row.entityNumber, key: key) }
+    var objectID: NSManagedObjectID { world.store.objectID(for: reference) }
+
+    /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property.
+    func value(forKey name: String) -> Any? {
+        let layout = layout
+        switch layout.members[name] {
+        case .cell(let index):
+            let cell = layout.cells[index]
+            guard EntityLayout.isPresent(row.row, index) else { return nil }
+            let bits = layout.bits(row.row, index)
+            if cell.kind == .reference { return world.object(RowReference(bits: bits)) }
+            return CellCoding.decode(bits, as: cell, in: row.slab)
+        case .toMany(let index):
+            let relationship = layout.relationships[index]
+            let objects = world.state.related(by: relationship, of: layout, key: key).compactMap { world.object($0) }
+            return relationship.isOrdered ? objects as Any : Set(objects) as Any
+        case .composite, .fetched: return nil
+        case nil: return name == "objectID" || name == "self" || name == "SELF" ? objectID : nil
+        }
+    }
+
+    // The same row is the same object.
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? MemoryObject else { return false }
+        return key == other.key && layout.root === other.layout.root
+    }
+
+    override var hash: Int { Int(truncatingIfNeeded: key) ^ layout.root.number << 40 }
+}
+
+extension MemoryObject: KeyValueCoding {}
+
+extension MemoryObject: PredicateIdentifiable {
+    // So that a managed object or its ID in a predicate finds its row.
+    var predicateIdentity: AnyHashable { objectID }
+}
