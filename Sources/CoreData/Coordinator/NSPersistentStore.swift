@@ -193,9 +193,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether a fetch may ask for values along with identities; otherwise they are read one object at a time, when needed.
     package var deliversRows: Bool { true }
 
-    /// Number of the last transaction in the store's history; nil when it records none.
-    package var lastHistoryTransaction: Int64? { nil }
-
     /// Moves to a location that has been prepared. False when the store cannot.
     package func relocate(to url: URL) -> Bool {
         self.url = url

@@ -22,17 +22,6 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The place in history where the given stores are now: of all stores for nil or an empty array. nil when none of them
-    /// records history.
-    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
-        let given = (stores ?? []).compactMap { $0 as? NSPersistentStore }
-        var numbers: [String: Int64] = [:]
-        for store in given.isEmpty ? persistentStores : given {
-            if let number = store.lastHistoryTransaction { numbers[store.identifier] = number }
-        }
-        return numbers.isEmpty ? nil : NSPersistentHistoryToken(transactionNumbers: numbers)
-    }
-
     /// Completes what migrations postponed. They postpone nothing off Apple, so there is nothing to do.
     public func finishDeferredLightweightMigration() throws {}
 
