@@ -1,0 +1,390 @@
+import Foundation
+import ModelFormat
+
+/// Writes bodies for a module's `@NSManaged` properties and methods.
+///
+/// The compiler only declares such members. The generated file defines functions with the linker names the compiler
+/// expects, which read and write through the CoreData runtime.
+struct AccessorGenerator {
+    struct Output {
+        var source: String
+        var problems: [Diagnostic]
+    }
+
+    private let module: String
+    private let files: [ScannedFile]
+    private let resolver: TypeResolver
+    private let types: ModuleTypes
+    private let models: [Model]
+    private var problems: [Diagnostic] = []
+    private var constants: [String] = []
+    private var body: [String] = []
+    private var imports: Set<String> = []
+    private var usedNames: Set<String> = []
+    private var hasPublicMembers = false
+
+    /// - Parameters:
+    ///   - files: the scanned sources of the module, generated classes included.
+    ///   - models: the module's models, for warnings about properties they do not have.
+    init(module: String, files: [ScannedFile], imported: ImportedModules, models: [Model] = []) {
+        self.module = module
+        self.files = files
+        self.models = models
+        types = ModuleTypes(module: module, files: files)
+        resolver = TypeResolver(own: types, imported: imported)
+    }
+
+    mutating func run() -> Output {
+        for place in files.flatMap(\.strays) {
+            report(
+                place, "@NSManaged stands where no accessor can be generated for it",
+                "Declare managed members in a class at the top of the file, in a nested class, or in an extension")
+        }
+        for owner in owners() { write(owner) }
+        var lines = [
+            "// Bodies for the @NSManaged members of module \(module). Made by modelc; changes will be lost.", "",
+        ]
+        // Where imports are internal by default, public members need their modules imported publicly.
+        lines.append("\(hasPublicMembers ? "public " : "")import CoreData")
+        lines += imports.sorted().map { "\(hasPublicMembers ? "public " : "")import \($0)" }
+        lines += constants.isEmpty ? [] : [""] + constants
+        lines += body
+        return Output(source: lines.joined(separator: "\n") + "\n", problems: problems)
+    }
+
+    private mutating func report(
+        _ place: SourcePlace, _ message: String, _ advice: String, severity: Diagnostic.Severity = .error
+    ) {
+        problems.append(
+            Diagnostic(severity: severity, message: message, file: place.file, line: place.line, advice: advice))
+    }
+
+    // MARK: Classes
+
+    /// A class with its managed members, from all files.
+    private struct Owner {
+        var declaration: TypeDeclaration
+        var nominal: NominalType
+        /// Set if the class is another module's.
+        var foreignModule: String?
+        var properties: [ManagedPropertyDeclaration] = []
+        var methods: [ManagedMethodDeclaration] = []
+    }
+
+    private mutating func owners() -> [Owner] {
+        var owners: [String: Owner] = [:]
+        func add(_ owner: DeclarationOwner, _ place: SourcePlace, _ apply: (inout Owner) -> Void) {
+            guard let found = resolver.ownerClass(owner.path), let nominal = found.types.nominal(found.declaration.path)
+            else {
+                report(
+                    place, "the class \(owner.path.joined(separator: ".")) is not among the sources",
+                    "Declare it in this target or in one the target depends on")
+                return
+            }
+            guard case .classType = found.declaration.kind, !found.declaration.isGeneric else {
+                report(
+                    place, "\(owner.path.joined(separator: ".")) is no class, or a generic one",
+                    "Managed members belong in a class that is not generic")
+                return
+            }
+            var entry =
+                owners[nominal.key]
+                ?? Owner(
+                    declaration: found.declaration, nominal: nominal,
+                    foreignModule: found.types.module == module ? nil : found.types.module)
+            apply(&entry)
+            owners[nominal.key] = entry
+        }
+        for file in files {
+            for property in file.properties { add(property.owner, property.place) { $0.properties.append(property) } }
+            for method in file.methods { add(method.owner, method.place) { $0.methods.append(method) } }
+        }
+        return owners.values.sorted { $0.nominal.key < $1.nominal.key }
+    }
+
+    private mutating func write(_ owner: Owner) {
+        var lines: [String] = []
+        let known = managedNames(of: owner)
+        checkModel(owner)
+        for property in owner.properties { lines += write(property, of: owner, known: known) }
+        for method in owner.methods { lines += write(method, of: owner, known: known) }
+        guard !lines.isEmpty else { return }
+        if let module = owner.foreignModule { imports.insert(module) }
+        // A private class cannot be named here; its objects can be reached through its root all the same.
+        let isHidden = owner.foreignModule == nil && types.access(owner.declaration.path).isFileLocal
+        let name = isHidden ? "NSManagedObject" : owner.declaration.path.joined(separator: ".")
+        body += ["", "extension \(name) {"] + lines + ["}"]
+    }
+
+    /// The managed properties a class has, its superclasses' included.
+    private func managedNames(of owner: Owner) -> [String] {
+        let paths = [owner.declaration.path] + resolver.ancestors(of: owner.declaration)
+        return files.flatMap(\.properties).filter { paths.contains($0.owner.path) }.map(\.name)
+    }
+
+    // MARK: Members
+
+    private func isPublic(_ access: AccessLevel, _ owner: Owner, _ types: [ResolvedType]) -> Bool {
+        let ownerAccess = owner.foreignModule == nil ? self.types.access(owner.declaration.path) : .public
+        // Private and internal members of a public class are in the tables of subclasses elsewhere, so they are made
+        // visible as well wherever their types allow it.
+        return ownerAccess >= .public && types.allSatisfy { $0.access >= .public }
+    }
+
+    private func discriminator(_ access: AccessLevel, _ place: SourcePlace, _ owner: Owner) -> String? {
+        guard access.isFileLocal, !owner.nominal.path.contains(where: { $0.discriminator != nil }) else { return nil }
+        return types.discriminator(file: place.file)
+    }
+
+    private func wrapped(_ lines: [String], in conditions: [String]) -> [String] {
+        guard !conditions.isEmpty else { return lines }
+        return ["#if \(conditions.map { "(\($0))" }.joined(separator: " && "))"] + lines + ["#endif"]
+    }
+
+    /// Declares the constant that stands for a property, and gives its name.
+    private mutating func constant(
+        for key: String, of owner: Owner, conditions: [String]
+    ) -> String {
+        let name = unique("_mr_\(owner.declaration.path.joined(separator: "_"))_\(key)")
+        let literal = key.replacingOccurrences(of: "\"", with: "\\\"")
+        constants += wrapped(["private let \(name) = ManagedProperty(\"\(literal)\")"], in: conditions)
+        return name
+    }
+
+    private mutating func unique(_ name: String) -> String {
+        let name = String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+        var candidate = name
+        var number = 2
+        while !usedNames.insert(candidate).inserted {
+            candidate = "\(name)_\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
+    private func isMangleable(_ name: String) -> Bool {
+        name.utf8.allSatisfy { $0 < 0x80 }
+            && name.unicodeScalars.first.map { $0.properties.isAlphabetic || $0 == "_" } == true
+            && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+
+    private mutating func write(
+        _ property: ManagedPropertyDeclaration, of owner: Owner, known: [String]
+    ) -> [String] {
+        let place = property.place
+        if let obstacle = property.obstacle {
+            report(
+                place, "the managed property \(property.name) cannot be given accessors: \(obstacle)",
+                "Declare it as \"@NSManaged var \(property.name): Type\"")
+            return []
+        }
+        guard let syntax = property.type else {
+            report(place, "the managed property \(property.name) has no type", "Write the type out")
+            return []
+        }
+        guard isMangleable(property.name), owner.declaration.path.allSatisfy(isMangleable) else {
+            report(
+                place, "the name \(property.name) has characters outside ASCII",
+                "Name managed properties in ASCII letters")
+            return []
+        }
+        let type: ResolvedType
+        do throws(TypeProblem) {
+            type = try resolver.resolve(syntax, in: owner.declaration.path)
+        } catch {
+            report(place, "\(error.message) (property \(property.name))", error.advice)
+            return []
+        }
+        imports.formUnion(type.imports)
+        let names = Mangler.accessors(
+            of: property.name, type: type.mangled, in: owner.nominal,
+            extensionModule: owner.foreignModule == nil ? nil : module,
+            discriminator: discriminator(property.access, place, owner))
+        let primitiveKey = primitiveKey(property.name, known)
+        let constant = constant(for: primitiveKey ?? property.name, of: owner, conditions: property.conditions)
+        let isPublic = isPublic(property.access, owner, [type])
+        if isPublic { hasPublicMembers = true }
+        let start = "\(isPublic ? "public " : "")final func "
+        let suffix = constant.dropFirst("_mr_".count)
+        let bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
+        return wrapped(
+            [
+                "    @_silgen_name(\"\(names.getter)\")",
+                "    \(start)_mr_get_\(suffix)() -> \(type.text) { \(bodies.getter) }",
+                "    @_silgen_name(\"\(names.setter)\")",
+                "    \(start)_mr_set_\(suffix)(_ value: __owned \(type.text)) { \(bodies.setter) }",
+            ],
+            in: property.conditions)
+    }
+
+    /// For `primitiveName`, the property whose stored value it is.
+    private func primitiveKey(_ name: String, _ known: [String]) -> String? {
+        guard name.hasPrefix("primitive"), let first = name.dropFirst("primitive".count).first, first.isUppercase else {
+            return nil
+        }
+        let capitalized = String(name.dropFirst("primitive".count))
+        let others =
+            known + models.flatMap { $0.entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) } }
+        if let match = others.first(where: { $0.prefix(1).uppercased() + $0.dropFirst() == capitalized }) {
+            return match
+        }
+        return capitalized.prefix(1).lowercased() + capitalized.dropFirst()
+    }
+
+    private mutating func write(
+        _ method: ManagedMethodDeclaration, of owner: Owner, known: [String]
+    ) -> [String] {
+        let place = method.place
+        let names = known + models.flatMap { $0.entities.flatMap { $0.relationships.map(\.name) } }
+        guard method.obstacle == nil, let action = RelationshipMethod(method), isMangleable(method.name) else {
+            let reason = method.obstacle.map { ": \($0)" } ?? ": its name is not that of a relationship accessor"
+            report(
+                place, "the managed method \(method.name) cannot be given a body\(reason)",
+                "Managed methods are addToX, removeFromX, insertIntoX, replaceX and their Objective-C spellings")
+            return []
+        }
+        var parameters: [(label: String?, type: ResolvedType)] = []
+        var result: ResolvedType?
+        do throws(TypeProblem) {
+            for parameter in method.parameters {
+                parameters.append((parameter.label, try resolver.resolve(parameter.type, in: owner.declaration.path)))
+            }
+            if let syntax = method.result { result = try resolver.resolve(syntax, in: owner.declaration.path) }
+        } catch {
+            report(place, "\(error.message) (method \(method.name))", error.advice)
+            return []
+        }
+        if let result, result.mangled != .void {
+            report(
+                place, "the managed method \(method.name) returns a value, which relationship accessors do not",
+                "Leave the result out")
+            return []
+        }
+        let types = parameters.map(\.type)
+        for type in types { imports.formUnion(type.imports) }
+        let symbol = Mangler.method(
+            method.name, parameters: parameters.map { ($0.label, $0.type.mangled) }, result: .void, in: owner.nominal,
+            extensionModule: owner.foreignModule == nil ? nil : module,
+            discriminator: discriminator(method.access, place, owner))
+        let key = action.key(among: names)
+        let constant = constant(for: key, of: owner, conditions: method.conditions)
+        let isPublic = isPublic(method.access, owner, types)
+        if isPublic { hasPublicMembers = true }
+        let list = zip(["a", "b"], types).map { "_ \($0): \($1.text)" }.joined(separator: ", ")
+        let name = unique("_mr_do_\(owner.declaration.path.joined(separator: "_"))_\(method.name)")
+        return wrapped(
+            [
+                "    @_silgen_name(\"\(symbol)\")",
+                "    \(isPublic ? "public " : "")final func \(name)(\(list)) { "
+                    + MethodBody.text(action.action, types.map(\.text), constant: constant) + " }",
+            ],
+            in: method.conditions)
+    }
+
+    // MARK: The model
+
+    /// Warns about properties that the entity of a class does not have.
+    private mutating func checkModel(_ owner: Owner) {
+        guard let className = owner.declaration.path.last, owner.declaration.path.count == 1 else { return }
+        for model in models {
+            let entities = model.entities.filter { $0.swiftClassName == className }
+            guard !entities.isEmpty else { continue }
+            let names = Set(entities.flatMap { model.propertyNames(around: $0) })
+            for property in owner.properties where !names.contains(property.name) {
+                if primitiveKey(property.name, Array(names)).map(names.contains) == true { continue }
+                report(
+                    property.place,
+                    "the entity \(entities[0].name) has no property named \(property.name)",
+                    "Reading it will stop the program. Add it to the model, or take it out of the class",
+                    severity: .warning)
+            }
+        }
+    }
+}
+
+/// The statements that read and write a property.
+private struct PropertyBodies {
+    let getter: String
+    let setter: String
+
+    init(type: ResolvedType, constant: String, isPrimitive: Bool) {
+        let isOptional = type.text.hasSuffix("?")
+        switch type.handling {
+        case .value where isPrimitive:
+            getter = "managedPrimitive(\(constant))"
+            setter = "setManagedPrimitive(value, for: \(constant))"
+        case .value:
+            getter = "managedValue(\(constant))"
+            setter = "setManagedValue(value, for: \(constant))"
+        case .transformable:
+            getter = "managedTransformable(\(constant))"
+            setter = "setManagedTransformable(value, for: \(constant))"
+        case .rawValue(let raw) where isOptional:
+            let wrapped = type.text.dropLast()
+            getter = "(managedValue(\(constant)) as \(raw)?).flatMap { \(wrapped)(rawValue: $0) }"
+            setter = "setManagedValue(value?.rawValue, for: \(constant))"
+        case .rawValue(let raw):
+            getter =
+                "let raw: \(raw) = managedValue(\(constant)); "
+                + "guard let value = \(type.text)(rawValue: raw) else { "
+                + "preconditionFailure(\"The stored value \\(raw) is no \(type.text).\") }; return value"
+            setter = "setManagedValue(value.rawValue, for: \(constant))"
+        }
+    }
+}
+
+/// The statement that carries out a relationship method; its parameters are named `a` and `b`.
+private enum MethodBody {
+    static func text(_ action: RelationshipMethod.Action, _ types: [String], constant: String) -> String {
+        switch action {
+        case .add: "addManagedObject(a, to: \(constant))"
+        case .remove: "removeManagedObject(a, from: \(constant))"
+        case .addAll: "addManagedObjects(\(collection("a", types[0])), to: \(constant))"
+        case .removeAll: "removeManagedObjects(\(collection("a", types[0])), from: \(constant))"
+        case .insert: "insertManagedObject(a, into: \(constant), at: b)"
+        case .insertAll:
+            "insertManagedObjects(\(array("a", types[0])), into: \(constant), at: \(indexes("b", types[1])))"
+        case .removeAt: "removeManagedObject(from: \(constant), at: a)"
+        case .removeAtAll: "removeManagedObjects(from: \(constant), at: \(indexes("a", types[0])))"
+        case .replace: "replaceManagedObject(in: \(constant), at: a, with: b)"
+        case .replaceAll:
+            "replaceManagedObjects(in: \(constant), at: \(indexes("a", types[0])), with: \(array("b", types[1])))"
+        }
+    }
+
+    private static func collection(_ name: String, _ type: String) -> String {
+        if type.hasPrefix("Set<") { return "NSSet(set: \(name))" }
+        if type.hasPrefix("[") { return "NSOrderedSet(array: \(name))" }
+        if type == "NSArray" { return "NSOrderedSet(array: \(name) as! [NSManagedObject])" }
+        return name
+    }
+
+    private static func array(_ name: String, _ type: String) -> String {
+        type == "NSArray" ? "\(name) as! [NSManagedObject]" : name
+    }
+
+    private static func indexes(_ name: String, _ type: String) -> String {
+        type == "IndexSet" ? "\(name) as NSIndexSet" : name
+    }
+}
+
+extension Model {
+    /// The names of an entity's properties, with those it inherits and those of its subentities, which may share its class.
+    func propertyNames(around entity: Entity) -> Set<String> {
+        var names: Set<String> = []
+        var visited: Set<String> = []
+        func add(_ entity: Entity) {
+            guard visited.insert(entity.name).inserted else { return }
+            names.formUnion(entity.attributes.map(\.name))
+            names.formUnion(entity.relationships.map(\.name))
+            names.formUnion(entity.fetchedProperties.map(\.name))
+        }
+        var current: Entity? = entity
+        while let next = current, !visited.contains(next.name) {
+            add(next)
+            current = next.parentName.flatMap { self.entity(named: $0) }
+        }
+        for child in entities where child.parentName == entity.name { add(child) }
+        return names
+    }
+}

@@ -1,0 +1,73 @@
+/// What a managed method does to a to-many relationship, told by its name and labels.
+struct RelationshipMethod: Hashable {
+    enum Action: Hashable {
+        case add, addAll, remove, removeAll
+        case insert, insertAll, removeAt, removeAtAll, replace, replaceAll
+    }
+
+    var action: Action
+    /// The relationship's name with its first letter in upper case, as method names have it.
+    var capitalizedKey: String
+
+    /// The spelling Xcode generates for Swift (`addToItems(_:)`, `insertIntoItems(_:at:)`) and the one of Objective-C
+    /// (`addItemsObject(_:)`, `insertObject(_:inItemsAtIndex:)`).
+    init?(_ method: ManagedMethodDeclaration) {
+        guard let (action, key) = Self.match(method) else { return nil }
+        self.action = action
+        capitalizedKey = key
+    }
+
+    private static func match(_ method: ManagedMethodDeclaration) -> (Action, String)? {
+        let labels = method.parameters.map { $0.label ?? "_" }
+        let takesMany = method.parameters.first.map { isCollection($0.type) } ?? false
+        let takesIndexes = method.parameters.contains { isIndexSet($0.type) }
+        /// The action with what stands between prefix and suffix of the method's name.
+        func named(_ action: Action, _ prefix: String, _ suffix: String = "") -> (Action, String)? {
+            middle(method.name, prefix, suffix).map { (action, $0) }
+        }
+        switch labels {
+        case ["_"]:
+            return named(takesMany ? .addAll : .add, "addTo") ?? named(takesMany ? .removeAll : .remove, "removeFrom")
+                ?? named(.add, "add", "Object") ?? named(.removeAt, "removeObjectFrom", "AtIndex")
+                ?? named(.remove, "remove", "Object") ?? named(.removeAtAll, "remove", "AtIndexes")
+                ?? (takesMany ? named(.addAll, "add") ?? named(.removeAll, "remove") : nil)
+        case ["at"]: return named(takesIndexes ? .removeAtAll : .removeAt, "removeFrom")
+        case ["_", "at"]: return named(takesIndexes ? .insertAll : .insert, "insertInto")
+        case ["at", "with"]: return named(takesIndexes ? .replaceAll : .replace, "replace")
+        case ["_", "atIndexes"]: return named(.insertAll, "insert")
+        case ["_", "withObject"]: return named(.replace, "replaceObjectIn", "AtIndex")
+        default: break
+        }
+        guard labels.count == 2 else { return nil }
+        if method.name == "insertObject" { return middle(labels[1], "in", "AtIndex").map { (.insert, $0) } }
+        return labels[1].hasPrefix("with") ? named(.replaceAll, "replace", "AtIndexes") : nil
+    }
+
+    private static func middle(_ text: String, _ prefix: String, _ suffix: String) -> String? {
+        guard text.hasPrefix(prefix), text.hasSuffix(suffix), text.count > prefix.count + suffix.count else {
+            return nil
+        }
+        let key = String(text.dropFirst(prefix.count).dropLast(suffix.count))
+        return key.first?.isUppercase == true || key.first == "_" ? key : nil
+    }
+
+    /// The relationship meant, among those known; else the key with a small first letter.
+    func key(among names: [String]) -> String {
+        let matching = names.first { $0.prefix(1).uppercased() + $0.dropFirst() == capitalizedKey }
+        return matching ?? capitalizedKey.prefix(1).lowercased() + capitalizedKey.dropFirst()
+    }
+
+    private static func isCollection(_ type: TypeSyntax) -> Bool {
+        switch type {
+        case .array: true
+        case .optional(let wrapped): isCollection(wrapped)
+        case .named(let path, _): ["NSSet", "NSOrderedSet", "Set", "NSArray", "Array"].contains(path.last)
+        default: false
+        }
+    }
+
+    private static func isIndexSet(_ type: TypeSyntax) -> Bool {
+        if case .named(let path, _) = type { return path.last == "NSIndexSet" || path.last == "IndexSet" }
+        return false
+    }
+}

@@ -1,0 +1,314 @@
+import Foundation
+
+/// Finds what the names in a declaration's type mean: the module's own types, those of modules it imports, Foundation's.
+struct TypeResolver {
+    let own: ModuleTypes
+    /// The types of imported modules, scanned when first needed.
+    let imported: ImportedModules
+
+    private static let depthLimit = 16
+
+    /// - Parameter scope: the names of the types around the declaration.
+    func resolve(_ syntax: TypeSyntax, in scope: [String], depth: Int = 0) throws(TypeProblem) -> ResolvedType {
+        guard depth < Self.depthLimit else {
+            throw TypeProblem(message: "the type refers to itself", advice: "Write the type out")
+        }
+        switch syntax {
+        case .optional(let wrapped):
+            let inner = try resolve(wrapped, in: scope, depth: depth + 1)
+            var result = inner
+            result.mangled = .optional(inner.mangled)
+            result.text = inner.text.hasPrefix("any ") ? "(\(inner.text))?" : inner.text + "?"
+            if case .rawValue = inner.handling { result.handling = inner.handling }
+            return result
+        case .array(let element):
+            let inner = try resolve(element, in: scope, depth: depth + 1)
+            return bound("Array", [inner], text: "[\(inner.text)]", isValue: isManagedObject(element, in: scope))
+        case .dictionary(let key, let value):
+            let keyType = try resolve(key, in: scope, depth: depth + 1)
+            let valueType = try resolve(value, in: scope, depth: depth + 1)
+            return bound(
+                "Dictionary", [keyType, valueType], text: "[\(keyType.text): \(valueType.text)]", isValue: false)
+        case .composition(let parts): return try existential(parts, in: scope, depth: depth)
+        case .tuple(let parts) where parts.isEmpty:
+            return ResolvedType(mangled: .void, text: "Void", handling: .transformable, access: .public)
+        case .named(let path, let arguments): return try named(path, arguments, in: scope, depth: depth)
+        case .tuple, .unsupported:
+            throw TypeProblem(
+                message: "the type \(syntax.text) cannot be a managed property's",
+                advice: "Use an attribute type, a managed object class, or a class of your own for a transformable")
+        }
+    }
+
+    private func bound(
+        _ name: String, _ arguments: [ResolvedType], text: String, isValue: Bool
+    ) -> ResolvedType {
+        ResolvedType(
+            mangled: .bound(NominalType(module: "Swift", name: name, kind: .structType), arguments.map(\.mangled)),
+            text: text, handling: isValue ? .value : .transformable, access: arguments.map(\.access).min() ?? .public,
+            imports: arguments.reduce(into: []) { $0.formUnion($1.imports) })
+    }
+
+    private func existential(
+        _ parts: [TypeSyntax], in scope: [String], depth: Int
+    ) throws(TypeProblem) -> ResolvedType {
+        // `any T` of something that is no protocol, such as `any Any`, stands for the thing itself.
+        if parts == [.named(["Any"], arguments: [])] || parts == [.named(["AnyObject"], arguments: [])] {
+            return try resolve(parts[0], in: scope, depth: depth + 1)
+        }
+        var protocols: [NominalType] = []
+        var access = AccessLevel.public
+        var imports: Set<String> = []
+        for part in parts {
+            let resolved = try resolve(part, in: scope, depth: depth + 1)
+            guard case .existential(let types) = resolved.mangled else {
+                throw TypeProblem(
+                    message: "\(part.text) in the type is no protocol", advice: "Name a class, or protocols alone")
+            }
+            protocols += types
+            access = min(access, resolved.access)
+            imports.formUnion(resolved.imports)
+        }
+        let sorted = protocols.sorted { $0.key < $1.key }
+        return ResolvedType(
+            mangled: .existential(sorted), text: "any " + parts.map(\.text).joined(separator: " & "),
+            handling: .transformable, access: access, imports: imports)
+    }
+
+    // MARK: Names
+
+    private func named(
+        _ path: [String], _ arguments: [TypeSyntax], in scope: [String], depth: Int
+    ) throws(TypeProblem) -> ResolvedType {
+        if arguments.isEmpty, path == ["Any"] {
+            return ResolvedType(
+                mangled: .existential([]), text: "Any", handling: .transformable, access: .public)
+        }
+        if arguments.isEmpty, path == ["AnyObject"] {
+            return ResolvedType(mangled: .anyObject, text: "AnyObject", handling: .transformable, access: .public)
+        }
+        if path == ["Codable"] {
+            return try existential(
+                [.named(["Decodable"], arguments: []), .named(["Encodable"], arguments: [])], in: scope, depth: depth)
+        }
+        if path == ["Void"] { return try resolve(.tuple([]), in: scope, depth: depth + 1) }
+        if let found = declaration(path, in: scope) {
+            return try resolved(found.declaration, of: found.types, arguments, in: scope, depth: depth)
+        }
+        let name = path.count == 2 && Self.knownModules.contains(path[0]) ? path[1] : path[0]
+        if path.count == 1 || name != path[0] {
+            if let alias = KnownTypes.aliases[name] { return try resolve(alias, in: scope, depth: depth + 1) }
+            if let known = KnownTypes.type(named: name) {
+                return try standard(known, name: name, arguments, in: scope, depth: depth)
+            }
+        }
+        throw TypeProblem(
+            message: "the type \(path.joined(separator: ".")) is not known to modelc",
+            advice: "Its module must be a dependency of the target; or use a property of another type, and convert")
+    }
+
+    private static let knownModules: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "CoreData",
+    ]
+
+    /// A type of the module, looked for from the innermost scope outwards and in superclasses, or of an imported one.
+    private func declaration(
+        _ path: [String], in scope: [String]
+    ) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
+        for depth in stride(from: scope.count, through: 0, by: -1) {
+            let around = Array(scope.prefix(depth))
+            if let found = member(path, of: around) { return (found, own) }
+        }
+        if path.count > 1, path[0] == own.module, let found = own[Array(path.dropFirst())] { return (found, own) }
+        if KnownTypes.type(named: path[0]) != nil, path.count == 1 { return nil }
+        return imported.declaration(path)
+    }
+
+    /// A type nested in another, or in a superclass of it.
+    private func member(_ path: [String], of scope: [String]) -> TypeDeclaration? {
+        if let found = own[scope + path] { return found }
+        var current = scope
+        for _ in 0..<Self.depthLimit {
+            guard !current.isEmpty, let declaration = own[current], case .classType = declaration.kind,
+                case .named(let parent, _)? = declaration.inherited.first
+            else { return nil }
+            let around = Array(current.dropLast())
+            let candidates = (0...around.count).reversed().map { Array(around.prefix($0)) + parent }
+            guard let next = candidates.first(where: { own[$0] != nil }), next != current else { return nil }
+            if let found = own[next + path] { return found }
+            current = next
+        }
+        return nil
+    }
+
+    private func resolved(
+        _ declaration: TypeDeclaration, of types: ModuleTypes, _ arguments: [TypeSyntax], in scope: [String], depth: Int
+    ) throws(TypeProblem) -> ResolvedType {
+        let isOwn = types.module == own.module
+        if case .alias(let target) = declaration.kind {
+            let around = Array(declaration.path.dropLast())
+            if isOwn { return try resolve(target, in: around, depth: depth + 1) }
+            return try TypeResolver(own: types, imported: imported).resolve(target, in: around, depth: depth + 1)
+        }
+        guard let nominal = types.nominal(declaration.path) else {
+            throw TypeProblem(
+                message: "the type \(declaration.path.joined(separator: ".")) is nested in something unknown",
+                advice: "Declare it at the top of the module")
+        }
+        let name = declaration.path.joined(separator: ".")
+        let access = isOwn ? types.access(declaration.path) : .public
+        if access.isFileLocal {
+            throw TypeProblem(
+                message: "the type \(name) is private to its file, where no generated code can name it",
+                advice: "Make it internal")
+        }
+        var result = ResolvedType(
+            mangled: .nominal(nominal), text: name, handling: handling(declaration, of: types), access: access)
+        if !isOwn { result.imports = [types.module] }
+        if declaration.kind == .protocolType { result.mangled = .existential([nominal]) }
+        if declaration.isGeneric != !arguments.isEmpty || declaration.isGeneric && declaration.path.count > 1 {
+            throw TypeProblem(
+                message: "the generic type \(name) cannot be mangled here",
+                advice: "Declare a class of its own that is not generic")
+        }
+        if declaration.isGeneric {
+            var inner: [ResolvedType] = []
+            for argument in arguments { inner.append(try resolve(argument, in: scope, depth: depth + 1)) }
+            result.mangled = .bound(nominal, inner.map(\.mangled))
+            result.text += "<\(inner.map(\.text).joined(separator: ", "))>"
+            result.access = inner.map(\.access).min().map { min($0, access) } ?? access
+            for type in inner { result.imports.formUnion(type.imports) }
+        }
+        if declaration.kind == .protocolType { result.text = "any " + name }
+        return result
+    }
+
+    private func standard(
+        _ known: NominalType, name: String, _ arguments: [TypeSyntax], in scope: [String], depth: Int
+    ) throws(TypeProblem) -> ResolvedType {
+        if !arguments.isEmpty {
+            var inner: [ResolvedType] = []
+            for argument in arguments { inner.append(try resolve(argument, in: scope, depth: depth + 1)) }
+            let text = "\(name)<\(inner.map(\.text).joined(separator: ", "))>"
+            let isSetOfObjects = name == "Set" && isManagedObject(arguments[0], in: scope)
+            var result = bound(name, inner, text: text, isValue: isSetOfObjects)
+            result.mangled = .bound(known, inner.map(\.mangled))
+            return result
+        }
+        if known.kind == .protocolType {
+            return ResolvedType(
+                mangled: .existential([known]), text: "any " + name, handling: .transformable, access: .public)
+        }
+        let isValue = Self.valueTypes.contains(name) || known.kind == .classType && name.hasPrefix("NS")
+        var result = ResolvedType(
+            mangled: .nominal(known), text: name, handling: isValue ? .value : .transformable, access: .public)
+        if known.module == "FoundationNetworking" { result.imports = ["FoundationNetworking"] }
+        return result
+    }
+
+    /// What the runtime's accessors take without conversion.
+    private static let valueTypes: Set<String> = [
+        "Int", "Int16", "Int32", "Int64", "Bool", "Double", "Float", "String", "Date", "Data", "UUID", "URL", "Decimal",
+    ]
+
+    // MARK: Classes
+
+    private func handling(_ declaration: TypeDeclaration, of types: ModuleTypes) -> ResolvedType.Handling {
+        switch declaration.kind {
+        case .classType:
+            return root(of: declaration, types).map { $0.hasPrefix("NS") } == true ? .value : .transformable
+        case .enumType:
+            let raw: Set<String> = ["Int", "Int16", "Int32", "Int64", "String", "Double", "Float", "Bool"]
+            if case .named(let path, _)? = declaration.inherited.first, path.count == 1, raw.contains(path[0]) {
+                return .rawValue(path[0])
+            }
+            return .transformable
+        default: return .transformable
+        }
+    }
+
+    /// The name of the topmost class above a class: `NSManagedObject`, `NSObject`, or a class of its own.
+    private func root(of declaration: TypeDeclaration, _ types: ModuleTypes) -> String? {
+        var declaration = declaration
+        var types = types
+        for _ in 0..<64 {
+            guard case .named(let parent, _)? = declaration.inherited.first else { return declaration.path.last }
+            let scope = Array(declaration.path.dropLast())
+            let resolver = types.module == own.module ? self : TypeResolver(own: types, imported: imported)
+            if let next = resolver.declaration(parent, in: scope) {
+                guard case .classType = next.declaration.kind else { return declaration.path.last }
+                (declaration, types) = (next.declaration, next.types)
+            } else {
+                return parent.last
+            }
+        }
+        return nil
+    }
+
+    /// Whether a type is a managed object class.
+    func isManagedObject(_ syntax: TypeSyntax, in scope: [String]) -> Bool {
+        guard case .named(let path, _) = syntax else { return false }
+        if let found = declaration(path, in: scope) {
+            if case .alias(let target) = found.declaration.kind { return isManagedObject(target, in: scope) }
+            guard case .classType = found.declaration.kind else { return false }
+            return root(of: found.declaration, found.types) == "NSManagedObject"
+        }
+        return path.last == "NSManagedObject"
+    }
+
+    /// The class an owner's names mean, with its path.
+    func ownerClass(_ path: [String]) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
+        guard let found = declaration(path, in: []) else { return nil }
+        if case .alias(.named(let target, _)) = found.declaration.kind {
+            return declaration(target, in: Array(found.declaration.path.dropLast()))
+        }
+        return found
+    }
+
+    /// The names of the superclasses of a class in the module, nearest first.
+    func ancestors(of declaration: TypeDeclaration) -> [[String]] {
+        var result: [[String]] = []
+        var declaration = declaration
+        for _ in 0..<64 {
+            guard case .named(let parent, _)? = declaration.inherited.first,
+                let next = self.declaration(parent, in: Array(declaration.path.dropLast()))
+            else { return result }
+            result.append(next.declaration.path)
+            declaration = next.declaration
+        }
+        return result
+    }
+}
+
+/// The sources of the modules a target depends on, scanned when a type is not found elsewhere.
+final class ImportedModules {
+    private let sources: [(module: String, files: [String])]
+    private var scanned: [String: ModuleTypes] = [:]
+
+    init(_ sources: [(module: String, files: [String])]) {
+        self.sources = sources
+    }
+
+    func declaration(_ path: [String]) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
+        for source in sources {
+            var path = path
+            if path.count > 1, path[0] == source.module { path.removeFirst() }
+            let types = types(of: source.module, source.files)
+            if let found = types[path], found.access >= .package { return (found, types) }
+        }
+        return nil
+    }
+
+    private func types(of module: String, _ files: [String]) -> ModuleTypes {
+        if let known = scanned[module] { return known }
+        let condition = BuildCondition(modules: Set(sources.map(\.module)))
+        let scans = files.compactMap { file in
+            (try? String(contentsOfFile: file, encoding: .utf8)).map {
+                DeclarationScanner.scan($0, path: file, condition: condition)
+            }
+        }
+        let types = ModuleTypes(module: module, files: scans)
+        scanned[module] = types
+        return types
+    }
+}

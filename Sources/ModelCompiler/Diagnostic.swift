@@ -1,0 +1,45 @@
+import ModelFormat
+
+/// An error or warning with its place, in the form compilers print, so that build systems show it there.
+public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Severity: String, Sendable, Hashable {
+        case error, warning
+    }
+
+    public var severity: Severity
+    public var message: String
+    public var file: String?
+    public var line: Int?
+    public var entity: String?
+    public var property: String?
+    public var advice: String?
+
+    public init(
+        severity: Severity = .error, message: String, file: String? = nil, line: Int? = nil, entity: String? = nil,
+        property: String? = nil, advice: String? = nil
+    ) {
+        self.severity = severity
+        self.message = message
+        self.file = file
+        self.line = line
+        self.entity = entity
+        self.property = property
+        self.advice = advice
+    }
+
+    public init(_ error: ModelFormatError) {
+        self.init(
+            message: error.message, file: error.file, line: error.line, entity: error.entity, property: error.property,
+            advice: error.advice)
+    }
+
+    public var description: String {
+        var text = ""
+        if let file { text += line.map { "\(file):\($0): " } ?? "\(file): " }
+        text += "\(severity.rawValue): \(message)"
+        let place = [entity.map { "entity \($0)" }, property.map { "property \($0)" }].compactMap { $0 }
+        if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
+        if let advice { text += ". \(advice)" }
+        return text
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import ModelFormat
+
+/// Writes managed object classes from a model, as Xcode's "Class Definition" and "Category/Extension" do.
+///
+/// The text compiles with Apple's Core Data and with this package's alike.
+public struct ClassGenerator {
+    /// One generated file.
+    public struct File: Sendable, Hashable {
+        public var name: String
+        public var source: String
+    }
+
+    private let model: Model
+    private let module: String?
+    private let byName: [String: Entity]
+
+    /// - Parameter module: the module the classes are for. Classes that the model places in another are left out.
+    public init(model: Model, module: String? = nil) {
+        self.model = model
+        self.module = module
+        byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// A file or two per entity, named as Xcode names them.
+    ///
+    /// - Parameter all: also write classes for entities whose classes are made by hand.
+    public func files(all: Bool = false) -> [File] {
+        var files: [File] = []
+        var classes: Set<String> = []
+        for entity in entities(all: all) {
+            guard let name = entity.swiftClassName, classes.insert(name).inserted else { continue }
+            if entity.codeGeneration != .categoryExtension {
+                files.append(
+                    File(name: "\(name)+CoreDataClass.swift", source: Self.header + classSource(entity, name)))
+            }
+            files.append(
+                File(name: "\(name)+CoreDataProperties.swift", source: Self.header + propertiesSource(entity, name)))
+        }
+        return files
+    }
+
+    /// The same as one file, for build systems that must know the names of files before they are made.
+    public func combinedSource() -> String {
+        var source = Self.header
+        var classes: Set<String> = []
+        for entity in entities(all: false) {
+            guard let name = entity.swiftClassName, classes.insert(name).inserted else { continue }
+            if entity.codeGeneration == .classDefinition { source += classSource(entity, name) + "\n" }
+            source += propertiesSource(entity, name) + "\n"
+        }
+        return source
+    }
+
+    private static let header = """
+        // Made from the data model; changes will be lost.
+
+        public import CoreData
+        public import Foundation
+
+
+        """
+
+    private func entities(all: Bool) -> [Entity] {
+        model.entities.filter { entity in
+            guard all || entity.codeGeneration != .manual, entity.swiftClassName != nil else { return false }
+            guard let named = entity.moduleName else { return true }
+            return module == nil || named == module
+        }.sorted { $0.name < $1.name }
+    }
+
+    // MARK: Classes
+
+    private func classSource(_ entity: Entity, _ name: String) -> String {
+        """
+        /// An object of the entity \(entity.name)\(entity.isAbstract ? ", which is abstract" : "").
+        #if canImport(ObjectiveC)
+        @objc(\(name))
+        #endif
+        public class \(name): \(superclass(of: entity)) {
+
+        }
+
+        """
+    }
+
+    /// The class of the nearest ancestor that has one.
+    private func superclass(of entity: Entity) -> String {
+        parentClass(of: entity) ?? "NSManagedObject"
+    }
+
+    private func parentClass(of entity: Entity) -> String? {
+        var visited: Set = [entity.name]
+        var current = entity.parentName.flatMap { byName[$0] }
+        while let ancestor = current, visited.insert(ancestor.name).inserted {
+            if let name = ancestor.swiftClassName { return name == entity.swiftClassName ? nil : name }
+            current = ancestor.parentName.flatMap { byName[$0] }
+        }
+        return nil
+    }
+
+    private func propertiesSource(_ entity: Entity, _ name: String) -> String {
+        var text = """
+            extension \(name) {
+
+                /// A request for the objects of the entity \(entity.name).
+                @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {
+                    return NSFetchRequest<\(name)>(entityName: "\(entity.name)")
+                }
+
+
+            """
+        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) {
+            text += "    /// \(summary(attribute))\n"
+            text += "    @NSManaged public var \(identifier(attribute.name)): \(SwiftTypes.type(of: attribute))\n"
+        }
+        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+            text += "    /// \(summary(relationship))\n"
+            let type = SwiftTypes.type(of: relationship, destination: byName[relationship.destinationName])
+            text += "    @NSManaged public var \(identifier(relationship.name)): \(type)\n"
+        }
+        for property in entity.fetchedProperties.sorted(by: { $0.name < $1.name }) {
+            text += "    /// Fetched property: objects of \(property.fetchRequest.entityName).\n"
+            text += "    @NSManaged public var \(identifier(property.name)): NSArray?\n"
+        }
+        text += "\n}\n"
+        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where relationship.isToMany {
+            text += "\n" + accessors(relationship, name)
+        }
+        if parentClass(of: entity) == nil { text += "\nextension \(name): Identifiable {\n\n}\n" }
+        return text
+    }
+
+    private func identifier(_ name: String) -> String {
+        SwiftTypes.keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    private func summary(_ attribute: Attribute) -> String {
+        var words = ["Attribute: \(attribute.type.xmlName)"]
+        words.append(attribute.isOptional ? "optional" : "required")
+        if attribute.isTransient { words.append("transient") }
+        if let derivation = attribute.derivation {
+            words.append("derived by `\(derivation.replacingOccurrences(of: "\n", with: " "))`")
+        }
+        return words.joined(separator: ", ") + "."
+    }
+
+    private func summary(_ relationship: Relationship) -> String {
+        var words = ["Relationship: to \(relationship.isToMany ? "many" : "one") \(relationship.destinationName)"]
+        words.append(relationship.isOptional ? "optional" : "required")
+        if relationship.isOrdered { words.append("ordered") }
+        if let inverse = relationship.inverseName { words.append("inverse `\(inverse)`") }
+        return words.joined(separator: ", ") + "."
+    }
+
+    private func accessors(_ relationship: Relationship, _ name: String) -> String {
+        let key = relationship.name
+        let capital = key.prefix(1).uppercased() + key.dropFirst()
+        let destination = SwiftTypes.className(of: byName[relationship.destinationName])
+        let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
+        var methods: [(selector: String, signature: String)] = []
+        if relationship.isOrdered {
+            methods += [
+                ("insertObject:in\(capital)AtIndex:", "insertInto\(capital)(_ value: \(destination), at idx: Int)"),
+                ("removeObjectFrom\(capital)AtIndex:", "removeFrom\(capital)(at idx: Int)"),
+                (
+                    "insert\(capital):atIndexes:",
+                    "insertInto\(capital)(_ values: [\(destination)], at indexes: NSIndexSet)"
+                ),
+                ("remove\(capital)AtIndexes:", "removeFrom\(capital)(at indexes: NSIndexSet)"),
+                (
+                    "replaceObjectIn\(capital)AtIndex:withObject:",
+                    "replace\(capital)(at idx: Int, with value: \(destination))"
+                ),
+                (
+                    "replace\(capital)AtIndexes:with\(capital):",
+                    "replace\(capital)(at indexes: NSIndexSet, with values: [\(destination)])"
+                ),
+            ]
+        }
+        methods += [
+            ("add\(capital)Object:", "addTo\(capital)(_ value: \(destination))"),
+            ("remove\(capital)Object:", "removeFrom\(capital)(_ value: \(destination))"),
+            ("add\(capital):", "addTo\(capital)(_ values: \(collection))"),
+            ("remove\(capital):", "removeFrom\(capital)(_ values: \(collection))"),
+        ]
+        var text = "// MARK: Generated accessors for \(key)\nextension \(name) {\n"
+        for method in methods {
+            text += """
+
+                    #if canImport(ObjectiveC)
+                    @objc(\(method.selector))
+                    #endif
+                    @NSManaged public func \(method.signature)
+
+                """
+        }
+        return text + "\n}\n"
+    }
+}

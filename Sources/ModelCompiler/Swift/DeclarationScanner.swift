@@ -1,0 +1,454 @@
+import Foundation
+
+/// Finds the types and `@NSManaged` members of a Swift file.
+///
+/// It reads declarations, not code: bodies of functions and accessors are passed over as balanced brackets. Whatever it
+/// does not understand it skips, one token at a time, so that new syntax costs nothing but what stands inside it.
+struct DeclarationScanner {
+    private let tokens: [SwiftToken]
+    private var position = 0
+    private var result: ScannedFile
+    private let condition: BuildCondition
+    private var branches: [Branch] = []
+
+    /// One open `#if`.
+    private struct Branch {
+        /// Conditions of the branches before the present one.
+        var earlier: [String] = []
+        var present: String?
+        /// Whether the present branch is certainly left out.
+        var isDead = false
+        /// Whether an earlier branch was certainly taken.
+        var isDecided = false
+    }
+
+    static func scan(_ source: String, path: String, condition: BuildCondition = BuildCondition()) -> ScannedFile {
+        var scanner = DeclarationScanner(
+            tokens: SwiftTokenizer.tokens(of: source), result: ScannedFile(path: path), condition: condition)
+        while scanner.position < scanner.tokens.count { scanner.member(of: nil) }
+        return scanner.result
+    }
+
+    private init(tokens: [SwiftToken], result: ScannedFile, condition: BuildCondition) {
+        self.tokens = tokens
+        self.result = result
+        self.condition = condition
+    }
+
+    // MARK: Tokens
+
+    private var token: SwiftToken? { position < tokens.count ? tokens[position] : nil }
+
+    private func isSymbol(_ text: String, at offset: Int = 0) -> Bool {
+        guard position + offset < tokens.count else { return false }
+        return tokens[position + offset].kind == .symbol && tokens[position + offset].text == text
+    }
+
+    private func isWord(_ text: String, at offset: Int = 0) -> Bool {
+        guard position + offset < tokens.count else { return false }
+        return tokens[position + offset].kind == .word && tokens[position + offset].text == text
+    }
+
+    private func name(at offset: Int = 0) -> String? {
+        guard position + offset < tokens.count else { return nil }
+        let token = tokens[position + offset]
+        return token.kind == .word || token.kind == .escapedWord ? token.text : nil
+    }
+
+    private func place() -> SourcePlace { SourcePlace(file: result.path, line: token?.line ?? 0) }
+
+    private mutating func parseType() -> TypeSyntax? {
+        var parser = TypeParser(tokens: tokens, position: position)
+        let type = parser.type()
+        if type != nil { position = parser.position }
+        return type
+    }
+
+    /// Passes over brackets of any kind and what they hold, noting managed members that are out of place.
+    private mutating func skipBalanced() {
+        var depth = 0
+        while let token {
+            if token.kind == .symbol {
+                if "([{".contains(token.text) { depth += 1 }
+                if ")]}".contains(token.text) { depth -= 1 }
+                if token.text == "@", isWord("NSManaged", at: 1), !isInDeadBranch { result.strays.append(place()) }
+            } else if token.kind == .directive {
+                enter(token.text)
+            }
+            position += 1
+            if depth <= 0 { return }
+        }
+    }
+
+    // MARK: Conditional compilation
+
+    private var isInDeadBranch: Bool { branches.contains { $0.isDead } }
+
+    private var openConditions: [String] { branches.compactMap(\.present) }
+
+    private mutating func enter(_ directive: String) {
+        let words = directive.split(separator: " ", maxSplits: 1).map(String.init)
+        let text = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+        switch words[0].split(separator: "(").first.map(String.init) {
+        case "#if":
+            branches.append(Branch())
+            open(directive.dropFirst(3).trimmingCharacters(in: .whitespaces))
+        case "#elseif":
+            guard !branches.isEmpty else { return }
+            closeBranch()
+            open(text.isEmpty ? directive.dropFirst(7).trimmingCharacters(in: .whitespaces) : text)
+        case "#else":
+            guard !branches.isEmpty else { return }
+            closeBranch()
+            open("true")
+        default:
+            _ = branches.popLast()
+        }
+    }
+
+    /// Makes the present branch an earlier one.
+    private mutating func closeBranch() {
+        let last = branches.count - 1
+        branches[last].present = nil
+        branches[last].isDead = false
+    }
+
+    private mutating func open(_ text: String) {
+        let last = branches.count - 1
+        let value = condition.evaluate(text)
+        if branches[last].isDecided || value == false {
+            branches[last].isDead = true
+            if value == nil { branches[last].earlier.append(text) }
+            return
+        }
+        var parts = branches[last].earlier.map { "!(\($0))" }
+        if value == nil {
+            parts.append(branches[last].earlier.isEmpty ? text : "(\(text))")
+            branches[last].earlier.append(text)
+        } else {
+            branches[last].isDecided = true
+        }
+        branches[last].present = parts.isEmpty ? nil : parts.joined(separator: " && ")
+    }
+
+    // MARK: Declarations
+
+    private struct Modifiers {
+        var access: AccessLevel?
+        var setterAccess: AccessLevel?
+        var isManaged = false
+        var isStatic = false
+        var place: SourcePlace
+    }
+
+    private static let modifierWords: Set<String> = [
+        "final", "lazy", "weak", "unowned", "override", "required", "convenience", "dynamic", "optional", "mutating",
+        "nonmutating", "indirect", "nonisolated", "isolated", "distributed", "borrowing", "consuming", "async",
+        "prefix",
+        "postfix", "infix", "sending", "__owned", "_const",
+    ]
+
+    /// Reads one declaration, or passes over one token. `owner` is the type or extension around it.
+    private mutating func member(of owner: DeclarationOwner?) {
+        guard let token else { return }
+        if token.kind == .directive {
+            enter(token.text)
+            position += 1
+            return
+        }
+        var modifiers = Modifiers(place: place())
+        takeModifiers(&modifiers)
+        guard let keyword = self.token, keyword.kind == .word else {
+            if position < tokens.count {
+                if isSymbol("{") || isSymbol("(") || isSymbol("[") { skipBalanced() } else { position += 1 }
+            }
+            return
+        }
+        switch keyword.text {
+        case "class", "struct", "enum", "protocol", "actor":
+            guard name(at: 1) != nil else { return position += 1 }
+            typeDeclaration(keyword.text, modifiers, owner)
+        case "extension": extensionDeclaration(modifiers)
+        case "typealias": alias(modifiers, owner)
+        case "var", "let": variables(modifiers, owner)
+        case "func": function(modifiers, owner)
+        case "import": importDeclaration()
+        case "case": skipStatement()
+        default: position += 1
+        }
+    }
+
+    private mutating func takeModifiers(_ modifiers: inout Modifiers) {
+        while let token {
+            if token.kind == .directive {
+                // An attribute may stand in an #if of its own.
+                enter(token.text)
+                position += 1
+            } else if isSymbol("@"), let attribute = name(at: 1) {
+                if attribute == "NSManaged", !isInDeadBranch {
+                    modifiers.isManaged = true
+                    modifiers.place = place()
+                }
+                position += 2
+                while isSymbol("."), name(at: 1) != nil { position += 2 }
+                if isSymbol("("), self.token?.followsSpace == false { skipBalanced() }
+            } else if token.kind == .word, let access = AccessLevel(word: token.text) {
+                position += 1
+                if isSymbol("(") {
+                    if isWord("set", at: 1) { modifiers.setterAccess = access }
+                    skipBalanced()
+                } else {
+                    modifiers.access = access
+                }
+            } else if token.kind == .word, Self.modifierWords.contains(token.text) {
+                position += 1
+                if isSymbol("("), self.token?.followsSpace == false { skipBalanced() }
+            } else if isWord("static") || isWord("class") && ["func", "var", "let", "subscript"].contains(name(at: 1)) {
+                modifiers.isStatic = true
+                position += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func typeDeclaration(_ keyword: String, _ modifiers: Modifiers, _ owner: DeclarationOwner?) {
+        let place = place()
+        position += 1
+        let path = (owner?.path ?? []) + [name() ?? ""]
+        position += 1
+        let isGeneric = isSymbol("<")
+        if isGeneric { skipAngles() }
+        let inherited = inheritance()
+        let kind: TypeDeclaration.Kind =
+            switch keyword {
+            case "class", "actor": .classType
+            case "struct": .structType
+            case "enum": .enumType
+            default: .protocolType
+            }
+        let access = modifiers.access ?? owner?.defaultAccess ?? .internal
+        if !isInDeadBranch {
+            result.types.append(
+                TypeDeclaration(
+                    path: path, kind: kind, access: access, isGeneric: isGeneric, inherited: inherited, place: place))
+        }
+        // Members of a private type are seen in the file, not in the type alone.
+        let memberAccess = min(access == .private ? .fileprivate : access, .internal)
+        body(DeclarationOwner(path: path, isExtension: false, defaultAccess: memberAccess))
+    }
+
+    private mutating func extensionDeclaration(_ modifiers: Modifiers) {
+        position += 1
+        guard case .named(let path, _)? = parseType() else { return }
+        _ = inheritance()
+        var access = modifiers.access ?? .internal
+        if access == .private { access = .fileprivate }
+        body(DeclarationOwner(path: path, isExtension: true, defaultAccess: access))
+    }
+
+    /// The types after a colon, up to a `where` clause or the body.
+    private mutating func inheritance() -> [TypeSyntax] {
+        var types: [TypeSyntax] = []
+        if isSymbol(":") {
+            repeat {
+                position += 1
+                if isSymbol("~") { position += 1 }
+                guard let type = parseType() else { break }
+                types.append(type)
+            } while isSymbol(",")
+        }
+        while let token, !isSymbol("{"), !(token.kind == .symbol && token.text == "}") {
+            if token.kind == .directive { break }
+            position += 1
+        }
+        return types
+    }
+
+    private mutating func body(_ owner: DeclarationOwner) {
+        guard isSymbol("{") else { return }
+        position += 1
+        while position < tokens.count, !isSymbol("}") { member(of: owner) }
+        position += 1
+    }
+
+    private mutating func alias(_ modifiers: Modifiers, _ owner: DeclarationOwner?) {
+        let place = place()
+        position += 1
+        guard let name = name() else { return }
+        position += 1
+        let isGeneric = isSymbol("<")
+        if isGeneric { skipAngles() }
+        guard isSymbol("=") else { return }
+        position += 1
+        guard let type = parseType(), !isInDeadBranch else { return }
+        result.types.append(
+            TypeDeclaration(
+                path: (owner?.path ?? []) + [name], kind: .alias(type),
+                access: modifiers.access ?? owner?.defaultAccess ?? .internal, isGeneric: isGeneric, inherited: [],
+                place: place))
+    }
+
+    private mutating func importDeclaration() {
+        position += 1
+        for kind in ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"] where isWord(kind) {
+            if name(at: 1) != nil { position += 1 }
+        }
+        if let module = name(), !isInDeadBranch { result.imports.append(module) }
+        position += 1
+    }
+
+    /// Passes over generic parameters.
+    private mutating func skipAngles() {
+        var depth = 0
+        while let token {
+            if token.kind == .symbol {
+                if token.text == "<" { depth += 1 }
+                if token.text == ">", !(position > 0 && tokens[position - 1].text == "-") { depth -= 1 }
+                if token.text == "{" { return }
+            }
+            position += 1
+            if depth == 0 { return }
+        }
+    }
+
+    /// Passes over the rest of a line, and brackets opened on it.
+    private mutating func skipStatement() {
+        position += 1
+        while let token, !token.startsLine, !isSymbol("}"), !isSymbol(";") {
+            if isSymbol("{") || isSymbol("(") || isSymbol("[") { skipBalanced() } else { position += 1 }
+        }
+    }
+
+    // MARK: Properties
+
+    private mutating func variables(_ modifiers: Modifiers, _ owner: DeclarationOwner?) {
+        let isConstant = isWord("let")
+        position += 1
+        var names: [String] = []
+        while position < tokens.count {
+            if let name = name() {
+                position += 1
+                names.append(name)
+            } else if isSymbol("(") {
+                skipBalanced()
+            } else {
+                break
+            }
+            var type: TypeSyntax?
+            if isSymbol(":") {
+                position += 1
+                type = parseType()
+            }
+            var hasValue = false
+            if isSymbol("=") {
+                hasValue = true
+                skipInitialValue()
+            }
+            var hasBody = false
+            if isSymbol("{") {
+                hasBody = true
+                skipBalanced()
+            }
+            if modifiers.isManaged, type != nil || !isSymbol(",") {
+                let obstacle =
+                    isConstant
+                    ? "it is a constant"
+                    : modifiers.isStatic
+                        ? "it belongs to the type" : hasValue || hasBody ? "it has a value or body of its own" : nil
+                for name in names { note(name, type, modifiers, owner, obstacle) }
+                names = []
+            }
+            guard isSymbol(",") else { break }
+            position += 1
+        }
+    }
+
+    private mutating func note(
+        _ name: String, _ type: TypeSyntax?, _ modifiers: Modifiers, _ owner: DeclarationOwner?, _ obstacle: String?
+    ) {
+        guard let owner else { return result.strays.append(modifiers.place) }
+        guard !isInDeadBranch else { return }
+        let access = modifiers.access ?? owner.defaultAccess
+        result.properties.append(
+            ManagedPropertyDeclaration(
+                owner: owner, name: name, type: type, access: access,
+                setterAccess: min(modifiers.setterAccess ?? access, access), place: modifiers.place,
+                conditions: openConditions, obstacle: obstacle))
+    }
+
+    /// Passes over an initial value: to the end of the line, a comma, or a brace that opens a body.
+    private mutating func skipInitialValue() {
+        position += 1
+        var isFirst = true
+        while let token {
+            if isSymbol(",") || isSymbol(";") || isSymbol("}") { return }
+            // A value goes on over line ends after an operator, or where the next line starts with one.
+            if token.startsLine, !isFirst, token.kind != .symbol || isSymbol("@") || isSymbol("{") { return }
+            if isSymbol("{") || isSymbol("(") || isSymbol("[") { skipBalanced() } else { position += 1 }
+            isFirst = false
+        }
+    }
+
+    // MARK: Methods
+
+    private mutating func function(_ modifiers: Modifiers, _ owner: DeclarationOwner?) {
+        position += 1
+        let name = name()
+        while let token, !isSymbol("("), token.kind != .directive {
+            if isSymbol("<") { skipAngles() } else { position += 1 }
+        }
+        let start = position
+        guard isSymbol("(") else { return }
+        let parameters = modifiers.isManaged ? self.parameters() : nil
+        position = start
+        skipBalanced()
+        var obstacle: String?
+        while isWord("async") || isWord("throws") || isWord("rethrows") {
+            obstacle = "it is async or throws"
+            position += 1
+            if isSymbol("(") { skipBalanced() }
+        }
+        var output: TypeSyntax?
+        if isSymbol("-"), isSymbol(">", at: 1) {
+            position += 2
+            output = parseType()
+        }
+        if isWord("where") {
+            while let token, !isSymbol("{"), !token.startsLine { position += 1 }
+        }
+        if isSymbol("{") {
+            if modifiers.isManaged { obstacle = "it has a body of its own" }
+            skipBalanced()
+        }
+        guard modifiers.isManaged else { return }
+        guard let owner, let name else { return result.strays.append(modifiers.place) }
+        guard !isInDeadBranch else { return }
+        if modifiers.isStatic { obstacle = "it belongs to the type" }
+        if parameters == nil { obstacle = obstacle ?? "its parameters cannot be read" }
+        result.methods.append(
+            ManagedMethodDeclaration(
+                owner: owner, name: name, parameters: parameters ?? [], result: output,
+                access: modifiers.access ?? owner.defaultAccess, place: modifiers.place, conditions: openConditions,
+                obstacle: obstacle))
+    }
+
+    private mutating func parameters() -> [ManagedMethodDeclaration.Parameter]? {
+        position += 1
+        var parameters: [ManagedMethodDeclaration.Parameter] = []
+        while !isSymbol(")") {
+            guard let first = name() else { return nil }
+            position += 1
+            let second = name()
+            if second != nil { position += 1 }
+            guard isSymbol(":") else { return nil }
+            position += 1
+            guard let type = parseType() else { return nil }
+            parameters.append(
+                ManagedMethodDeclaration.Parameter(
+                    label: first == "_" ? nil : first, name: second ?? first, type: type))
+            if isSymbol(",") { position += 1 } else if !isSymbol(")") { return nil }
+        }
+        return parameters
+    }
+}
