@@ -1,6 +1,67 @@
+import Foundation
 import PackagePlugin
 
+/// Compiles the Core Data models of a target, and gives its `@NSManaged` members bodies.
+///
+/// For every `Name.xcdatamodeld` in the target the build gets `Name.momd` among its resources, and the classes the model
+/// asks Xcode to generate. All of the target's sources are looked through for `@NSManaged`, as off Apple's platforms the
+/// compiler only declares such members. Nothing runs again unless a model or a source has changed.
 @main
 struct ModelPlugin: BuildToolPlugin {
-    func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] { [] }
+    func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        let module = (target as? SwiftSourceModuleTarget)?.moduleName ?? target.moduleName
+        let build = ModelBuild(
+            tool: try context.tool(named: "modelc").url, output: context.pluginWorkDirectoryURL, module: module)
+        let models = ModelFolders.models(in: target)
+        return models.flatMap { build.commands(for: $0) } + [build.accessors(for: target, models: models)]
+    }
+}
+
+/// The commands that build a target's models.
+struct ModelBuild {
+    let tool: URL
+    let output: URL
+    let module: String
+
+    /// Compiles a model, and writes its classes.
+    func commands(for model: ModelFolder) -> [Command] {
+        let compiled = output.appending(path: model.name + (model.isBundle ? ".momd" : ".mom"))
+        let classes = output.appending(path: model.name + "+CoreDataClasses.swift")
+        return [
+            .buildCommand(
+                displayName: "Compile model \(model.name)", executable: tool,
+                arguments: ["compile", model.url.path, "-o", compiled.path, "--module", module],
+                inputFiles: model.files, outputFiles: [compiled]),
+            .buildCommand(
+                displayName: "Write the classes of model \(model.name)", executable: tool,
+                arguments: ["generate", "classes", model.url.path, "--combined", classes.path, "--module", module],
+                inputFiles: model.files, outputFiles: [classes]),
+        ]
+    }
+
+    /// Writes the bodies of the target's managed members.
+    func accessors(for target: any SourceModuleTarget, models: [ModelFolder]) -> Command {
+        let file = output.appending(path: "ManagedAccessors.swift")
+        let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
+        var arguments = ["generate", "accessors", "--module", module, "-o", file.path]
+        for model in models { arguments += ["--model", model.url.path] }
+        for (name, folder) in dependencies(of: target) { arguments += ["--dependency", "\(name)=\(folder.path)"] }
+        return .buildCommand(
+            displayName: "Write the managed accessors of \(module)", executable: tool,
+            arguments: arguments + sources.map(\.path), inputFiles: sources + models.flatMap(\.files),
+            outputFiles: [file])
+    }
+
+    /// The Swift targets that may declare types of managed properties: those of packages the target depends on.
+    private func dependencies(of target: any SourceModuleTarget) -> [(name: String, folder: URL)] {
+        target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
+            .filter { $0.kind == .generic && !Self.ownModules.contains($0.moduleName) }
+            .map { ($0.moduleName, $0.directoryURL) }
+    }
+
+    /// The types of these modules are known without reading their sources.
+    private static let ownModules: Set<String> = [
+        "CoreData", "MagicalRecord", "PredicateFormat", "ModelFormat", "ModelPredicates", "ModelCompiler",
+    ]
 }

@@ -45,7 +45,7 @@ struct ModelArchiveReader {
 
     private func text(_ object: ArchivedObject) throws(ModelFormatError) -> String {
         let value = try ArchivedValue.read(object)
-        return value.string ?? ExpressionNode.constant(value).text
+        return value.string ?? ArchivedExpression.constant(value).text
     }
 
     private mutating func entity(_ object: ArchivedObject, name key: String) throws(ModelFormatError) -> Entity {
@@ -345,7 +345,7 @@ extension FetchTemplate {
 
 extension ValidationRule {
     /// The limit a predicate with its warning stands for, or the predicate itself.
-    init(_ predicate: PredicateNode, warning: Warning) {
+    init(_ predicate: ArchivedPredicate, warning: Warning) {
         self = .predicate(predicate.text, warning)
         guard case .comparison(let comparison) = predicate, case .constant(let constant?) = comparison.right,
             comparison.modifier == .direct, comparison.options == 0
@@ -358,7 +358,8 @@ extension ValidationRule {
     }
 
     private static func limit(
-        _ subject: ExpressionNode, _ comparison: ComparisonNode.Operator, _ constant: ModelValue, isMinimum: Bool
+        _ subject: ArchivedExpression, _ comparison: ArchivedComparison.Operator, _ constant: ModelValue,
+        isMinimum: Bool
     ) -> ValidationRule? {
         switch (subject, comparison, constant) {
         case (.evaluatedObject, .matches, .string(let pattern)): .pattern(pattern)
@@ -377,25 +378,26 @@ extension ValidationRule {
     }
 
     /// The predicate as a tree, without a parser; `nil` for text of unknown form.
-    var predicateNode: PredicateNode? {
+    var predicateNode: ArchivedPredicate? {
         switch self {
         case .minimum(let limit): Self.comparison(limit, .greaterThanOrEqual)
         case .maximum(let limit): Self.comparison(limit, .lessThanOrEqual)
         case .minimumLength(let count):
-            .comparison(ComparisonNode(.keyPath("length"), .greaterThanOrEqual, .constant(.integer(Int64(count)))))
+            .comparison(ArchivedComparison(.keyPath("length"), .greaterThanOrEqual, .constant(.integer(Int64(count)))))
         case .maximumLength(let count):
-            .comparison(ComparisonNode(.keyPath("length"), .lessThanOrEqual, .constant(.integer(Int64(count)))))
+            .comparison(ArchivedComparison(.keyPath("length"), .lessThanOrEqual, .constant(.integer(Int64(count)))))
         case .pattern(let pattern):
-            .comparison(ComparisonNode(.evaluatedObject, .matches, .constant(.string(pattern))))
+            .comparison(ArchivedComparison(.evaluatedObject, .matches, .constant(.string(pattern))))
         case .predicate: nil
         }
     }
 
-    private static func comparison(_ limit: ModelValue, _ comparison: ComparisonNode.Operator) -> PredicateNode {
+    private static func comparison(_ limit: ModelValue, _ comparison: ArchivedComparison.Operator) -> ArchivedPredicate
+    {
         if case .date(let interval) = limit {
-            let subject = ExpressionNode.keyPath("timeIntervalSinceReferenceDate")
-            return .comparison(ComparisonNode(subject, comparison, .constant(.double(interval))))
+            let subject = ArchivedExpression.keyPath("timeIntervalSinceReferenceDate")
+            return .comparison(ArchivedComparison(subject, comparison, .constant(.double(interval))))
         }
-        return .comparison(ComparisonNode(.evaluatedObject, comparison, .constant(limit)))
+        return .comparison(ArchivedComparison(.evaluatedObject, comparison, .constant(limit)))
     }
 }

@@ -217,7 +217,7 @@ struct ModelArchiveWriter {
 
     // MARK: Text
 
-    private func predicate(_ text: String) throws(ModelFormatError) -> PredicateNode {
+    private func predicate(_ text: String) throws(ModelFormatError) -> ArchivedPredicate {
         switch text {
         case "TRUEPREDICATE": return .constant(true)
         case "FALSEPREDICATE": return .constant(false)
@@ -231,7 +231,7 @@ struct ModelArchiveWriter {
         }
     }
 
-    private func expression(_ text: String) throws(ModelFormatError) -> ExpressionNode {
+    private func expression(_ text: String) throws(ModelFormatError) -> ArchivedExpression {
         if let simple = SimpleExpression.parse(text) { return simple }
         guard let parser else { throw noParser(text) }
         do {
@@ -314,7 +314,7 @@ extension ModelArchiveWriter {
         return values
     }
 
-    private func node(of rule: ValidationRule, property: String) throws(ModelFormatError) -> PredicateNode {
+    private func node(of rule: ValidationRule, property: String) throws(ModelFormatError) -> ArchivedPredicate {
         if let node = rule.predicateNode { return node }
         do throws(ModelFormatError) {
             return try predicate(rule.predicateFormat)

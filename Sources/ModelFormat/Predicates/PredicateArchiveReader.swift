@@ -8,14 +8,14 @@ struct PredicateArchiveReader {
 
     init() {}
 
-    mutating func predicate(_ object: ArchivedObject, depth: Int = 0) throws(ModelFormatError) -> PredicateNode {
+    mutating func predicate(_ object: ArchivedObject, depth: Int = 0) throws(ModelFormatError) -> ArchivedPredicate {
         try enter(depth)
         let className = object.className ?? ""
         switch className {
         case "NSTruePredicate": return .constant(true)
         case "NSFalsePredicate": return .constant(false)
         case "NSCompoundPredicate":
-            var parts: [PredicateNode] = []
+            var parts: [ArchivedPredicate] = []
             for part in object.array("NSSubpredicates") ?? [] { parts.append(try predicate(part, depth: depth + 1)) }
             switch object.integer("NSCompoundPredicateType") ?? 0 {
             case 0:
@@ -33,22 +33,23 @@ struct PredicateArchiveReader {
 
     private mutating func comparison(
         _ object: ArchivedObject, depth: Int
-    ) throws(ModelFormatError) -> ComparisonNode {
+    ) throws(ModelFormatError) -> ArchivedComparison {
         guard let left = object.object("NSLeftExpression"), let right = object.object("NSRightExpression"),
             let symbol = object.object("NSPredicateOperator")
         else { throw malformed("a comparison with parts missing") }
         let type = symbol.integer("NSOperatorType") ?? 0
-        guard let comparison = ComparisonNode.Operator(rawValue: UInt(clamping: type)) else {
+        guard let comparison = ArchivedComparison.Operator(rawValue: UInt(clamping: type)) else {
             throw malformed("a comparison of type \(type)")
         }
-        let modifier = ComparisonNode.Modifier(rawValue: UInt(clamping: symbol.integer("NSModifier") ?? 0)) ?? .direct
+        let modifier =
+            ArchivedComparison.Modifier(rawValue: UInt(clamping: symbol.integer("NSModifier") ?? 0)) ?? .direct
         let options = symbol.integer("NSFlags") ?? symbol.integer("NSOptions") ?? 0
-        return ComparisonNode(
+        return ArchivedComparison(
             try expression(left, depth: depth + 1), comparison, try expression(right, depth: depth + 1),
             modifier: modifier, options: UInt(clamping: options) & 0xF, selector: symbol.string("NSSelectorName"))
     }
 
-    mutating func expression(_ object: ArchivedObject, depth: Int = 0) throws(ModelFormatError) -> ExpressionNode {
+    mutating func expression(_ object: ArchivedObject, depth: Int = 0) throws(ModelFormatError) -> ArchivedExpression {
         try enter(depth)
         let className = object.className ?? ""
         switch className {
@@ -67,20 +68,20 @@ struct PredicateArchiveReader {
             return .keyPath(path, of: try expression(operand, depth: depth + 1))
         case "NSFunctionExpression":
             guard let selector = object.string("NSSelectorName") else { throw malformed("a function without a name") }
-            var arguments: [ExpressionNode] = []
+            var arguments: [ArchivedExpression] = []
             for part in object.array("NSArguments") ?? [] { arguments.append(try expression(part, depth: depth + 1)) }
-            var target: ExpressionNode?
+            var target: ArchivedExpression?
             if let operand = object.object("NSOperand"), !isBuiltIn(operand) {
                 target = try expression(operand, depth: depth + 1)
             }
             return .function(selector, target: target, arguments: arguments)
         case "NSAggregateExpression":
-            var items: [ExpressionNode] = []
+            var items: [ArchivedExpression] = []
             for part in object.array("NSCollection") ?? [] { items.append(try expression(part, depth: depth + 1)) }
             return .aggregate(items)
         case "NSSetExpression":
             guard let left = object.object("NSLeftExpression"), let right = object.object("NSRightExpression"),
-                let operation = ExpressionNode.SetOperation(
+                let operation = ArchivedExpression.SetOperation(
                     rawValue: UInt(clamping: object.integer("NSExpressionType") ?? 0))
             else { throw malformed("a set operation with parts missing") }
             return .set(operation, try expression(left, depth: depth + 1), try expression(right, depth: depth + 1))

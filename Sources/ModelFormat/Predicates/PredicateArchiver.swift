@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes predicates and expressions as the objects Foundation archives for them.
 extension KeyedArchiveBuilder {
-    mutating func add(predicate: PredicateNode) -> PropertyListNode {
+    mutating func add(predicate: ArchivedPredicate) -> PropertyListNode {
         switch predicate {
         case .constant(let value): return add(class: value ? "NSTruePredicate" : "NSFalsePredicate", [:])
         case .and(let parts): return add(compound: 1, parts)
@@ -19,14 +19,14 @@ extension KeyedArchiveBuilder {
         }
     }
 
-    private mutating func add(compound type: Int64, _ parts: [PredicateNode]) -> PropertyListNode {
+    private mutating func add(compound type: Int64, _ parts: [ArchivedPredicate]) -> PropertyListNode {
         let references = parts.map { add(predicate: $0) }
         return add(
             class: "NSCompoundPredicate",
             ["NSCompoundPredicateType": .integer(type), "NSSubpredicates": add(array: references)])
     }
 
-    private mutating func add(operatorOf comparison: ComparisonNode) -> PropertyListNode {
+    private mutating func add(operatorOf comparison: ArchivedComparison) -> PropertyListNode {
         var values: [String: PropertyListNode] = [
             "NSOperatorType": .integer(Int64(comparison.comparison.rawValue)),
             "NSModifier": .integer(Int64(comparison.modifier.rawValue)),
@@ -62,7 +62,7 @@ extension KeyedArchiveBuilder {
         }
     }
 
-    mutating func add(expression: ExpressionNode) -> PropertyListNode {
+    mutating func add(expression: ArchivedExpression) -> PropertyListNode {
         switch expression {
         case .constant(let value):
             return add(

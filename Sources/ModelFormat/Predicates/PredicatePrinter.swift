@@ -1,6 +1,6 @@
 import Foundation
 
-extension PredicateNode {
+extension ArchivedPredicate {
     /// The predicate as text, in the format `NSPredicate` prints and reads.
     public var text: String {
         switch self {
@@ -12,7 +12,7 @@ extension PredicateNode {
         }
     }
 
-    private static func joined(_ predicates: [PredicateNode], by separator: String, empty: String) -> String {
+    private static func joined(_ predicates: [ArchivedPredicate], by separator: String, empty: String) -> String {
         guard predicates.count != 1 else { return predicates[0].text }
         return predicates.isEmpty ? empty : predicates.map(\.operand).joined(separator: separator)
     }
@@ -26,7 +26,7 @@ extension PredicateNode {
     }
 }
 
-extension ComparisonNode {
+extension ArchivedComparison {
     var text: String {
         let quantifier =
             switch modifier {
@@ -62,7 +62,7 @@ extension ComparisonNode {
     }
 }
 
-extension ExpressionNode {
+extension ArchivedExpression {
     /// The expression as text, in the format `NSExpression` prints and reads.
     public var text: String {
         switch self {
@@ -87,7 +87,9 @@ extension ExpressionNode {
         }
     }
 
-    private static func call(_ selector: String, _ target: ExpressionNode?, _ arguments: [ExpressionNode]) -> String {
+    private static func call(_ selector: String, _ target: ArchivedExpression?, _ arguments: [ArchivedExpression])
+        -> String
+    {
         if let target {
             let parts = [target.text, PredicateText.quoted(selector)] + arguments.map(\.text)
             return "FUNCTION(\(parts.joined(separator: ", ")))"

@@ -3,7 +3,7 @@ import Foundation
 /// The expressions derived attributes use, read without a full parser: key paths, `now()`, and one function of one key
 /// path (`canonical:(name)`, `count:(items)`, `items.@count`).
 enum SimpleExpression {
-    static func parse(_ text: String) -> ExpressionNode? {
+    static func parse(_ text: String) -> ArchivedExpression? {
         let text = DerivationText.normalized(text)
         guard let open = text.firstIndex(of: "(") else { return isKeyPath(text) ? .keyPath(text) : nil }
         let selector = String(text[..<open])

@@ -2,17 +2,17 @@
 ///
 /// This module stores predicates as text. Whoever writes compiled models hands in a ``PredicateTextParser`` that turns
 /// text into these trees; reading goes the other way without help.
-public indirect enum PredicateNode: Sendable, Hashable {
+public indirect enum ArchivedPredicate: Sendable, Hashable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
-    case comparison(ComparisonNode)
-    case and([PredicateNode])
-    case or([PredicateNode])
-    case not(PredicateNode)
+    case comparison(ArchivedComparison)
+    case and([ArchivedPredicate])
+    case or([ArchivedPredicate])
+    case not(ArchivedPredicate)
 }
 
 /// A comparison of two expressions.
-public struct ComparisonNode: Sendable, Hashable {
+public struct ArchivedComparison: Sendable, Hashable {
     /// Raw values are those of `NSComparisonPredicate.Operator`.
     public enum Operator: UInt, Sendable, Hashable, CaseIterable {
         case lessThan = 0
@@ -38,9 +38,9 @@ public struct ComparisonNode: Sendable, Hashable {
         case any = 2
     }
 
-    public var left: ExpressionNode
+    public var left: ArchivedExpression
     public var comparison: Operator
-    public var right: ExpressionNode
+    public var right: ArchivedExpression
     public var modifier: Modifier
     /// The bits of `NSComparisonPredicate.Options`: 1 case-insensitive, 2 diacritic-insensitive, 4 normalized,
     /// 8 locale-sensitive.
@@ -49,7 +49,7 @@ public struct ComparisonNode: Sendable, Hashable {
     public var selector: String?
 
     public init(
-        _ left: ExpressionNode, _ comparison: Operator, _ right: ExpressionNode, modifier: Modifier = .direct,
+        _ left: ArchivedExpression, _ comparison: Operator, _ right: ArchivedExpression, modifier: Modifier = .direct,
         options: UInt = 0, selector: String? = nil
     ) {
         self.left = left
@@ -62,7 +62,7 @@ public struct ComparisonNode: Sendable, Hashable {
 }
 
 /// An expression as a tree.
-public indirect enum ExpressionNode: Sendable, Hashable {
+public indirect enum ArchivedExpression: Sendable, Hashable {
     /// A constant; `nil` is the null value.
     case constant(ModelValue?)
     /// `SELF`.
@@ -70,15 +70,15 @@ public indirect enum ExpressionNode: Sendable, Hashable {
     /// `$NAME`, without the dollar sign.
     case variable(String)
     /// A key path of an object: `name.first` of ``evaluatedObject``, or of a variable, a function…
-    case keyPath(String, of: ExpressionNode)
+    case keyPath(String, of: ArchivedExpression)
     /// A function by its selector (`count:`, `now`, `add:to:`). The target is `nil` for the built-in ones.
-    case function(String, target: ExpressionNode?, arguments: [ExpressionNode])
-    case aggregate([ExpressionNode])
-    case subquery(ExpressionNode, variable: String, PredicateNode)
-    case set(SetOperation, ExpressionNode, ExpressionNode)
-    case conditional(PredicateNode, ExpressionNode, ExpressionNode)
+    case function(String, target: ArchivedExpression?, arguments: [ArchivedExpression])
+    case aggregate([ArchivedExpression])
+    case subquery(ArchivedExpression, variable: String, ArchivedPredicate)
+    case set(SetOperation, ArchivedExpression, ArchivedExpression)
+    case conditional(ArchivedPredicate, ArchivedExpression, ArchivedExpression)
     /// `FETCH(request, context, countOnly)`.
-    case fetch(request: ExpressionNode, context: ExpressionNode, countOnly: Bool)
+    case fetch(request: ArchivedExpression, context: ArchivedExpression, countOnly: Bool)
 
     /// Raw values are those of `NSExpression.ExpressionType`.
     public enum SetOperation: UInt, Sendable, Hashable {
@@ -88,11 +88,11 @@ public indirect enum ExpressionNode: Sendable, Hashable {
     }
 
     /// A key path of the evaluated object.
-    public static func keyPath(_ path: String) -> ExpressionNode { .keyPath(path, of: .evaluatedObject) }
+    public static func keyPath(_ path: String) -> ArchivedExpression { .keyPath(path, of: .evaluatedObject) }
 }
 
 /// Turns text in Apple's predicate format into trees.
 public protocol PredicateTextParser: Sendable {
-    func predicate(_ text: String) throws -> PredicateNode
-    func expression(_ text: String) throws -> ExpressionNode
+    func predicate(_ text: String) throws -> ArchivedPredicate
+    func expression(_ text: String) throws -> ArchivedExpression
 }

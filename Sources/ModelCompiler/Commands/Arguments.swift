@@ -1,0 +1,64 @@
+/// The words of a command line, taken apart: options with values, flags, and the rest.
+struct Arguments {
+    private var values: [String: [String]] = [:]
+    private var flags: Set<String> = []
+    private(set) var positional: [String] = []
+
+    /// - Parameters:
+    ///   - options: names that take a value, `--module App` or `--module=App`.
+    ///   - flags: names that stand alone.
+    ///   - short: one-letter forms, `o` for `output`.
+    /// - Throws: ``UsageError`` for unknown or incomplete options.
+    init(
+        _ words: [String], options: Set<String>, flags known: Set<String> = [], short: [String: String] = [:]
+    ) throws(UsageError) {
+        var rest = words[...]
+        var takesOptions = true
+        while let word = rest.popFirst() {
+            guard takesOptions, word.hasPrefix("-"), word != "-" else {
+                positional.append(word)
+                continue
+            }
+            if word == "--" {
+                takesOptions = false
+                continue
+            }
+            let isLong = word.hasPrefix("--")
+            let parts = word.drop { $0 == "-" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let typed = String(parts[0])
+            guard let name = isLong ? typed : short[typed], options.contains(name) || known.contains(name) else {
+                throw UsageError("there is no option \(word)")
+            }
+            if known.contains(name) {
+                guard parts.count == 1 else { throw UsageError("\(word): the option takes no value") }
+                flags.insert(name)
+            } else if parts.count > 1 {
+                values[name, default: []].append(String(parts[1]))
+            } else {
+                guard let value = rest.popFirst() else { throw UsageError("\(word) needs a value") }
+                values[name, default: []].append(value)
+            }
+        }
+    }
+
+    func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+    func all(_ option: String) -> [String] { values[option] ?? [] }
+
+    /// The last value given.
+    subscript(_ option: String) -> String? { values[option]?.last }
+
+    /// The only word besides options.
+    func one(_ what: String) throws(UsageError) -> String {
+        guard positional.count == 1 else {
+            throw UsageError(positional.isEmpty ? "\(what) is missing" : "there is more than one \(what)")
+        }
+        return positional[0]
+    }
+}
+
+/// A command line that makes no sense.
+struct UsageError: Error {
+    var message: String
+    init(_ message: String) { self.message = message }
+}

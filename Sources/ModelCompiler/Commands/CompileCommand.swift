@@ -1,0 +1,72 @@
+import Foundation
+import ModelFormat
+
+/// `modelc compile`
+enum CompileCommand: ModelCommand {
+    static let name = "compile"
+    static let summary = "compile a model into a .momd or .mom"
+    static let help = """
+        usage: modelc compile MODEL [-o OUTPUT] [--module NAME]
+
+        Compiles a model for the run time, as Xcode does in a build: an .xcdatamodeld becomes a .momd folder with one .mom
+        per version and VersionInfo.plist, a lone .xcdatamodel becomes a .mom.
+
+          -o, --output OUTPUT   the .momd or .mom to write; by default named like the model, in the current folder
+          --module NAME         the module of classes that the model writes as ".Class"
+
+        examples:
+          modelc compile AddressBook.xcdatamodeld
+          modelc compile Sources/App/Model.xcdatamodeld -o build/Model.momd --module App
+
+        """
+
+    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+        let arguments = try Arguments(words, options: ["output", "module"], short: ["o": "output"])
+        let input = URL(fileURLWithPath: try arguments.one("MODEL"))
+        let isLone = ["xcdatamodel", "mom"].contains(input.pathExtension)
+        let name = input.deletingPathExtension().lastPathComponent
+        let output = arguments["output"] ?? name + (isLone ? ".mom" : ".momd")
+        var bundle = try ModelBundle(contentsOf: input)
+        var problems: [Diagnostic] = []
+        for index in bundle.versions.indices {
+            let version = bundle.versions[index]
+            problems += version.model.problems(lines: version.lines, file: version.file).map { Diagnostic($0) }
+            bundle.versions[index].model.qualifyClassNames(module: arguments["module"])
+        }
+        guard problems.isEmpty else {
+            for problem in problems { result.report(problem) }
+            return
+        }
+        if output.hasSuffix(".mom") {
+            guard let version = bundle.currentVersion else { throw UsageError("the model has no current version") }
+            let archive: Data
+            do throws(ModelFormatError) {
+                archive = try version.model.archive(parser: FormatTextParser())
+            } catch {
+                throw version.placed(error)
+            }
+            try FileOutput.write(archive, to: output)
+        } else {
+            try bundle.writeCompiled(to: URL(fileURLWithPath: output), parser: FormatTextParser())
+        }
+    }
+}
+
+extension Model {
+    /// Puts the module's name before class names that leave it open: `.Thing` becomes `App.Thing`.
+    mutating func qualifyClassNames(module: String?) {
+        guard let module else { return }
+        for index in entities.indices {
+            if let name = entities[index].className, name.hasPrefix(".") { entities[index].className = module + name }
+        }
+    }
+}
+
+extension ModelBundle.Version {
+    /// An error about the version's model, with file and line.
+    func placed(_ error: ModelFormatError) -> ModelFormatError {
+        var error = error
+        if error.line == nil { error.line = lines[error.entity, error.property] }
+        return file.map(error.inFile) ?? error
+    }
+}

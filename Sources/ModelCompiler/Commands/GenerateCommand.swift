@@ -1,0 +1,111 @@
+import Foundation
+import ModelFormat
+
+/// `modelc generate`
+enum GenerateCommand: ModelCommand {
+    static let name = "generate"
+    static let summary = "write classes from a model, and bodies for @NSManaged members"
+    static let help = """
+        usage: modelc generate classes MODEL -o FOLDER [--module NAME] [--all] [--combined FILE]
+               modelc generate accessors -o FILE --module NAME [--model MODEL]… [--dependency NAME=PATH]… SOURCE…
+
+        classes writes the managed object classes of a model's current version, for the entities whose code generation is
+        "Class Definition" or "Category/Extension", as Xcode does.
+
+          -o, --output FOLDER    where to write Thing+CoreDataClass.swift and Thing+CoreDataProperties.swift
+          --all                  also for entities whose code generation is "Manual/None", to start classes by hand
+          --combined FILE        everything in one file instead
+
+        accessors writes one Swift file with bodies for every @NSManaged member found in the sources, and in the classes the
+        models generate. Off Apple's platforms the compiler makes none. Compile it with the sources.
+
+          --module NAME          the module the sources are compiled as
+          --model MODEL          a model of the module; may be repeated
+          --dependency NAME=PATH a source, or a folder of sources, of a module the sources import; may be repeated
+          SOURCE                 a Swift file, or a folder of them
+
+        The build plugin ModelPlugin does both in a build.
+
+        examples:
+          modelc generate classes Model.xcdatamodeld -o Sources/App/Model --module App
+          modelc generate accessors -o Accessors.swift --module App --model Model.xcdatamodeld Sources/App
+
+        """
+
+    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+        let arguments = try Arguments(
+            words, options: ["output", "module", "combined", "model", "dependency"], flags: ["all"],
+            short: ["o": "output"])
+        switch arguments.positional.first {
+        case "classes": try classes(arguments, &result)
+        case "accessors": try accessors(arguments, &result)
+        default: throw UsageError("say what to generate: classes or accessors")
+        }
+    }
+
+    private static func classes(_ arguments: Arguments, _ result: inout ModelTool.Result) throws {
+        guard arguments.positional.count == 2 else { throw UsageError("give one MODEL") }
+        let version = try ModelInput.version(arguments.positional[1], named: nil)
+        let generator = ClassGenerator(model: version.model, module: arguments["module"])
+        if let file = arguments["combined"] {
+            try FileOutput.write(generator.combinedSource(), to: file)
+            return
+        }
+        guard let folder = arguments["output"] else { throw UsageError("say where to write, with -o FOLDER") }
+        for file in generator.files(all: arguments.has("all")) {
+            try FileOutput.write(file.source, to: folder + "/" + file.name)
+            result.output += folder + "/" + file.name + "\n"
+        }
+    }
+
+    private static func accessors(_ arguments: Arguments, _ result: inout ModelTool.Result) throws {
+        guard let output = arguments["output"] else { throw UsageError("say where to write, with -o FILE") }
+        guard let module = arguments["module"] else { throw UsageError("name the module, with --module NAME") }
+        var dependencies: [String: [String]] = [:]
+        var order: [String] = []
+        for text in arguments.all("dependency") {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw UsageError("--dependency \(text): write NAME=PATH") }
+            if dependencies[parts[0]] == nil { order.append(parts[0]) }
+            dependencies[parts[0], default: []] += try sources(parts[1])
+        }
+        let condition = BuildCondition(modules: Set(order))
+        var models: [Model] = []
+        var files: [ScannedFile] = []
+        for path in arguments.all("model") {
+            let model = try ModelInput.version(path, named: nil).model
+            models.append(model)
+            let source = ClassGenerator(model: model, module: module).combinedSource()
+            files.append(DeclarationScanner.scan(source, path: path, condition: condition))
+        }
+        for path in arguments.positional.dropFirst() {
+            for file in try sources(path) where file != output {
+                let source = try readSource(file)
+                files.append(DeclarationScanner.scan(source, path: file, condition: condition))
+            }
+        }
+        let imported = ImportedModules(order.map { ($0, dependencies[$0] ?? []) })
+        var generator = AccessorGenerator(module: module, files: files, imported: imported, models: models)
+        let generated = generator.run()
+        for problem in generated.problems { result.report(problem) }
+        if result.status == 0 { try FileOutput.write(generated.source, to: output) }
+    }
+
+    private static func readSource(_ path: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Diagnostic(message: "the file cannot be read", file: path)
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// A Swift file, or those in a folder and its folders.
+    private static func sources(_ path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw Diagnostic(message: "there is no such file", file: path)
+        }
+        guard isFolder.boolValue else { return [path] }
+        let names = (FileManager.default.enumerator(atPath: path)?.allObjects as? [String]) ?? []
+        return names.filter { $0.hasSuffix(".swift") }.sorted().map { path + "/" + $0 }
+    }
+}

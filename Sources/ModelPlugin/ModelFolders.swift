@@ -1,0 +1,44 @@
+import Foundation
+import PackagePlugin
+
+/// A model among a target's files.
+struct ModelFolder {
+    let url: URL
+    /// Whether it holds versions, and so compiles to a folder.
+    let isBundle: Bool
+    /// Every file that has a say in the compiled model.
+    let files: [URL]
+
+    var name: String { url.deletingPathExtension().lastPathComponent }
+
+    init(url: URL) {
+        self.url = url
+        isBundle = url.pathExtension == "xcdatamodeld"
+        let walk = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+        let names: Set<String> = ["contents", "elements", ".xccurrentversion"]
+        files = (walk?.compactMap { $0 as? URL } ?? []).filter { names.contains($0.lastPathComponent) }
+            .sorted { $0.path < $1.path }
+    }
+}
+
+/// Finds models.
+enum ModelFolders {
+    /// The models in a target's folder, at any depth.
+    static func models(in target: any SourceModuleTarget) -> [ModelFolder] {
+        guard let walk = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil) else {
+            return []
+        }
+        var models: [ModelFolder] = []
+        for case let url as URL in walk {
+            switch url.pathExtension {
+            case "xcdatamodeld", "xcdatamodel":
+                models.append(ModelFolder(url: url))
+                walk.skipDescendants()
+            case "momd", "build":
+                walk.skipDescendants()
+            default: break
+            }
+        }
+        return models.sorted { $0.url.path < $1.url.path }
+    }
+}
