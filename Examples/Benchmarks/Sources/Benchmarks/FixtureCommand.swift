@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+import RawEngine
+import Workloads
+
+/// Makes a store for workloads to start from, in a process of its own so that the measuring one stays small.
+struct FixtureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fixture", abstract: "Makes a store to measure on.", shouldDisplay: false)
+
+    @Option var kind: String
+    @Option var fixture: String
+    @Option var rows: Int
+    @Option var store: String
+
+    func run() throws {
+        guard let kind = StoreKind(rawValue: kind), let fixture = Fixture(rawValue: fixture) else {
+            throw BenchmarkError("no fixture \(fixture) of kind \(kind)")
+        }
+        let url = URL(fileURLWithPath: store)
+        switch kind {
+        case .plain: try StoreFilling.createPlainStore(at: url)
+        case .coreData: throw BenchmarkError("no Core Data engine")
+        }
+        let differences = try StoreFilling.differences(url)
+        guard differences.isEmpty else {
+            throw BenchmarkError("engines would not work on the same tables: " + differences.joined(separator: "; "))
+        }
+        try StoreFilling.fill(url, rows: rows, fixture: fixture)
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Foundation
+import Workloads
+
+/// Runs the workloads and prints the table.
+struct MeasureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure",
+        abstract: "Runs the workloads with every engine and prints ratios beside the targets.",
+        discussion: """
+            Every engine runs every workload once a round, each time in a process of its own. A ratio is the median \
+            over the rounds of (time of the engine) / (time of plain SQLite in the same round); in the property-access \
+            family (P…) the divisor is a plain Swift class. An engine that reads or leaves other values than the rest \
+            fails the run.
+            """
+    )
+
+    @Option(help: "Workloads, by name or beginning: W01,W03 or W02 or P. All by default.")
+    var workloads: String?
+
+    @Option(help: "Rows in the store, one or more numbers: 10000,100000. By default each workload's usual number.")
+    var rows: String?
+
+    @Option(help: "Rounds. Seven or more give a median worth quoting.")
+    var rounds = 7
+
+    @Option(help: "Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class. All by default.")
+    var engines: String?
+
+    @Option(help: "Folder for the stores. By default the system's temporary folder.", completion: .directory)
+    var directory: String?
+
+    @Flag(help: "Print JSON instead of the table.")
+    var json = false
+
+    @Flag(help: "Print ratios of processor time instead of elapsed time; steadier on a busy machine.")
+    var cpu = false
+
+    @Flag(help: "Exit with an error when a target marked \"must\" is missed.")
+    var strict = false
+
+    func validate() throws {
+        guard rounds > 0 else { throw ValidationError("--rounds must be at least 1.") }
+        _ = try plan()
+    }
+
+    func run() throws {
+        let workshop = try Workshop(inside: directory.map { URL(fileURLWithPath: $0, isDirectory: true) })
+        var lines: [Line] = []
+        let plan = try plan()
+        if !json { Table.printHeading(rounds: rounds, processorTime: cpu) }
+        for entry in plan {
+            let series = try measure(entry, in: workshop)
+            try series.checkAgreement()
+            let added = series.lines(processorTime: cpu)
+            lines += added
+            if !json { added.forEach { Table.printLine($0, engines: columns(of: plan)) } }
+        }
+        if json {
+            try Report(rounds: rounds, lines: lines).print()
+        } else {
+            Table.printSummary(lines)
+        }
+        if strict, lines.contains(where: { $0.verdict == .miss }) {
+            throw ExitCode.failure
+        }
+    }
+
+    /// Runs one workload: all rounds, engines in turn, starting with another one each round.
+    private func measure(_ entry: PlanEntry, in workshop: Workshop) throws -> Series {
+        var series = Series(entry: entry)
+        for round in 0..<rounds {
+            for step in entry.engines.indices {
+                let engine = entry.engines[(step + round) % entry.engines.count]
+                progress("\(entry.workload.rawValue) \(entry.rows): round \(round + 1), \(engine)")
+                let kind = Engines.storeKind(engine, for: entry.workload)
+                let printed = try workshop.withStore(for: entry.workload, rows: entry.rows, kind: kind) { store in
+                    try ChildProcess.run([
+                        "trial", "--engine", engine, "--workload", entry.workload.rawValue, "--rows",
+                        String(entry.rows), "--store", store.path,
+                    ])
+                }
+                series.add(try JSONDecoder().decode(Sample.self, from: printed), round: round)
+            }
+        }
+        progress("")
+        return series
+    }
+
+    /// A line on the terminal that the next one overwrites; nothing where the output goes into a file.
+    private func progress(_ text: String) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+    }
+}
+
+extension MeasureCommand {
+    private func plan() throws -> [PlanEntry] {
+        let chosenEngines = try engines.map { try parseEngines($0) }
+        let counts = try rows.map { try parseRows($0) }
+        return try parseWorkloads().flatMap { workload in
+            let baseline = Engines.baseline(of: workload)
+            let names = Engines.names(for: workload).filter { name in
+                name == baseline || chosenEngines?.contains(name) ?? true
+            }
+            return (counts ?? [workload.usualRows]).map { PlanEntry(workload: workload, rows: $0, engines: names) }
+        }
+    }
+
+    private func columns(of plan: [PlanEntry]) -> [String] {
+        Engines.allNames.filter { name in plan.contains { $0.engines.contains(name) } }
+    }
+
+    private func parseWorkloads() throws -> [Workload] {
+        guard let workloads else { return Workload.allCases }
+        return try workloads.split(separator: ",").flatMap { part in
+            let wanted = part.lowercased()
+            let exact = Workload.allCases.filter { $0.rawValue.lowercased() == wanted }
+            let found = exact.isEmpty ? Workload.allCases.filter { $0.rawValue.lowercased().hasPrefix(wanted) } : exact
+            guard !found.isEmpty else {
+                let all = Workload.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("There is no workload \(part). There are: \(all).")
+            }
+            return found
+        }
+    }
+
+    private func parseEngines(_ list: String) throws -> [String] {
+        try list.split(separator: ",").map { part in
+            guard Engines.allNames.contains(String(part)) else {
+                let all = Engines.allNames.joined(separator: ", ")
+                throw ValidationError("There is no engine \(part). There are: \(all).")
+            }
+            return String(part)
+        }
+    }
+
+    private func parseRows(_ list: String) throws -> [Int] {
+        try list.split(separator: ",").map { part in
+            guard let count = Int(part.replacingOccurrences(of: "_", with: "")), count >= 10_000 else {
+                throw ValidationError("--rows takes numbers of at least 10000, not \(part).")
+            }
+            return count
+        }
+    }
+}
+
+/// One workload at one size.
+struct PlanEntry {
+    var workload: Workload
+    var rows: Int
+    var engines: [String]
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Workloads
+
+/// All samples of one workload at one size.
+struct Series {
+    let entry: PlanEntry
+    private var samples: [String: [Int: Sample]] = [:]
+
+    init(entry: PlanEntry) {
+        self.entry = entry
+    }
+
+    mutating func add(_ sample: Sample, round: Int) {
+        samples[sample.engine, default: [:]][round] = sample
+    }
+
+    /// Throws unless every engine has read the same values and left the same store, in every round.
+    func checkAgreement() throws {
+        let all = entry.engines.flatMap { samples[$0].map { Array($0.values) } ?? [] }
+        guard let first = all.first else { return }
+        for sample in all {
+            guard sample.checksum == first.checksum else {
+                throw BenchmarkError(
+                    "\(entry.workload.rawValue): \(sample.engine) has not read what \(first.engine) has: "
+                        + "\(sample.checksum) instead of \(first.checksum)")
+            }
+            guard sample.storeChecksum == first.storeChecksum else {
+                throw BenchmarkError(
+                    "\(entry.workload.rawValue): \(sample.engine) has not left the store that \(first.engine) has: "
+                        + "\(String(describing: sample.storeChecksum)) instead of "
+                        + "\(String(describing: first.storeChecksum))")
+            }
+        }
+    }
+
+    func lines(processorTime: Bool) -> [Line] {
+        entry.workload.metrics.map { metric in
+            var figures: [String: Line.Figure] = [:]
+            for engine in entry.engines {
+                figures[engine] = figure(of: engine, metric, processorTime)
+            }
+            return Line(
+                workload: entry.workload, rows: entry.rows, metric: metric,
+                baseline: Engines.baseline(of: entry.workload), figures: figures
+            )
+        }
+    }
+
+    private func figure(of engine: String, _ metric: Metric, _ processorTime: Bool) -> Line.Figure? {
+        func value(_ sample: Sample) -> Double? {
+            processorTime && metric == .time ? sample.cpuNanoseconds : sample.value(metric)
+        }
+        guard let own = samples[engine], let base = samples[Engines.baseline(of: entry.workload)] else { return nil }
+        let values = own.values.compactMap(value)
+        let ratios = own.compactMap { round, sample -> Double? in
+            guard let above = value(sample), let below = base[round].flatMap(value), below > 0 else { return nil }
+            return above / below
+        }
+        guard let median = values.median else { return nil }
+        return Line.Figure(
+            median: median, ratio: ratios.median ?? .nan, lowestRatio: ratios.min() ?? .nan,
+            highestRatio: ratios.max() ?? .nan)
+    }
+}
+
+extension [Double] {
+    var median: Double? {
+        guard !isEmpty else { return nil }
+        let sorted = sorted()
+        let middle = count / 2
+        return count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}

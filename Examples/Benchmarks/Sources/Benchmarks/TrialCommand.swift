@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import RawEngine
+import Workloads
+
+/// One engine, one workload, once, in a process of its own: prints the sample as one line of JSON.
+struct TrialCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trial", abstract: "Runs one workload once and prints what it took.", shouldDisplay: false)
+
+    @Option var engine: String
+    @Option var workload: String
+    @Option var rows: Int
+    @Option var store: String
+
+    func run() throws {
+        guard let workload = Workload(rawValue: workload) else { throw BenchmarkError("no workload \(workload)") }
+        let url = URL(fileURLWithPath: store)
+        let trial = Trial(workload: workload, rows: rows, store: url)
+        var sample: Sample
+        if workload.isAboutObjects, let type = Engines.objects.first(where: { $0.name == engine }) {
+            sample = try trial.run(type)
+        } else if !workload.isAboutObjects, let type = Engines.stores.first(where: { $0.name == engine }) {
+            sample = try trial.run(type)
+        } else {
+            throw BenchmarkError("\(engine) does not run \(workload.rawValue)")
+        }
+        if workload.comparesStores {
+            sample.storeChecksum = try StoreFilling.checksum(url)
+        }
+        FileHandle.standardOutput.write(try JSONEncoder().encode(sample))
+    }
+}

@@ -1,0 +1,32 @@
+import CoreData
+import Foundation
+import Workloads
+
+/// The stack as Apple's templates build it: a persistent container with one SQLite store.
+enum Container {
+    static func open(_ url: URL, synchronous: Synchronous) throws -> NSPersistentContainer {
+        guard let modelURL = Bundle.module.url(forResource: "Model", withExtension: "momd"),
+            let model = NSManagedObjectModel(contentsOf: modelURL)
+        else { throw BenchmarkError("the compiled model is missing from \(Bundle.module.bundlePath)") }
+
+        let container = NSPersistentContainer(name: "Model", managedObjectModel: model)
+        let description = NSPersistentStoreDescription(url: url)
+        for setting in StoreLayout.settings(synchronous) {
+            description.setValue(setting.value as NSString, forPragmaNamed: setting.name)
+        }
+        container.persistentStoreDescriptions = [description]
+
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        if let failure { throw failure }
+        container.viewContext.undoManager = nil
+        return container
+    }
+
+    static func close(_ container: NSPersistentContainer) throws {
+        container.viewContext.reset()
+        for store in container.persistentStoreCoordinator.persistentStores {
+            try container.persistentStoreCoordinator.remove(store)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import CoreData
+import Foundation
+import Workloads
+
+extension CoreDataEngine {
+    public func fetchAll(reading width: Width) throws -> Checksum {
+        var checksum = Checksum()
+        for user in try context.fetch(users()) {
+            switch width {
+            case .three: user.addThree(to: &checksum)
+            case .all: user.addAll(to: &checksum)
+            }
+        }
+        return checksum
+    }
+
+    public func fetchIdentifiers() throws -> () throws -> Checksum {
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: "User")
+        request.resultType = .managedObjectIDResultType
+        let identifiers = try context.fetch(request)
+        return {
+            var checksum = Checksum()
+            for identifier in identifiers {
+                let name = identifier.uriRepresentation().lastPathComponent
+                guard let key = UInt64(name.dropFirst()) else { throw BenchmarkError("\(name) names no row") }
+                checksum.add(key)
+            }
+            return checksum
+        }
+    }
+
+    public func countFriends(richerThan thresholds: [Double]) throws -> Checksum {
+        var checksum = Checksum()
+        for threshold in thresholds {
+            checksum.add(UInt64(try context.count(for: users("isFriend == YES AND balance > %lf", threshold))))
+        }
+        return checksum
+    }
+
+    public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
+        var checksum = Checksum()
+        func find(_ userID: Int64) throws {
+            let request = users("userID == %lld", userID)
+            request.fetchLimit = 1
+            try context.fetch(request).first?.addThree(to: &checksum)
+        }
+        if together {
+            try context.performAndWait { try userIDs.forEach(find) }
+        } else {
+            for userID in userIDs {
+                try context.performAndWait { try find(userID) }
+            }
+        }
+        return checksum
+    }
+
+    public func search(_ fragments: [String], limit: Int) throws -> Checksum {
+        var checksum = Checksum()
+        for fragment in fragments {
+            let request = users("isFriend == YES AND name CONTAINS[c] %@", fragment as NSString)
+            request.sortDescriptors = [
+                NSSortDescriptor(key: "name", ascending: true), NSSortDescriptor(key: "userID", ascending: true),
+            ]
+            request.fetchLimit = limit
+            for user in try context.fetch(request) { user.addThree(to: &checksum) }
+        }
+        return checksum
+    }
+
+    public func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum {
+        var checksum = Checksum()
+        let request = users("userID <= %lld", lastID)
+        if prefetched { request.relationshipKeyPathsForPrefetching = ["messages"] }
+        for user in try context.fetch(request) {
+            for message in user.messages { message.add(to: &checksum) }
+        }
+        return checksum
+    }
+
+    public func balancesByCountry(times: Int) throws -> Checksum {
+        let request = NSFetchRequest<NSDictionary>(entityName: "User")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [
+            "country", Self.expression("number", "count:", of: "userID", .integer64AttributeType),
+            Self.expression("average", "average:", of: "balance", .doubleAttributeType),
+        ]
+        request.propertiesToGroupBy = ["country"]
+
+        var checksum = Checksum()
+        for _ in 0..<times {
+            for row in try context.fetch(request) {
+                guard let country = row["country"] as? NSNumber, let number = row["number"] as? NSNumber,
+                    let average = row["average"] as? NSNumber
+                else { throw BenchmarkError("a group lacks a value: \(row)") }
+                checksum.add(userID: country.int64Value, name: number.uint64Value, balance: average.doubleValue)
+            }
+        }
+        return checksum
+    }
+
+    private static func expression(
+        _ name: String, _ function: String, of key: String, _ type: NSAttributeType
+    ) -> NSExpressionDescription {
+        let description = NSExpressionDescription()
+        description.name = name
+        description.expression = NSExpression(forFunction: function, arguments: [NSExpression(forKeyPath: key)])
+        description.expressionResultType = type
+        return description
+    }
+
+    public func readPage(from userID: Int64, limit: Int) throws -> Checksum {
+        var checksum = Checksum()
+        let request = users("userID >= %lld", userID)
+        request.sortDescriptors = [NSSortDescriptor(key: "userID", ascending: true)]
+        request.fetchLimit = limit
+        for user in try context.fetch(request) { user.addAll(to: &checksum) }
+        return checksum
+    }
+
+    public func holdAll() throws -> Checksum {
+        let everybody = try context.fetch(users())
+        var checksum = Checksum()
+        for user in everybody { user.addThree(to: &checksum) }
+        return withExtendedLifetime(everybody) { checksum }
+    }
+
+    /// Page after page in the order of the numbers; what a page held is free before the next one is fetched.
+    public func iterate(batch: Int) throws -> Checksum {
+        var checksum = Checksum()
+        var last: Int64 = 0
+        while true {
+            let request = users("userID > %lld", last)
+            request.sortDescriptors = [NSSortDescriptor(key: "userID", ascending: true)]
+            request.fetchLimit = batch
+            let page = try context.fetch(request)
+            for user in page { user.addAll(to: &checksum) }
+            guard page.count == batch, let end = page.last else { return checksum }
+            last = end.userID
+        }
+    }
+}

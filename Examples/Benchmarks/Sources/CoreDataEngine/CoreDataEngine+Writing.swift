@@ -1,0 +1,64 @@
+import CoreData
+import Foundation
+import Workloads
+
+extension CoreDataEngine {
+    public func insert(_ rows: [UserRow], savingEvery batch: Int) throws {
+        try Self.insert(rows, savingEvery: batch, in: context)
+    }
+
+    fileprivate static func insert(
+        _ rows: [UserRow], savingEvery batch: Int, in context: NSManagedObjectContext
+    ) throws {
+        for start in stride(from: 0, to: rows.count, by: batch) {
+            for row in rows[start..<min(start + batch, rows.count)] {
+                User(context: context).take(row)
+            }
+            try context.save()
+        }
+    }
+
+    public func update(status: Int32) throws {
+        for user in try context.fetch(users("status == %d", status)) {
+            user.balance += 1
+            user.lastUpdate.addTimeInterval(60)
+        }
+        try context.save()
+    }
+
+    public func delete(status: Int32, nullify: Bool) throws {
+        for user in try context.fetch(users("status == %d", status)) {
+            context.delete(user)
+        }
+        try context.save()
+    }
+
+    public func importUsers(json: Data) throws {
+        let rows = try JSONDecoder().decode([UserRow].self, from: json)
+        for start in stride(from: 0, to: rows.count, by: 1_000) {
+            let chunk = rows[start..<min(start + 1_000, rows.count)]
+            let known = try context.fetch(users("userID IN %@", chunk.map(\.userID) as NSArray))
+            let byID = Dictionary(uniqueKeysWithValues: known.map { ($0.userID, $0) })
+            for row in chunk {
+                (byID[row.userID] ?? User(context: context)).take(row)
+            }
+        }
+        try context.save()
+    }
+
+    public func makeWriter() throws -> any StoreWriter {
+        CoreDataWriter(context: container.newBackgroundContext())
+    }
+}
+
+/// A background context: one save a call, nothing kept.
+private struct CoreDataWriter: StoreWriter {
+    let context: NSManagedObjectContext
+
+    func write(_ rows: [UserRow]) throws {
+        try context.performAndWait {
+            try CoreDataEngine.insert(rows, savingEvery: rows.count, in: context)
+            context.reset()
+        }
+    }
+}

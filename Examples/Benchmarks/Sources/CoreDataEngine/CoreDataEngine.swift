@@ -1,0 +1,36 @@
+import CoreData
+import Foundation
+import Workloads
+
+/// Core Data as programs use it: its public API, generated accessors, the view context on the main thread.
+///
+/// Nothing here is particular to this implementation, so that the same file measures Apple's on a Mac.
+public final class CoreDataEngine: StoreEngine {
+    public static let name = "coredata"
+    public static let storeKind = StoreKind.coreData
+
+    let container: NSPersistentContainer
+    var context: NSManagedObjectContext { container.viewContext }
+
+    /// Makes an empty store.
+    public static func createStore(at url: URL) throws {
+        try CoreDataEngine(storeAt: url, synchronous: .normal).close()
+    }
+
+    public init(storeAt url: URL, synchronous: Synchronous) throws {
+        container = try Container.open(url, synchronous: synchronous)
+    }
+
+    public func close() throws {
+        try Container.close(container)
+    }
+
+    func users(_ format: String? = nil, _ arguments: any CVarArg...) -> NSFetchRequest<User> {
+        let request = NSFetchRequest<User>(entityName: "User")
+        request.returnsObjectsAsFaults = false
+        if let format {
+            request.predicate = withVaList(arguments) { NSPredicate(format: format, arguments: $0) }
+        }
+        return request
+    }
+}

@@ -1,0 +1,71 @@
+/// How many times the raw engine's figure a workload may cost.
+///
+/// "Must" keeps this project ahead of every peer, "stretch" is what the parts (SQLite's own time, one object a row,
+/// one copy) would allow. The figures were set before the engine was written, from measurements of a minimal object
+/// graph; they are goals, not results.
+public struct Target: Sendable {
+    public var must: Double
+    public var stretch: Double
+
+    init(_ must: Double, _ stretch: Double) {
+        self.must = must
+        self.stretch = stretch
+    }
+}
+
+/// The figure a target, or a line of the table, is about.
+public enum Metric: String, Codable, Sendable {
+    /// Time of the workload.
+    case time
+    /// Median and 99th percentile of a page read beside a writer.
+    case medianLatency, tailLatency
+    /// Growth of the process by row held. The target is an absolute number of bytes.
+    case bytesPerRow
+}
+
+extension Workload {
+    /// The lines this workload has in the table.
+    public var metrics: [Metric] {
+        switch self {
+        case .readWhileWriting: [.medianLatency, .tailLatency]
+        case .hold: [.time, .bytesPerRow]
+        default: [.time]
+        }
+    }
+
+    public func target(_ metric: Metric) -> Target? {
+        switch (self, metric) {
+        case (.hold, .bytesPerRow): Target(310, 285)
+        case (.readWhileWriting, _): Target(1.6, 1.4)
+        case (_, .time): timeTarget
+        default: nil
+        }
+    }
+
+    private var timeTarget: Target? {
+        switch self {
+        case .insert: Target(1.6, 1.35)
+        case .insertInBatches, .insertInBatchesFull: Target(1.6, 1.3)
+        case .insertEach: Target(1.4, 1.2)
+        case .insertEachFull: Target(1.1, 1.05)
+        case .fetchThree: Target(4.8, 4.2)
+        case .fetchTwelve: Target(1.85, 1.6)
+        case .fetchIdentifiers: Target(2.6, 2.2)
+        case .count: Target(1.05, 1.02)
+        case .findTogether: Target(1.8, 1.4)
+        case .findEach: Target(1.6, 1.3)
+        case .search: Target(1.1, 1.05)
+        case .update: Target(1.2, 1.15)
+        case .delete: Target(1.25, 1.15)
+        case .deleteNullifying: Target(2.0, 1.6)
+        case .toMany: Target(1.65, 1.55)
+        case .toManyPrefetched: Target(1.9, 1.7)
+        case .importJSON: Target(1.5, 1.4)
+        case .group: Target(1.03, 1.01)
+        case .openCold: Target(2.5, 1.6)
+        case .hold: Target(1.1, 1.0)
+        case .iterate: Target(1.45, 1.35)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/// The things measured, in the order of the table.
+public enum Workload: String, CaseIterable, Codable, Sendable {
+    case insert = "W01"
+    case insertInBatches = "W02a"
+    case insertEach = "W02b"
+    case insertInBatchesFull = "W02a-full"
+    case insertEachFull = "W02b-full"
+    case fetchThree = "W03"
+    case fetchTwelve = "W04"
+    case fetchIdentifiers = "W05"
+    case count = "W06"
+    case findTogether = "W07a"
+    case findEach = "W07b"
+    case search = "W08"
+    case update = "W09"
+    case delete = "W10"
+    case deleteNullifying = "W10b"
+    case toMany = "W11a"
+    case toManyPrefetched = "W11b"
+    case importJSON = "W12"
+    case group = "W13"
+    case readWhileWriting = "W14"
+    case openCold = "W15"
+    case hold = "W16a"
+    case iterate = "W16b"
+    case readProperties = "P01"
+    case writeProperties = "P02"
+    case insertObjects = "P03"
+    case traverse = "P04a"
+    case traversePrefetched = "P04b"
+    case traverseAgain = "P04c"
+}
+
+extension Workload {
+    public var title: String {
+        switch self {
+        case .insert: "bulk insert, one save"
+        case .insertInBatches: "insert, save every 1,000"
+        case .insertEach: "insert, save each"
+        case .insertInBatchesFull: "insert, save every 1,000 (FULL)"
+        case .insertEachFull: "insert, save each (FULL)"
+        case .fetchThree: "fetch all, read 3"
+        case .fetchTwelve: "fetch all, read 12"
+        case .fetchIdentifiers: "fetch identifiers"
+        case .count: "count with predicate ×50"
+        case .findTogether: "find 10,000 by key, one access"
+        case .findEach: "find 10,000 by key, access each"
+        case .search: "filter, sort, limit 50 ×200"
+        case .update: "update 1 in 10, save"
+        case .delete: "delete 1 in 10, save"
+        case .deleteNullifying: "delete 1 in 10 of a to-many, save"
+        case .toMany: "to-many of 1,000, one by one"
+        case .toManyPrefetched: "to-many of 1,000, prefetched"
+        case .importJSON: "find or create 10,000 from JSON"
+        case .group: "group by country ×20"
+        case .readWhileWriting: "read pages while writing"
+        case .openCold: "open cold, first 20"
+        case .hold: "fetch all and hold"
+        case .iterate: "iterate, 500 at a time"
+        case .readProperties: "read 3 properties ×1,000,000"
+        case .writeProperties: "write 2 properties ×1,000,000"
+        case .insertObjects: "insert objects, no save"
+        case .traverse: "1,000 × 100 objects, one by one"
+        case .traversePrefetched: "1,000 × 100 objects, prefetched"
+        case .traverseAgain: "1,000 × 100 objects, in memory"
+        }
+    }
+
+    /// Rows in the store (or inserted) when the command line names no number.
+    public var usualRows: Int {
+        switch self {
+        case .insertEach, .insertEachFull: 1_000
+        case .insertInBatches, .insertInBatchesFull, .search: 10_000
+        case .hold, .iterate: 1_000_000
+        default: 100_000
+        }
+    }
+
+    public var synchronous: Synchronous {
+        switch self {
+        case .insertInBatchesFull, .insertEachFull: .full
+        default: .normal
+        }
+    }
+
+    /// What the store holds beforehand.
+    public var fixture: Fixture {
+        switch self {
+        case .insert, .insertInBatches, .insertEach, .insertInBatchesFull, .insertEachFull: .empty
+        case .deleteNullifying, .toMany, .toManyPrefetched: .usersAndMessages
+        default: isAboutObjects ? .usersAndMessages : .users
+        }
+    }
+
+    /// Whether the store is different afterwards, so that each run needs a copy of its own.
+    public var writes: Bool {
+        switch self {
+        case .update, .delete, .deleteNullifying, .importJSON, .readWhileWriting: true
+        default: fixture == .empty
+        }
+    }
+
+    /// Whether engines must leave the same store behind. The writer beside the reader stops when the reader does.
+    public var comparesStores: Bool {
+        writes && self != .readWhileWriting
+    }
+
+    /// The property-access family: over objects in memory, compared with a plain Swift class.
+    public var isAboutObjects: Bool {
+        rawValue.hasPrefix("P")
+    }
+}
+
+public enum Fixture: String, Codable, Sendable {
+    case empty, users, usersAndMessages
+}
