@@ -1,0 +1,73 @@
+import Foundation
+import MagicalRecord
+
+/// Every question this program puts to its data.
+///
+/// Each kind of work has a context of its own, with a queue of its own; what one saves, the main context and the
+/// others follow. The functions return values rather than managed objects, which belong to their context's queue.
+final class ContactsDatabase: Database, @unchecked Sendable {
+    /// The friends whose name contains the text, by name; all friends if it is empty.
+    func friends(matching filter: String) async throws -> [Friend] {
+        try await read("users") { context in
+            try User.findAll(
+                where: .friends(matching: filter), sortedBy: [.ascending(\.display_name), .ascending(\.user_id)],
+                in: context
+            ).map(Friend.init)
+        }
+    }
+
+    /// Ends a friendship, in the background. Does nothing if there is no such user.
+    func unfriend(_ id: Int32) async throws {
+        try await write("users") { context in
+            try User.findFirst(where: \.user_id == id, in: context)?.isFriend = false
+        }
+    }
+
+    /// Writes a message to each user, once: sending the same text again changes nothing.
+    func send(_ text: String, to ids: [Int32]) async throws {
+        try await write("messages") { context in
+            for user in try User.findAll(where: .in(\.user_id, ids), in: context) {
+                let message = try Message.findFirstOrCreate(
+                    where: \.message_id, equals: "\(user.user_id): \(text)", in: context)
+                guard message.user == nil else { continue }
+                message.text = text
+                message.date = Date()
+                message.user = user
+            }
+        }
+    }
+
+    /// How many users live where, the most populous country first. Counted by the store.
+    func usersByCountry() async throws -> [(country: Country, count: Int)] {
+        try await read("users") { context in
+            try User.aggregate(.count(\.user_id), groupedBy: \.country_code, in: context)
+                .map { (Country(callingCode: $0.key), $0.value) }
+                .sorted { ($1.count, $0.country.name) < ($0.count, $1.country.name) }
+        }
+    }
+}
+
+/// A friend, as a value that may go anywhere.
+struct Friend: Sendable {
+    var id: Int32
+    var name: String
+    var phoneNumber: String?
+    var objectID: NSManagedObjectID
+
+    init(_ user: User) {
+        id = user.user_id
+        name = user.display_name
+        phoneNumber = user.phone_number
+        objectID = user.objectID
+    }
+}
+
+extension Condition<User> {
+    /// `isFriend == 1 AND (display_name CONTAINS[c] text OR user_name CONTAINS[c] text)`
+    static func friends(matching text: String) -> Condition {
+        let isFriend: Condition = \.isFriend == true
+        guard !text.isEmpty else { return isFriend }
+        return isFriend
+            && (.contains(\.display_name, text, .caseInsensitive) || .contains(\.user_name, text, .caseInsensitive))
+    }
+}

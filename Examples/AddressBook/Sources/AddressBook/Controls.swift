@@ -1,0 +1,29 @@
+import Foundation
+
+/// Lets the person at the terminal steer an import: Return pauses and resumes, Ctrl-C cancels.
+final class Controls {
+    private let sources: [any DispatchSourceProtocol]
+
+    init(_ operation: ImportOperation) {
+        signal(SIGINT, SIG_IGN)
+        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        interrupt.setEventHandler { operation.cancel() }
+        var sources: [any DispatchSourceProtocol] = [interrupt]
+        if isatty(STDIN_FILENO) == 1 {
+            let keys = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+            keys.setEventHandler {
+                _ = FileHandle.standardInput.availableData
+                operation.togglePause()
+            }
+            sources.append(keys)
+        }
+        self.sources = sources
+        sources.forEach { $0.resume() }
+    }
+
+    /// Gives Ctrl-C its usual meaning back.
+    func end() {
+        sources.forEach { $0.cancel() }
+        signal(SIGINT, SIG_DFL)
+    }
+}

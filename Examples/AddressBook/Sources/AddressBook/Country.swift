@@ -1,0 +1,14 @@
+/// A country by its telephone code.
+struct Country: Sendable {
+    var callingCode: Int32
+
+    var name: String {
+        Self.names[callingCode] ?? "elsewhere"
+    }
+
+    private static let names: [Int32: String] = [
+        1: "United States", 20: "Egypt", 27: "South Africa", 33: "France", 34: "Spain", 39: "Italy",
+        44: "United Kingdom", 46: "Sweden", 48: "Poland", 49: "Germany", 55: "Brazil", 61: "Australia", 81: "Japan",
+        84: "Vietnam", 91: "India",
+    ]
+}

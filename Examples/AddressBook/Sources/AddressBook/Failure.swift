@@ -1,0 +1,29 @@
+import Foundation
+import MagicalRecord
+
+/// Something the person at the terminal should know and can do something about.
+struct Failure: Error {
+    var message: String
+    var reason: String?
+    var advice: String?
+
+    init(_ message: String, because error: (any Error)? = nil, advice: String? = nil) {
+        self.message = message
+        reason = error.map { Self.text(of: $0 as NSError) }
+        self.advice = advice
+    }
+
+    /// Any error in one to three lines.
+    static func describe(_ error: any Error) -> String {
+        if error is CancellationError { return "Cancelled. What was saved until then stays." }
+        guard let failure = error as? Failure else { return text(of: error as NSError) }
+        return [failure.message, failure.reason, failure.advice].compactMap { $0 }.joined(separator: "\n")
+    }
+
+    private static func text(of error: NSError) -> String {
+        var lines = [error.localizedDescription]
+        if let reason = error.localizedFailureReason, !lines[0].contains(reason) { lines.append(reason) }
+        if let advice = error.localizedRecoverySuggestion { lines.append(advice) }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,10 @@
+import Foundation
+import MagicalRecord
+
+/// A message to a user. It goes when the user goes.
+final class Message: NSManagedObject {
+    @NSManaged var message_id: String
+    @NSManaged var text: String
+    @NSManaged var date: Date
+    @NSManaged var user: User?
+}

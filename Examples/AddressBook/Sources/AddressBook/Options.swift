@@ -1,0 +1,52 @@
+import Foundation
+
+/// What the command line says.
+struct Options {
+    var contacts: URL
+    var store: URL?
+    var filter = "an"
+    var isSlow = false
+    var wantsHelp = false
+
+    static let help = """
+        usage: AddressBook [CONTACTS.json] [--store FILE] [--filter TEXT] [--slow]
+
+        Imports contacts (2,400 invented ones if you name no file) into a Core Data store, then looks for friends,
+        ends a friendship and counts by country. Run it again: contacts are updated, never doubled.
+
+          --store FILE   where to keep the address book, instead of the usual place for application data
+          --filter TEXT  which friends to list (by part of the name); \"an\" unless you say otherwise
+          --slow         take a rest after each batch: Return pauses and resumes the import, Ctrl-C cancels it
+        """
+
+    init(_ arguments: some Sequence<String>) throws {
+        var file: String?
+        var rest = Array(arguments)[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, from: &rest))
+            case "--filter": filter = try Self.value(of: argument, from: &rest)
+            case "--slow": isSlow = true
+            case "--help", "-h": wantsHelp = true
+            case let other where other.hasPrefix("-"):
+                throw Failure("There is no option \(other).", advice: Self.help)
+            default:
+                guard file == nil else { throw Failure("One file of contacts at a time.", advice: Self.help) }
+                file = argument
+            }
+        }
+        contacts = try file.map { URL(fileURLWithPath: $0) } ?? Self.shippedContacts()
+    }
+
+    private static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {
+        guard let value = rest.popFirst() else { throw Failure("\(option) needs a value.", advice: help) }
+        return value
+    }
+
+    private static func shippedContacts() throws -> URL {
+        guard let url = Bundle.module.url(forResource: "contacts", withExtension: "json") else {
+            throw Failure("The contacts that come with this program are missing.", advice: "Name a file of your own.")
+        }
+        return url
+    }
+}

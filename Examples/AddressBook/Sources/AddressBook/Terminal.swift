@@ -1,0 +1,50 @@
+import Foundation
+
+/// What this program prints: steps with the time they took, lists, and a progress bar.
+enum Terminal {
+    /// Runs a step and prints its name, what came out of it, and how long it took.
+    static func step<Result>(
+        _ name: String, isolation: isolated (any Actor)? = #isolation, outcome: (Result) -> String,
+        _ work: () async throws -> Result
+    ) async rethrows -> Result {
+        let start = ContinuousClock.now
+        let result = try await work()
+        let time = ContinuousClock.now - start
+        print("\(padded(name, 34)) \(padded(outcome(result), 30)) \(milliseconds(time))")
+        return result
+    }
+
+    static func list(_ lines: some Sequence<String>) {
+        for line in lines { print("    " + line) }
+    }
+
+    static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func milliseconds(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        return String(format: "%8.1f ms", Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
+    }
+}
+
+/// A bar that grows in place on a terminal; silent where the output goes into a file.
+enum ProgressBar {
+    private static let isShown = isatty(STDERR_FILENO) == 1
+    private static let width = 40
+
+    static func show(_ count: ImportOperation.Count) {
+        guard isShown, count.total > 0 else { return }
+        let filled = width * count.done / count.total
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        write("\r\(bar) \(count.done) of \(count.total)")
+    }
+
+    static func clear() {
+        if isShown { write("\r\u{1B}[K") }
+    }
+
+    private static func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

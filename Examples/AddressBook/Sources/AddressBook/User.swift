@@ -1,0 +1,36 @@
+import Foundation
+import MagicalRecord
+
+/// Somebody in the address book. The names are those of the model, which has them from the server.
+final class User: NSManagedObject {
+    @NSManaged var user_id: Int32
+    @NSManaged var user_name: String
+    @NSManaged var display_name: String
+    @NSManaged var email: String?
+    @NSManaged var phone_number: String?
+    @NSManaged var sip_number: String?
+    @NSManaged var country_code: Int32
+    @NSManaged var balance: Double
+    @NSManaged var isFriend: Bool
+    @NSManaged var status: Int32
+    @NSManaged var avatar: String?
+    @NSManaged var last_update: Date?
+    @NSManaged var messages: Set<Message>
+}
+
+extension User {
+    /// Takes over what the server says.
+    func update(from contact: Contact) {
+        user_name = contact.userName
+        display_name = contact.displayName
+        email = contact.email
+        phone_number = contact.phoneNumber
+        sip_number = contact.sipNumber
+        country_code = contact.countryCode
+        balance = contact.balance
+        isFriend = contact.isFriend
+        status = contact.status
+        avatar = contact.avatar
+        last_update = contact.lastUpdate
+    }
+}
