@@ -3,6 +3,15 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
+// On Apple's platforms Core Data is part of the system, and Xcode compiles models.
+#if canImport(Darwin)
+let coreData: [Target.Dependency] = []
+let modelPlugin: [Target.PluginUsage] = []
+#else
+let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord")]
+let modelPlugin: [Target.PluginUsage] = [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
+#endif
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
@@ -23,10 +32,17 @@ let package = Package(
             dependencies: ["Workloads", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
+        .target(
+            name: "CoreDataEngine",
+            dependencies: ["Workloads"] + coreData,
+            resources: [.process("Model.xcdatamodeld")],
+            swiftSettings: strict,
+            plugins: modelPlugin
+        ),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Workloads", "RawEngine", "GRDBEngines",
+                "Workloads", "RawEngine", "GRDBEngines", "CoreDataEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

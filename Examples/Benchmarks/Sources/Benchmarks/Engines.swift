@@ -1,3 +1,4 @@
+import CoreDataEngine
 import GRDBEngines
 import RawEngine
 import Workloads
@@ -8,10 +9,10 @@ enum Engines {
     static let ours = "coredata"
 
     static var stores: [any StoreEngine.Type] {
-        [RawEngine.self, RowEngine.self, CodableEngine.self, RecordEngine.self]
+        [RawEngine.self, RowEngine.self, CodableEngine.self, RecordEngine.self, CoreDataEngine.self]
     }
 
-    static var objects: [any ObjectEngine.Type] { [PlainObjects.self] }
+    static var objects: [any ObjectEngine.Type] { [PlainObjects.self, CoreDataObjects.self] }
 
     /// What a workload's other engines are divided by.
     static func baseline(of workload: Workload) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreDataEngine
 import Foundation
 import RawEngine
 import Workloads
@@ -20,7 +21,7 @@ struct FixtureCommand: ParsableCommand {
         let url = URL(fileURLWithPath: store)
         switch kind {
         case .plain: try StoreFilling.createPlainStore(at: url)
-        case .coreData: throw BenchmarkError("no Core Data engine")
+        case .coreData: try CoreDataEngine.createStore(at: url)
         }
         let differences = try StoreFilling.differences(url)
         guard differences.isEmpty else {
