@@ -42,9 +42,11 @@ public struct ClassGenerator {
 
     /// The same as one file, for build systems that must know the names of files before they are made.
     public func combinedSource() -> String {
+        let entities = entities(all: false)
+        guard !entities.isEmpty else { return "// The data model asks for no classes.\n" }
         var source = Self.header
         var classes: Set<String> = []
-        for entity in entities(all: false) {
+        for entity in entities {
             guard let name = entity.swiftClassName, classes.insert(name).inserted else { continue }
             if entity.codeGeneration == .classDefinition { source += classSource(entity, name) + "\n" }
             source += propertiesSource(entity, name) + "\n"

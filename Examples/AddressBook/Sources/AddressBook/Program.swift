@@ -62,7 +62,7 @@ struct Program {
     @MainActor
     private func listFriends() async throws -> [Friend] {
         let friends = try await Terminal.step("Find friends named “\(options.filter)”") {
-            "\($0.count) of \((try? User.count(where: \.isFriend == true)) ?? 0) friends"
+            (found: [Friend]) in "\(found.count) of \((try? User.count(where: \.isFriend == true)) ?? 0) friends"
         } _: {
             try await database.friends(matching: options.filter)
         }

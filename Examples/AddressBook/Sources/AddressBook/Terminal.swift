@@ -3,6 +3,7 @@ import Foundation
 /// What this program prints: steps with the time they took, lists, and a progress bar.
 enum Terminal {
     /// Runs a step and prints its name, what came out of it, and how long it took.
+    @discardableResult
     static func step<Result>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, outcome: (Result) -> String,
         _ work: () async throws -> Result
