@@ -20,6 +20,7 @@ final class ContextQueue: @unchecked Sendable {
         case .mainQueueConcurrencyType:
             queue = .main
             isMain = true
+            MainQueue.mark()
         case .confinementConcurrencyType:
             queue = nil
             isMain = false
@@ -28,7 +29,7 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Whether the current thread is inside a block of this queue (or is the main thread, for the main queue).
     var isCurrent: Bool {
-        if isMain { return Thread.isMainThread || CurrentContexts.contains(self) }
+        if isMain { return MainQueue.isCurrent }
         guard queue != nil else { return pthread_equal(owner, pthread_self()) != 0 }
         return CurrentContexts.contains(self)
     }
@@ -57,6 +58,17 @@ final class ContextQueue: @unchecked Sendable {
             context.processPendingChanges()
         }
     }
+}
+
+/// The main queue, which is not bound to the main thread once that waits in `dispatchMain()`, as it does below an
+/// asynchronous `main()`.
+enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let marked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+    static func mark() { _ = marked }
+
+    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
 }
 
 /// The contexts the current thread is working for, innermost last.

@@ -51,8 +51,8 @@ struct Program {
             contacts, into: database, delay: options.isSlow ? 0.5 : 0, progress: ProgressBar.show)
         let controls = Controls(operation)
         defer { controls.end() }
-        try await Terminal.step("Import in the background") {
-            "\($0.created) new, \($0.updated) updated"
+        try await Terminal.step("Import in the background") { (count: ImportOperation.Count) in
+            "\(count.created) new, \(count.updated) updated"
         } _: {
             defer { ProgressBar.clear() }
             return try await operation.run(on: OperationQueue())
