@@ -44,8 +44,9 @@ if offersCoreData {
             dependencies: ["PredicateFormat", "ModelFormat", "CSQLite"],
             swiftSettings: strict
         ),
-        .target(name: "ModelCompiler", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
-        .executableTarget(name: "modelc", dependencies: ["ModelCompiler", "ModelFormat"], swiftSettings: strict),
+        .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
+        .target(name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates"], swiftSettings: strict),
+        .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
         .plugin(
             name: "ModelPlugin",
             capability: .buildTool(),

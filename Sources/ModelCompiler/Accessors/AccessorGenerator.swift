@@ -21,7 +21,8 @@ struct AccessorGenerator {
     private var body: [String] = []
     private var imports: Set<String> = []
     private var usedNames: Set<String> = []
-    private var hasPublicMembers = false
+    private var constantNames: [String: String] = [:]
+    private var namesImportsPublicly = false
 
     /// - Parameters:
     ///   - files: the scanned sources of the module, generated classes included.
@@ -44,9 +45,15 @@ struct AccessorGenerator {
         var lines = [
             "// Bodies for the @NSManaged members of module \(module). Made by modelc; changes will be lost.", "",
         ]
-        // Where imports are internal by default, public members need their modules imported publicly.
-        lines.append("\(hasPublicMembers ? "public " : "")import CoreData")
-        lines += imports.sorted().map { "\(hasPublicMembers ? "public " : "")import \($0)" }
+        let modules = ["CoreData"] + imports.sorted()
+        if namesImportsPublicly {
+            // Where imports are internal by default, public members need their types' modules imported publicly; elsewhere
+            // the word may draw a warning.
+            lines += ["#if hasFeature(InternalImportsByDefault)"] + modules.map { "public import \($0)" }
+            lines += ["#else"] + modules.map { "import \($0)" } + ["#endif"]
+        } else {
+            lines += modules.map { "import \($0)" }
+        }
         lines += constants.isEmpty ? [] : [""] + constants
         lines += body
         return Output(source: lines.joined(separator: "\n") + "\n", problems: problems)
@@ -124,11 +131,16 @@ struct AccessorGenerator {
 
     // MARK: Members
 
-    private func isPublic(_ access: AccessLevel, _ owner: Owner, _ types: [ResolvedType]) -> Bool {
+    /// The words before `func`.
+    ///
+    /// The compiler takes managed members for replaceable ones, and stops when it finds the body in another module is not:
+    /// hence `dynamic`. Private and internal members of a public class are in the tables of subclasses elsewhere, so they
+    /// are made visible as well wherever their types allow it.
+    private mutating func modifiers(_ owner: Owner, _ types: [ResolvedType]) -> String {
         let ownerAccess = owner.foreignModule == nil ? self.types.access(owner.declaration.path) : .public
-        // Private and internal members of a public class are in the tables of subclasses elsewhere, so they are made
-        // visible as well wherever their types allow it.
-        return ownerAccess >= .public && types.allSatisfy { $0.access >= .public }
+        guard ownerAccess >= .public, types.allSatisfy({ $0.access >= .public }) else { return "dynamic final" }
+        if types.contains(where: { !$0.isOfStandardLibrary }) { namesImportsPublicly = true }
+        return "public dynamic final"
     }
 
     private func discriminator(_ access: AccessLevel, _ place: SourcePlace, _ owner: Owner) -> String? {
@@ -141,13 +153,16 @@ struct AccessorGenerator {
         return ["#if \(conditions.map { "(\($0))" }.joined(separator: " && "))"] + lines + ["#endif"]
     }
 
-    /// Declares the constant that stands for a property, and gives its name.
+    /// The name of the constant that stands for a property, which is declared when first asked for.
     private mutating func constant(
         for key: String, of owner: Owner, conditions: [String]
     ) -> String {
+        let place = ([owner.nominal.key, key] + conditions).joined(separator: "\n")
+        if let known = constantNames[place] { return known }
         let name = unique("_mr_\(owner.declaration.path.joined(separator: "_"))_\(key)")
         let literal = key.replacingOccurrences(of: "\"", with: "\\\"")
         constants += wrapped(["private let \(name) = ManagedProperty(\"\(literal)\")"], in: conditions)
+        constantNames[place] = name
         return name
     }
 
@@ -202,10 +217,8 @@ struct AccessorGenerator {
             discriminator: discriminator(property.access, place, owner))
         let primitiveKey = primitiveKey(property.name, known)
         let constant = constant(for: primitiveKey ?? property.name, of: owner, conditions: property.conditions)
-        let isPublic = isPublic(property.access, owner, [type])
-        if isPublic { hasPublicMembers = true }
-        let start = "\(isPublic ? "public " : "")final func "
-        let suffix = constant.dropFirst("_mr_".count)
+        let start = modifiers(owner, [type]) + " func "
+        let suffix = unique("\(owner.declaration.path.joined(separator: "_"))_\(property.name)")
         let bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
         return wrapped(
             [
@@ -268,14 +281,13 @@ struct AccessorGenerator {
             discriminator: discriminator(method.access, place, owner))
         let key = action.key(among: names)
         let constant = constant(for: key, of: owner, conditions: method.conditions)
-        let isPublic = isPublic(method.access, owner, types)
-        if isPublic { hasPublicMembers = true }
+        let modifiers = modifiers(owner, types)
         let list = zip(["a", "b"], types).map { "_ \($0): \($1.text)" }.joined(separator: ", ")
         let name = unique("_mr_do_\(owner.declaration.path.joined(separator: "_"))_\(method.name)")
         return wrapped(
             [
                 "    @_silgen_name(\"\(symbol)\")",
-                "    \(isPublic ? "public " : "")final func \(name)(\(list)) { "
+                "    \(modifiers) func \(name)(\(list)) { "
                     + MethodBody.text(action.action, types.map(\.text), constant: constant) + " }",
             ],
             in: method.conditions)

@@ -69,6 +69,9 @@ struct ResolvedType: Sendable {
     var access: AccessLevel
     /// Modules the text needs imported.
     var imports: Set<String> = []
+
+    /// Whether every type named is the standard library's.
+    var isOfStandardLibrary: Bool { mangled.modules.isSubset(of: ["Swift"]) }
 }
 
 /// Why a type cannot be mangled.

@@ -1,5 +1,6 @@
 import Foundation
 import ModelFormat
+import ModelPredicates
 
 /// `modelc compile`
 enum CompileCommand: ModelCommand {

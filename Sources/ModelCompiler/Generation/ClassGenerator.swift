@@ -58,7 +58,6 @@ public struct ClassGenerator {
         // Made from the data model; changes will be lost.
 
         public import CoreData
-        public import Foundation
 
 
         """

@@ -286,4 +286,15 @@ extension MangledType {
         case .void: "()"
         }
     }
+
+    /// The modules of all types named.
+    var modules: Set<String> {
+        switch self {
+        case .nominal(let nominal): [nominal.module]
+        case .bound(let nominal, let arguments): arguments.reduce([nominal.module]) { $0.union($1.modules) }
+        case .optional(let wrapped): wrapped.modules
+        case .existential(let protocols): Set(protocols.map(\.module))
+        case .anyObject, .void: []
+        }
+    }
 }
