@@ -1,0 +1,40 @@
+// Objects of the graph lead to all others, and each to its context, its store and its model. What walks through values by
+// reflection (`dump`, or a failed expectation of a test) must not walk through all of that: their descriptions say enough.
+
+extension NSManagedObject: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSManagedObjectID: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSManagedObjectContext: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSPersistentStoreCoordinator: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSPersistentStore: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSManagedObjectModel: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSEntityDescription: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension NSPropertyDescription: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
+extension Mirror {
+    fileprivate static func leaf(_ subject: some AnyObject) -> Mirror {
+        Mirror(subject, children: [], ancestorRepresentation: .suppressed)
+    }
+}
