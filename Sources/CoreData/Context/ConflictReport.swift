@@ -13,7 +13,7 @@ struct ConflictReport {
     /// Lets the merge policy change the objects so that the save can be tried again. Throws what the policy throws.
     func resolve(by policy: NSMergePolicy) throws {
         try policy.resolve(mergeConflicts: list)
-        for change in conflicts.changed { adjust(change) }
+        for change in conflicts.changed { settle(change, by: policy) }
     }
 
     var unresolvedError: NSError {
@@ -23,9 +23,13 @@ struct ConflictReport {
             userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
+    /// The object of a row of this save. It is registered, since what changed is kept alive.
     private func object(_ layout: EntityLayout, _ key: Int64) -> NSManagedObject? {
-        context.changedObjects.first { $0._key == key && $0.layout.root === layout.root }
-            ?? context.locked.first { $0._key == key && $0.layout.root === layout.root }
+        if key < 0 { return context.knownUnsavedObject(key) }
+        for tables in context.tables {
+            if let object = tables[layout.number]?.uniquing.object(for: key) { return object }
+        }
+        return nil
     }
 
     private func mergeConflict(_ change: StoreConflicts.Changed) -> NSMergeConflict? {
@@ -41,54 +45,84 @@ struct ConflictReport {
     }
 
     private func constraintConflict(_ duplicate: StoreConflicts.Duplicate) -> NSConstraintConflict? {
-        guard let object = object(duplicate.layout, duplicate.key), let table = object._table else { return nil }
-        let existing =
-            duplicate.existing.isTemporary
-            ? context.unsavedObject(duplicate.existing.key)
-            : context.persistentStoreCoordinator?.stores(holding: duplicate.layout).first.map {
-                context.table(of: context.layouts.byNumber[duplicate.existing.entityNumber] ?? table.layout, in: $0)
-                    .object(for: duplicate.existing.key)
-            }
-        let snapshot = object.currentSnapshot.map { object.conflictSnapshot($0) } ?? [:]
-        let database = duplicate.existing.isTemporary ? nil : existing
-        let databaseSnapshot = database.flatMap { object in
-            object.realise() ? object.committedSnapshot.map { object.conflictSnapshot($0) } : nil
+        guard let object = object(duplicate.layout, duplicate.key) else { return nil }
+        let other = rival(of: object, duplicate)
+        let snapshot = object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
+        if duplicate.existing.isTemporary || other?.hasChanges == true {
+            // Both are part of this save.
+            let objects = [other, object].compactMap { $0 }
+            return NSConstraintConflict(
+                constraint: duplicate.constraint, database: nil, databaseSnapshot: nil, conflicting: objects,
+                conflictingSnapshots: objects.map { object in
+                    object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
+                })
         }
-        let conflicting = duplicate.existing.isTemporary ? [existing, object].compactMap { $0 } : [object]
+        let row = other.flatMap { other in
+            other.realise() ? other.committedSnapshot.map { other.conflictSnapshot($0) } : nil
+        }
         return NSConstraintConflict(
-            constraint: duplicate.constraint, database: database, databaseSnapshot: databaseSnapshot,
-            conflicting: conflicting, conflictingSnapshots: conflicting.count == 1 ? [snapshot] : [[:], snapshot])
+            constraint: duplicate.constraint, database: other, databaseSnapshot: row, conflicting: [object],
+            conflictingSnapshots: [snapshot])
     }
 
+    /// The object that has the values already.
+    private func rival(of object: NSManagedObject, _ duplicate: StoreConflicts.Duplicate) -> NSManagedObject? {
+        if duplicate.existing.isTemporary { return context.knownUnsavedObject(duplicate.existing.key) }
+        let coordinator = context.persistentStoreCoordinator
+        let store = object._table?.store ?? coordinator.flatMap { try? context.store(forNew: object, $0) }
+        guard let store, let layout = context.layouts.byNumber[duplicate.existing.entityNumber] else { return nil }
+        return context.table(of: layout, in: store).object(for: duplicate.existing.key)
+    }
+
+    // MARK: After the policy
+
     /// The policy has decided: from now on the object's changes are based on the store's present row.
-    private func adjust(_ change: StoreConflicts.Changed) {
+    private func settle(_ change: StoreConflicts.Changed, by policy: NSMergePolicy) {
         guard let object = object(change.layout, change.key) else { return }
+        guard let current = change.current else { return settleDeletedRow(of: object, by: policy) }
+        let version = EntityLayout.version(current.row)
+        let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) < version } ?? false
+        // Most policies have refreshed the object already, perhaps to something newer still.
+        if isBehind { object.rebase(on: ObjectExtra.Snapshot(row: current.row, slab: current.slab)) }
+        object.awake(fromSnapshotEvents: .mergePolicy)
+    }
+
+    /// The row is gone. Deleted on both sides is settled; changed here, the object becomes a new one with its values if the
+    /// policy lets it win, else it goes.
+    private func settleDeletedRow(of object: NSManagedObject, by policy: NSMergePolicy) {
         context.locked.remove(object)
-        if let current = change.current {
-            object.rebase(on: ObjectExtra.Snapshot(row: current.row, slab: current.slab))
-        } else if object._state.contains(.deleted) {
-            // Deleted on both sides: nothing is left to do.
-            object._state.subtract([.deleted, .listed])
-            object.die()
+        if object._state.contains(.deleted) {
+            object.didCommitDeletion()
+            context.forget(object)
+            return
+        }
+        let objectWins =
+            policy.mergeType == .overwriteMergePolicyType
+            || policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType
+        if objectWins, object._state.contains(.updated), object._row != nil {
+            context.insertAnew(object)
+            object.awake(fromSnapshotEvents: .mergePolicy)
         } else {
-            context.resurrectOrDrop(object)
+            object._state.remove(.updated)
+            context.eventMergedDeletes.append(object)
         }
     }
 }
 
 extension NSManagedObjectContext {
-    /// An object changed here and deleted elsewhere: a policy that lets the object win inserts it anew, the others let it go.
-    fileprivate final func resurrectOrDrop(_ object: NSManagedObject) {
-        let rule = (mergePolicy as? NSMergePolicy)?.mergeType
-        switch rule {
-        case .overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType:
-            object._state.insert(.inserted)
-            object._state.remove(.updated)
-            object.extra.committed = nil
-            list(object)
-        default:
-            eventMergedDeletes.append(object)
-            object._state.subtract([.updated, .listed, .inEvent])
-        }
+    /// Makes an object whose row is gone an inserted one, with its values and under its old ID.
+    fileprivate final func insertAnew(_ object: NSManagedObject) {
+        let layout = object.layout
+        if !object._state.contains(.ownsRow) { object.makeOwnRow() }
+        guard let row = object._row else { return }
+        // All its values count as set: the present bits are the changed bits.
+        memcpy(row + layout.changedOffset, row + 8, layout.bitWords * 8)
+        EntityLayout.setVersion(row, 0)
+        object._extra?.committed = nil
+        object._state.remove(.updated)
+        object._state.insert([.inserted, .insertionReported])
+        enlist(object)
+        // The store has no members of its relationships any more.
+        for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }
     }
 }

@@ -18,6 +18,7 @@ struct LockingConflictResolver {
         let object = conflict.sourceObject
         guard let context = object.managedObjectContext else { return }
         if conflict.newVersionNumber == 0 { return resolveDeletedRow(object, in: context) }
+        if object.isDeleted { return resolveDeletion(of: object, in: context) }
         switch rule {
         case .rollbackMergePolicyType:
             context.refresh(object, mergeChanges: false)
@@ -38,6 +39,18 @@ struct LockingConflictResolver {
                     ConflictValues.set(theirs[key], for: key, of: object)
                 }
             }
+        }
+    }
+
+    /// The object is to be deleted here: rules in favour of the store keep its newer row, the others delete that too.
+    private func resolveDeletion(of object: NSManagedObject, in context: NSManagedObjectContext) {
+        switch rule {
+        case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
+            context.takeBackDeletion(of: object)
+            object.reconnect()
+            context.refresh(object, mergeChanges: false)
+        default:
+            break
         }
     }
 
@@ -73,7 +86,7 @@ struct ConstraintConflictResolver {
             case .overwriteMergePolicyType: give(ConflictValues.snapshot(of: rival) ?? [:], of: rival, to: survivor)
             default: break
             }
-            drop(rival)
+            drop(rival, for: survivor)
         }
     }
 
@@ -85,12 +98,35 @@ struct ConstraintConflictResolver {
         }
     }
 
-    private func drop(_ rival: NSManagedObject) {
+    /// A new object leaves, and so does a saved one where the rule is in favour of the context; else only what broke the
+    /// constraint is taken back.
+    private func drop(_ rival: NSManagedObject, for survivor: NSManagedObject) {
         guard let context = rival.managedObjectContext else { return }
-        if rival.isInserted || rule != .rollbackMergePolicyType {
-            context.delete(rival)
-        } else {
+        switch rule {
+        case .rollbackMergePolicyType where !rival.isInserted:
             context.refresh(rival, mergeChanges: false)
+        case .mergeByPropertyStoreTrumpMergePolicyType where !rival.isInserted:
+            let committed = rival.committedValues(forKeys: nil)
+            for key in conflict.constraint where rival.entity.propertiesByName[key] != nil {
+                rival.setValue(committed[key] is NSNull ? nil : committed[key], forKey: key)
+            }
+        default:
+            if rule != .rollbackMergePolicyType { moveMembers(of: rival, to: survivor) }
+            context.delete(rival)
+        }
+    }
+
+    /// What the object that goes had in its to-many relationships belongs to the one that stays.
+    private func moveMembers(of rival: NSManagedObject, to survivor: NSManagedObject) {
+        for (name, relationship) in rival.entity.relationshipsByName
+        where relationship.isToMany && survivor.entity.relationshipsByName[name] != nil {
+            if relationship.isOrdered {
+                let members = rival.mutableOrderedSetValue(forKey: name).array
+                for member in members { survivor.mutableOrderedSetValue(forKey: name).add(member) }
+            } else {
+                let members = rival.mutableSetValue(forKey: name).allObjects
+                for member in members { survivor.mutableSetValue(forKey: name).add(member) }
+            }
         }
     }
 }

@@ -34,29 +34,38 @@ final class ContextQueue: @unchecked Sendable {
         return CurrentContexts.contains(self)
     }
 
+    /// Runs a block later, and processes the changes it made.
     func async(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
         guard let queue else {
             preconditionFailure("Can only use perform(_:) with a context that was created with a queue.")
         }
-        queue.async { self.run(context, block) }
+        queue.async {
+            self.asCurrent(context) {
+                block()
+                context.processAllPendingChanges()
+            }
+        }
+    }
+
+    /// Runs a block of this module later, if there is a queue. It marks itself as current where it needs to.
+    func asyncQuietly(_ block: @escaping @Sendable () -> Void) {
+        queue?.async(execute: block)
     }
 
     func sync<T>(_ context: NSManagedObjectContext, _ block: () throws -> T) rethrows -> T {
-        if isCurrent {
-            // Re-entered: the block that is running ends the event.
-            return try CurrentContexts.with(context, self, block)
-        }
+        // Re-entered: the block that is running ends the event.
+        if isCurrent { return try asCurrent(context, block) }
         guard let queue else {
             preconditionFailure("Can only use performAndWait(_:) with a context that was created with a queue.")
         }
-        return try queue.sync { try CurrentContexts.with(context, self, block) }
+        // The block may run on another thread. The contexts this thread works for wait meanwhile, and may be used there.
+        let waiting = CurrentContexts.entries
+        return try queue.sync { try CurrentContexts.with(waiting + [(self, context)], block) }
     }
 
-    private func run(_ context: NSManagedObjectContext, _ block: () -> Void) {
-        CurrentContexts.with(context, self) {
-            block()
-            context.processPendingChanges()
-        }
+    /// Runs a block here and now as one of the context's.
+    func asCurrent<T>(_ context: NSManagedObjectContext, _ block: () throws -> T) rethrows -> T {
+        try CurrentContexts.with(CurrentContexts.entries + [(self, context)], block)
     }
 }
 
@@ -73,8 +82,10 @@ enum MainQueue {
 
 /// The contexts the current thread is working for, innermost last.
 enum CurrentContexts {
+    typealias Entry = (queue: ContextQueue, context: NSManagedObjectContext)
+
     private final class Stack {
-        var entries: [(queue: ContextQueue, context: NSManagedObjectContext)] = []
+        var entries: ContiguousArray<Entry> = []
     }
 
     private static let key: pthread_key_t = {
@@ -93,18 +104,19 @@ enum CurrentContexts {
         return stack
     }
 
+    static var entries: ContiguousArray<Entry> { stack.entries }
+
     static func contains(_ queue: ContextQueue) -> Bool {
         stack.entries.contains { $0.queue === queue }
     }
 
     static var innermost: NSManagedObjectContext? { stack.entries.last?.context }
 
-    static func with<T>(
-        _ context: NSManagedObjectContext, _ queue: ContextQueue, _ body: () throws -> T
-    ) rethrows -> T {
+    static func with<T>(_ entries: ContiguousArray<Entry>, _ body: () throws -> T) rethrows -> T {
         let stack = stack
-        stack.entries.append((queue, context))
-        defer { stack.entries.removeLast() }
+        let outer = stack.entries
+        stack.entries = entries
+        defer { stack.entries = outer }
         return try body()
     }
 }

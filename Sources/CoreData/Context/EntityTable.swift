@@ -13,6 +13,8 @@ final class EntityTable: @unchecked Sendable {
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
     /// The context keeps unchanged objects alive; here as well, so that making a fault need not ask it.
     @exclusivity(unchecked) var retainsObjects: Bool
+    /// The context may find the row of a fault too old to be used.
+    @exclusivity(unchecked) var limitsAge: Bool
     /// The layout's tag, close at hand.
     let tag: UInt32
 
@@ -26,6 +28,7 @@ final class EntityTable: @unchecked Sendable {
         self.store = store
         self.context = context
         retainsObjects = context.retainsRegisteredObjects
+        limitsAge = context.stalenessInterval >= 0
         tag = layout.tag
         objectClass = layout.entity.managedObjectClass
     }
@@ -43,7 +46,7 @@ final class EntityTable: @unchecked Sendable {
         let object = objectClass.init(_source: .fault(self, key: key))
         uniquing.insert(object, key: key)
         object._state.insert(.registered)
-        if retainsObjects { context?.retain(object) }
+        if retainsObjects { context?.retained.insert(object) }
         return object
     }
 }

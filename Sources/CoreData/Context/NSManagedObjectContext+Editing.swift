@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
 
     /// Objects with unsaved changes.
     final var changedObjects: some Collection<NSManagedObject> {
-        changed.lazy.filter { $0._state.contains(.listed) }
+        changed.lazy.filter { !$0._state.isDisjoint(with: .changed) }
     }
 
     /// Inserted and not saved yet.
@@ -16,14 +16,24 @@ extension NSManagedObjectContext {
     public final var deletedObjects: Set<NSManagedObject> {
         Set(changedObjects.filter { $0._state.contains(.deleted) && !$0._state.contains(.inserted) })
     }
-    /// Whether anything is inserted, updated or deleted.
-    public final var hasChanges: Bool { changedObjects.contains { _ in true } }
+
+    /// Whether anything is inserted, updated or deleted. Cheap, however many objects there are.
+    public final var hasChanges: Bool {
+        // Entries without changes at the end are let go, so that each is looked at once.
+        while let last = changed.last {
+            if !last._state.isDisjoint(with: .changed) { return true }
+            last._state.remove(.enlisted)
+            changed.removeLast()
+        }
+        return false
+    }
 
     /// Puts an object into the list of those with unsaved changes.
     @inline(__always)
-    final func list(_ object: NSManagedObject) {
-        guard !object._state.contains(.listed) else { return }
-        object._state.insert(.listed)
+    final func enlist(_ object: NSManagedObject) {
+        object._state.insert(.changedInSave)
+        guard !object._state.contains(.enlisted) else { return }
+        object._state.insert(.enlisted)
         changed.append(object)
     }
 
@@ -37,34 +47,46 @@ extension NSManagedObjectContext {
 
     /// Forgets the entries of objects that have no unsaved changes any more.
     final func compactChanged() {
-        changed.removeAll { !$0._state.contains(.listed) }
+        changed.removeAll { object in
+            guard object._state.isDisjoint(with: .changed) else { return false }
+            object._state.remove(.enlisted)
+            return true
+        }
     }
 
     // MARK: Insert
 
     /// Inserts an object made without a context, or takes back a deletion that is not saved yet.
     ///
-    /// Traps when the object belongs to another context.
+    /// The object gets a temporary ID and `awakeFromInsert()`. Traps when it belongs to another context, or when its
+    /// entity is abstract.
     public final func insert(_ object: NSManagedObject) {
         checkQueue()
-        if object._state.contains(.deleted), object.context === self {
-            takeBackDeletion(of: object)
-            return
-        }
         if let other = object.context {
             precondition(
                 other === self,
                 "An NSManagedObject may only be in (or observed by) a single NSManagedObjectContext. Get it by its objectID instead."
             )
+            if object._state.contains(.deleted) { takeBackDeletion(of: object) }
             return
         }
+        register(new: object)
+        object.awakeFromInsert()
+    }
+
+    /// Gives an object that is in no context a temporary key, and values if it has none.
+    private final func register(new object: NSManagedObject) {
         let layout = object.layout
         precondition(
             !layout.entity.isAbstract,
             "Cannot insert an object of the abstract entity \(layout.name). Insert one of a sub-entity.")
         let table = unsavedTable(of: layout)
+        // A free-standing object that was asked for its ID keeps it.
+        let known = object._table == nil ? object._extra?.objectID?.key : nil
+        if object._table == nil, object._extra?.relationships.isEmpty == false { needsResolving = true }
+        if object._table != nil { object._extra?.objectID = nil }
         object._table = table
-        object._key = makeTemporaryKey()
+        object._key = known ?? temporaryKeys.next()
         object._state.subtract([.dead, .fault])
         if object._row == nil {
             let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
@@ -72,94 +94,59 @@ extension NSManagedObjectContext {
             object.adopt(row, in: slab)
             layout.defaults.apply(to: row, in: slab, of: object)
         }
+        enter(inserted: object, in: table)
+    }
+
+    /// Makes an object with values and a temporary key one of this context's inserted objects.
+    private final func enter(inserted object: NSManagedObject, in table: EntityTable) {
         object._state.insert([.ownsRow, .inserted, .registered])
         table.uniquing.insert(object, key: object._key)
-        list(object)
-        noteChange(of: object)
-        object.allowDirectReads()
-        if !ConcurrencyChecks.isOn { object._writeTag = layout.tag }
-        object.awakeFromInsert()
-    }
-
-    private final func takeBackDeletion(of object: NSManagedObject) {
-        object._state.subtract([.deleted, .propagated])
-        if !object._state.contains(.inserted) { object._state.insert(.updated) }
-        list(object)
+        enlist(object)
         if !object._state.contains(.inEvent) { noteChange(of: object) }
+        object.allowDirectReads()
+        if !ConcurrencyChecks.isOn { object._writeTag = table.layout.tag }
+        if retainsRegisteredObjects { retained.insert(object) }
     }
 
-    /// Chooses the store a new object goes to, where several could hold it.
-    public final func assign(_ object: Any, to store: NSPersistentStore) {
-        guard let object = object as? NSManagedObject else { return }
-        precondition(
-            object._state.contains(.inserted) && object._key < 0,
-            "Can't reassign an object to a different store once it has been saved.")
-        object.extra.assignedStore = store
-    }
-
-    /// Gives new objects their permanent IDs now instead of in the save. They stay inserted.
-    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        checkQueue()
-        let new = objects.filter { $0._state.contains(.inserted) && $0._key < 0 && $0.context === self }
-        guard !new.isEmpty else { return }
-        guard let coordinator = persistentStoreCoordinator else { return }
-        let groups = Dictionary(grouping: new) { ObjectIdentifier($0.layout.root) }
-        for group in groups.values {
-            for (store, members) in try groupedByStore(group, coordinator) {
-                if let store = store as? any ObjectStore {
-                    for (object, key) in zip(members, try store.makeKeys(for: members)) {
-                        adoptPermanentKey(key, of: object, in: store)
-                    }
-                    continue
-                }
-                var key = try store.reserveKeys(count: members.count, of: members[0].layout)
-                for object in members {
-                    adoptPermanentKey(key, of: object, in: store)
-                    key += 1
-                }
-            }
+    /// An object that was to be deleted stays.
+    final func takeBackDeletion(of object: NSManagedObject) {
+        if !object._state.contains(.inEvent) { object.enterEvent(of: self) }
+        object._state.subtract([.deleted, .propagated])
+        if !object._state.contains(.inserted), object._state.contains(.ownsRow) || object.hasToManyChanges {
+            object._state.insert(.updated)
         }
+        enlist(object)
     }
 
-    private final func groupedByStore(
-        _ objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
-    ) throws -> [(any RowStore, [NSManagedObject])] {
-        var result: [(any RowStore, [NSManagedObject])] = []
-        for object in objects {
-            let store = try store(forNew: object, coordinator)
-            if let index = result.firstIndex(where: { $0.0 === store }) {
-                result[index].1.append(object)
-            } else {
-                result.append((store, [object]))
-            }
+    /// Brings back an object whose deletion is undone: one waiting to be deleted, one that never was saved, or one whose
+    /// deletion was saved, which becomes a new object with the values it had.
+    final func bringBack(_ object: NSManagedObject, values: ObjectExtra.Snapshot?) {
+        if object.context === self {
+            if object._state.contains(.deleted) { takeBackDeletion(of: object) }
+            return
         }
-        return result
-    }
-
-    final func store(forNew object: NSManagedObject, _ coordinator: NSPersistentStoreCoordinator) throws -> any RowStore
-    {
-        if let assigned = object._extra?.assignedStore as? any RowStore { return assigned }
-        if let store = object._table?.store { return store }
-        if let store = coordinator.store(forNew: object.layout) { return store }
-        throw CoreDataError.make(
-            NSPersistentStoreIncompleteSaveError,
-            description: "There is no store for a new object of the entity \(object.layout.name).",
-            reason: "No writable store's configuration holds the entity.",
-            advice: "Add a store whose configuration includes the entity, or assign the object to a store.",
-            entity: object.layout.name)
-    }
-
-    /// Replaces an object's temporary key.
-    final func adoptPermanentKey(_ key: Int64, of object: NSManagedObject, in store: any RowStore) {
         guard let old = object._table else { return }
-        let temporary = object._key
-        old.uniquing.remove(object, key: temporary)
-        let table = table(of: object.layout, in: store)
+        let layout = old.layout
+        if object._row == nil {
+            guard let values else { return }
+            let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
+            memcpy(row, values.row, layout.rowBytes)
+            layout.copyHeap(from: values.slab, of: row, to: slab)
+            object.adopt(row, in: slab)
+            if !values.boxed.isEmpty { object.extra.boxed = values.boxed }
+        }
+        (object._row! + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
+        EntityLayout.setVersion(object._row!, 0)
+        // All its values count as set: the present bits are the changed bits.
+        memcpy(object._row! + layout.changedOffset, object._row! + 8, layout.bitWords * 8)
+        let table = unsavedTable(of: layout)
         object._table = table
-        object._key = key
+        if object._key >= 0 { object._key = temporaryKeys.next() }
         object._extra?.objectID = nil
-        table.uniquing.insert(object, key: key)
-        if !children.isEmpty { resolvedTemporaries[temporary] = object.objectID }
+        object._extra?.committed = nil
+        object._extra?.eventStart = nil
+        object._state.subtract([.dead, .fault, .inaccessible, .insertionReported, .deletionReported])
+        enter(inserted: object, in: table)
     }
 
     // MARK: Delete
@@ -177,10 +164,10 @@ extension NSManagedObjectContext {
         guard !object._state.contains(.deleted) else { return }
         object.prepareForDeletion()
         guard !object._state.contains(.deleted) else { return }
+        if !object._state.contains(.inEvent) { object.enterEvent(of: self) }
         object._state.insert(.deleted)
-        object._state.insert(.changedInSave)
-        list(object)
-        if !object._state.contains(.inEvent) { noteChange(of: object) }
+        deletions.append(object)
+        enlist(object)
     }
 
     /// Checks an unchanged object for conflicts in the next save.
@@ -188,5 +175,26 @@ extension NSManagedObjectContext {
         checkQueue(object)
         guard object.context === self, object._key > 0 else { return }
         locked.insert(object)
+    }
+}
+
+/// Keys for objects never saved, taken in blocks so that those of one context lie close together.
+struct TemporaryKeys {
+    private static let blockSize: Int64 = 1024
+
+    private var upcoming: Int64 = 0
+    private var left: Int64 = 0
+
+    @inline(__always)
+    mutating func next() -> Int64 {
+        if left == 0 {
+            upcoming = NSManagedObjectID.makeTemporaryKeys(count: Self.blockSize)
+            left = Self.blockSize
+        }
+        defer {
+            upcoming -= 1
+            left -= 1
+        }
+        return upcoming
     }
 }

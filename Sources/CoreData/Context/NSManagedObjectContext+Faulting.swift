@@ -5,28 +5,34 @@ extension NSManagedObjectContext {
     /// ``shouldDeleteInaccessibleFaults``.
     final func loadRow(of object: NSManagedObject) -> Bool {
         if object._state.contains(.inaccessible) { return false }
-        if let found = try? loadRowOrThrow(of: object), found { return true }
+        var failure: (any Error)?
+        do {
+            if try loadRowOrThrow(of: object) { return true }
+        } catch {
+            failure = error
+        }
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
+            let reason = failure.map { "The store could not be read: \($0.localizedDescription)" } ?? "Its row was deleted."
             fatalError(
-                "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. Its row was deleted; keep shouldDeleteInaccessibleFaults on, or use existingObject(with:) to find out."
+                "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. \(reason) Keep shouldDeleteInaccessibleFaults on, or use existingObject(with:) to find out."
             )
         }
-        object._state.insert(.inaccessible)
+        // After a failure to read, the next access tries again.
+        if failure == nil { object._state.insert(.inaccessible) }
         return false
     }
 
     /// Reads the row of a fault; false if there is none.
     final func loadRowOrThrow(of object: NSManagedObject) throws -> Bool {
         if let parent {
-            return parent.performAndWait { parent.lendRow(to: object) }
+            return inParent(parent) { parent.lendRow(to: object, of: self) }
         }
-        guard let table = object._table, let store = table.store else { return false }
+        guard let table = object._table, let store = table.store, object._key >= 0 else { return false }
         if let batch = batches.last(where: { $0.contains(object) }) {
             let keys = batch.takeBatch(around: object._key)
             try store.readRows(keys: keys, of: table.layout, into: BatchSink(self, store: store))
-        } else {
-            try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object))
         }
+        if object._row == nil { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
         return object._row != nil
     }
 
@@ -35,24 +41,16 @@ extension NSManagedObjectContext {
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
     ) -> ContiguousArray<NSManagedObject> {
         if let parent {
-            let references: [(RowReference, EntityLayout)] = parent.performAndWait {
+            return inParent(parent) {
                 guard let original = parent.counterpart(of: object) else { return [] }
-                return original.toManyMembers(at: relationship.index).map { ($0.reference, $0.layout) }
+                return ContiguousArray(
+                    original.toManyMembers(at: relationship.index).lazy.filter { !$0._state.contains(.deleted) }
+                        .map { self.localObject(for: $0) })
             }
-            return ContiguousArray(references.compactMap { member($0.0, $0.1, near: object) })
         }
-        guard let table = object._table, let store = table.store else { return [] }
+        guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
         let references = (try? store.readToMany(relationship, of: table.layout, key: object._key)) ?? []
         return ContiguousArray(references.compactMap { self.object($0, near: table) })
-    }
-
-    private final func member(
-        _ reference: RowReference, _ layout: EntityLayout, near object: NSManagedObject
-    ) -> NSManagedObject? {
-        if reference.isTemporary { return unsavedTable(of: layout).object(for: reference.key) }
-        guard let table = object._table else { return nil }
-        guard let store = table.store ?? persistentStoreCoordinator?.rowStores.first else { return nil }
-        return self.table(of: layout, in: store).object(for: reference.key)
     }
 
     // MARK: Parents
@@ -64,32 +62,42 @@ extension NSManagedObjectContext {
         return self.table(of: table.layout, in: store).object(for: object._key)
     }
 
+    /// This context's object for an object of its parent.
+    final func localObject(for original: NSManagedObject) -> NSManagedObject {
+        if original._key < 0 { return unsavedTable(of: original.layout).object(for: original._key) }
+        guard let table = original._table, let store = table.store else {
+            preconditionFailure("A parent's object with a permanent ID belongs to a store.")
+        }
+        return self.table(of: table.layout, in: store).object(for: original._key)
+    }
+
     /// Gives a child's fault this context's values, unsaved ones included. Runs on this context's queue while the child waits.
-    private final func lendRow(to object: NSManagedObject) -> Bool {
+    private final func lendRow(to object: NSManagedObject, of child: NSManagedObjectContext) -> Bool {
         guard let original = counterpart(of: object), !original._state.contains(.deleted), original.realise() else {
             return false
         }
-        object.adoptCopy(of: original)
-        return true
+        object.borrow(from: original, for: child)
+        return object._row != nil
     }
 }
 
 extension NSManagedObject {
-    /// Takes the values of the same object in a parent context: the very row if it cannot change any more, else a copy.
-    final func adoptCopy(of original: NSManagedObject) {
-        guard let row = original._row, let slab = original._slab else { return }
-        let layout = layout
-        if original._state.contains(.ownsRow) {
-            let copySlab = RowSlab(rowBytes: layout.rowBytes)
-            let copy = copySlab.makeRow(bytes: layout.rowBytes)!
-            memcpy(copy, row, layout.rowBytes)
-            (copy + 4).storeBytes(of: 0, as: UInt32.self)
-            layout.copyHeap(from: slab, of: copy, to: copySlab)
-            adopt(copy, in: copySlab)
-        } else {
-            adopt(row, in: slab)
+    /// Takes the values of the same object in a parent context.
+    final func borrow(from original: NSManagedObject, for context: NSManagedObjectContext) {
+        guard let snapshot = original.sharedSnapshot else { return }
+        adopt(snapshot.row, in: snapshot.slab)
+        if !snapshot.boxed.isEmpty { extra.boxed = snapshot.boxed }
+        if snapshot.row != original._row, leadsToUnsaved {
+            context.lentWithTemporaries.append(WeakObject(object: self))
         }
-        if let boxed = original._extra?.boxed, !boxed.isEmpty { extra.boxed = boxed }
+    }
+
+    private var leadsToUnsaved: Bool {
+        guard let row = _row else { return false }
+        return layout.relationships.contains { relationship in
+            relationship.cell >= 0 && EntityLayout.isPresent(row, relationship.cell)
+                && RowReference(bits: layout.bits(row, relationship.cell)).isTemporary
+        }
     }
 }
 
@@ -99,7 +107,13 @@ final class FaultSink: RowSink {
 
     init(_ object: NSManagedObject) { self.object = object }
 
-    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key }
+    func next(entityNumber: Int, key: Int64) -> Bool {
+        // An ID may name an ancestor of the row's entity; its cells are the first ones of the row.
+        let layout = object.layout
+        guard key == object._key, entityNumber != layout.number else { return key == object._key }
+        guard let model = object.context?.layouts, let actual = model.byNumber[entityNumber] else { return false }
+        return actual.isKind(of: layout) && actual.bitWords == layout.bitWords
+    }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { object.adopt(row, in: slab) }
 }

@@ -25,53 +25,9 @@ extension NSManagedObjectContext {
         try fetchAny(request)
     }
 
-    /// How many results the fetch would give, pending changes included.
+    /// How many results the fetch would give: pending changes, limit and offset included.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
         try countResults(of: request)
-    }
-
-    /// Runs a request of any kind: asynchronous fetches, batch and history requests.
-    @discardableResult
-    public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        checkQueue()
-        if let asynchronous = request as? AsynchronousFetchRequestBase { return executeAsynchronously(asynchronous) }
-        if request is FetchRequestBase || request is NSSaveChangesRequest {
-            throw CoreDataError.make(
-                NSPersistentStoreUnsupportedRequestTypeError, description: "The request cannot be executed this way.",
-                advice: "Use fetch(_:) for fetches and save() for saves.")
-        }
-        let store = try store(for: request)
-        return try store.execute(direct: request, mergePolicy: mergePolicy as! NSMergePolicy)
-    }
-
-    private final func store(for request: NSPersistentStoreRequest) throws -> any RowStore {
-        let affected = request.affectedStores?.compactMap { $0 as? any RowStore }
-        guard let store = affected?.first ?? persistentStoreCoordinator?.rowStores.first else {
-            throw CoreDataError.make(
-                NSPersistentStoreOperationError, description: "There is no store to execute the request on.",
-                advice: "Add a store to the coordinator first.")
-        }
-        return store
-    }
-
-    private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {
-        let progress = Progress(totalUnitCount: Int64(max(request.estimatedResultCount, 1)))
-        let result = request.makeResult(in: self, progress: progress)
-        let fetch = request.untypedFetchRequest.copy() as! FetchRequestBase
-        fetch.includesPendingChanges = false
-        let job = UncheckedSendable((result, fetch, progress))
-        executor.async(self) {
-            let (result, fetch, progress) = job.value
-            if progress.isCancelled {
-                result.finish(with: .failure(CocoaError(.userCancelled)))
-                return
-            }
-            let outcome = Result { try self.fetchAny(fetch) }
-            if case .success(let values) = outcome { progress.totalUnitCount = Int64(max(values.count, 1)) }
-            progress.completedUnitCount = progress.totalUnitCount
-            result.finish(with: outcome)
-        }
-        return result
     }
 
     // MARK: By result type
@@ -87,21 +43,40 @@ extension NSManagedObjectContext {
 
     final func countResults(of request: FetchRequestBase) throws -> Int {
         checkQueue()
-        if request.includesPendingChanges, overlayMatters(try storeFetch(request)) || parent != nil {
-            return try fetchObjects(request).count
+        if request.includesPendingChanges { processPendingChanges() }
+        var fetch = try storeFetch(request)
+        let overlay = PendingOverlay(self, fetch, request)
+        if let parent {
+            guard overlay.isEmpty else { return try fetchObjects(request).count }
+            let copy = parentRequest(request)
+            return try inParent(parent) { try parent.countResults(of: copy) }
         }
-        let fetch = try storeFetch(request)
-        return try stores(for: fetch, request).reduce(0) { try $0 + $1.countRows(fetch) }
+        let stores = try stores(for: fetch, request)
+        if overlay.isEmpty, stores.count == 1 { return try stores[0].countRows(fetch) }
+        let (limit, offset) = (fetch.limit, fetch.offset)
+        (fetch.limit, fetch.offset) = (0, 0)
+        fetch.sortDescriptors = []
+        var count = try overlay.matches().count
+        for store in stores {
+            if overlay.isEmpty {
+                count += try store.countRows(fetch)
+            } else {
+                let changed = overlay.keys(in: store)
+                count += try store.fetchReferences(fetch).count { !changed.contains($0.key) }
+            }
+        }
+        count = max(0, count - offset)
+        return limit > 0 ? min(count, limit) : count
     }
 
     private final func fetchIDs(_ request: FetchRequestBase) throws -> [Any] {
         checkQueue()
+        if request.includesPendingChanges { processPendingChanges() }
         let fetch = try storeFetch(request)
-        if parent != nil || (request.includesPendingChanges && overlayMatters(fetch)) {
+        let stores = try stores(for: fetch, request)
+        guard parent == nil, stores.count <= 1, PendingOverlay(self, fetch, request).isEmpty else {
             return try fetchObjects(request).map(\.objectID)
         }
-        let stores = try stores(for: fetch, request)
-        if stores.count > 1 { return try fetchObjects(request).map(\.objectID) }
         guard let store = stores.first else { return [] }
         let references = try store.fetchReferences(fetch)
         let layouts = layouts
@@ -118,92 +93,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    // MARK: Objects
-
-    final func fetchObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
-        checkQueue()
-        if request.includesPendingChanges { processPendingChanges() }
-        let fetch = try storeFetch(request)
-        var objects: [NSManagedObject]
-        if let parent {
-            objects = try fetchThroughParent(parent, request)
-        } else {
-            objects = try fetchFromStores(fetch, request)
-        }
-        if request.includesPendingChanges, overlayMatters(fetch) {
-            objects = try PendingOverlay(self, fetch).apply(to: objects)
-        }
-        if let paths = request.relationshipKeyPathsForPrefetching, !paths.isEmpty {
-            try prefetch(paths, of: objects, layout: fetch.layout)
-        }
-        if !request.returnsObjectsAsFaults {
-            for object in objects { object.realise() }
-        }
-        return objects
-    }
-
-    private final func fetchFromStores(_ fetch: StoreFetch, _ request: FetchRequestBase) throws -> [NSManagedObject] {
-        var fetch = fetch
-        let stores = try stores(for: fetch, request)
-        let limits = (fetch.limit, fetch.offset)
-        // Pending changes may take rows out of a limited result, so the limit is applied after them.
-        let overlaid = request.includesPendingChanges && overlayMatters(fetch)
-        if stores.count > 1 || overlaid { (fetch.limit, fetch.offset) = (0, 0) }
-        var objects: [NSManagedObject] = []
-        for store in stores {
-            objects += try fetchObjects(fetch, request, from: store)
-        }
-        if stores.count > 1, !overlaid {
-            if !fetch.sortDescriptors.isEmpty { objects = PendingOverlay.sort(objects, by: fetch.sortDescriptors) }
-            objects = PendingOverlay.cut(objects, limit: limits.0, offset: limits.1)
-        }
-        return objects
-    }
-
-    private final func fetchObjects(
-        _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
-    ) throws -> [NSManagedObject] {
-        guard request.includesPropertyValues, request.fetchBatchSize == 0, store.deliversRows else {
-            let references = try store.fetchReferences(fetch)
-            let layouts = layouts
-            if request.includesPropertyValues, store.deliversRows, references.count > request.fetchBatchSize {
-                batches = batches.suffix(3)
-                batches.append(
-                    FetchBatch(
-                        keys: ContiguousArray(references.lazy.map(\.key)), size: request.fetchBatchSize,
-                        root: fetch.layout.root, store: store))
-            }
-            return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
-        }
-        let sink = FetchSink(self, store: store, refreshes: request.shouldRefreshRefetchedObjects)
-        try store.fetchRows(fetch, into: sink)
-        return sink.objects
-    }
-
-    private final func fetchThroughParent(
-        _ parent: NSManagedObjectContext, _ request: FetchRequestBase
-    ) throws -> [NSManagedObject] {
-        let copy = UncheckedSendable(request.copy() as! FetchRequestBase)
-        return try parent.performAndWait {
-            let originals = try parent.fetchObjects(copy.value)
-            return originals.map { original in
-                let object: NSManagedObject
-                if original._key < 0 {
-                    object = unsavedTable(of: original.layout).object(for: original._key)
-                } else {
-                    object = table(of: original.layout, in: original._table!.store!).object(for: original._key)
-                }
-                if object._row == nil, object._state.contains(.fault), original._row != nil {
-                    object.adoptCopy(of: original)
-                }
-                return object
-            }
-        }
-    }
-
     // MARK: The request, resolved
 
-    private final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
+    final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The context has no persistent store coordinator.",
@@ -228,16 +120,19 @@ extension NSManagedObjectContext {
         return fetch
     }
 
-    private final func stores(for fetch: StoreFetch, _ request: FetchRequestBase) throws -> [any RowStore] {
+    final func stores(for fetch: StoreFetch, _ request: FetchRequestBase) throws -> [any RowStore] {
         guard let coordinator = persistentStoreCoordinator else { return [] }
         let holding = coordinator.stores(holding: fetch.layout)
         guard let affected = request.affectedStores, !affected.isEmpty else { return holding }
         return holding.filter { store in affected.contains { $0 === store } }
     }
 
-    /// Whether unsaved changes could make a difference to a fetch.
-    private final func overlayMatters(_ fetch: StoreFetch) -> Bool {
-        !changed.isEmpty && changedObjects.contains { _ in true }
+    /// The request for the parent: what is unsaved there is what is stored, as far as this context is concerned.
+    final func parentRequest(_ request: FetchRequestBase) -> FetchRequestBase {
+        let copy = request.copy() as! FetchRequestBase
+        copy.includesPendingChanges = true
+        copy.resultType = .managedObjectResultType
+        return copy
     }
 
     private static func check<T>(_ objects: [NSManagedObject], areOf type: T.Type, _ request: FetchRequestBase) throws {
@@ -254,54 +149,5 @@ extension NSManagedObjectContext {
             reason: "A result of type \(Swift.type(of: value)) is no \(type).",
             advice: "Make the request's generic parameter agree with its entity's class and its result type.",
             entity: request.entityName)
-    }
-}
-
-/// Turns the rows of a fetch into objects.
-final class FetchSink: RowSink {
-    private let context: NSManagedObjectContext
-    private let store: any RowStore
-    private let refreshes: Bool
-    @exclusivity(unchecked) private var table: EntityTable?
-    @exclusivity(unchecked) private var current: NSManagedObject?
-    @exclusivity(unchecked) private var currentKey: Int64 = 0
-    @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
-
-    init(_ context: NSManagedObjectContext, store: any RowStore, refreshes: Bool) {
-        self.context = context
-        self.store = store
-        self.refreshes = refreshes
-    }
-
-    func next(entityNumber: Int, key: Int64) -> Bool {
-        let table: EntityTable
-        if let last = self.table, last.layout.number == entityNumber {
-            table = last
-        } else {
-            table = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
-            self.table = table
-        }
-        if let object = table.uniquing.object(for: key) {
-            objects.append(object)
-            // A fault takes the newer row; a realised object keeps its values.
-            guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else { return false }
-            current = object
-            return true
-        }
-        current = nil
-        currentKey = key
-        return true
-    }
-
-    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
-        if let current {
-            if !current._state.contains(.fault) { current.turnIntoFault() }
-            current.adopt(row, in: slab)
-            current._state.remove(.inaccessible)
-            return
-        }
-        let object = table!.makeFault(for: currentKey)
-        object.adopt(row, in: slab)
-        objects.append(object)
     }
 }

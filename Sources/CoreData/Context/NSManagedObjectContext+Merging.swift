@@ -1,7 +1,7 @@
 extension NSManagedObjectContext {
     /// Takes over what another context saved, from its did-save notification (with objects or with object IDs).
     ///
-    /// Objects changed here keep their changes. Call on this context's queue.
+    /// Objects changed here keep their changes; nothing becomes dirty. Call on this context's queue.
     public final func mergeChanges(fromContextDidSave notification: Notification) {
         checkQueue()
         if let other = notification.object as? NSManagedObjectContext, other === self { return }
@@ -9,15 +9,21 @@ extension NSManagedObjectContext {
     }
 
     /// Takes over changes made elsewhere, described by object IDs (or their URIs) under `NSInsertedObjectsKey` and its
-    /// relatives, in several contexts. May be called from any thread.
+    /// relatives, in several contexts and those above them. May be called from any thread.
     public class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
-        let data = UncheckedSendable(changeNotificationData)
+        let data = changeNotificationData
+        var all: [NSManagedObjectContext] = []
+        for context in contexts {
+            for ancestor in sequence(first: context, next: \.parent) where !all.contains(where: { $0 === ancestor }) {
+                all.append(ancestor)
+            }
+        }
         // Parents first: children read through them.
-        for context in contexts.sorted(by: { $0.depth < $1.depth }) {
+        for context in all.sorted(by: { $0.depth < $1.depth }) {
             context.performAndWait {
-                context.merge(SavedObjectIDs(userInfo: data.value) { context.objectID(from: $0) })
+                context.merge(SavedObjectIDs(userInfo: data) { context.objectID(from: $0) })
             }
         }
     }
@@ -33,38 +39,36 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes over changes that are in the store (or the parent) already. Nothing becomes dirty by it.
+    /// Takes over changes that are in the store (or the parent) already.
     final func merge(_ changes: SavedObjectIDs) {
+        readMail()
         // What is pending here is reported first, by itself.
         processPendingChanges()
-        var refetched: [NSManagedObject] = []
-        var refreshed: [NSManagedObject] = []
+        var dirty: [NSManagedObject] = []
         for id in changes.inserted where isReachable(id) {
             if let object = registeredObject(for: id) {
-                freshen(object, &refetched, &refreshed)
+                freshen(object, &dirty)
             } else {
                 eventMergedInserts.append(object(with: id))
             }
         }
         for id in changes.updated + changes.refreshed where isReachable(id) {
             if let object = registeredObject(for: id) {
-                freshen(object, &refetched, &refreshed)
+                freshen(object, &dirty)
             } else {
-                refreshed.append(object(with: id))
+                eventRefreshed.append(object(with: id))
             }
         }
-        reread(refetched)
-        for object in refetched { object.awake(fromSnapshotEvents: .refresh) }
-        eventRefreshed += refetched
-        eventRefreshed += refreshed
         for id in changes.deleted where isReachable(id) {
             guard let object = registeredObject(for: id), !object._state.contains(.inserted) else { continue }
             withdrawMergedDelete(of: object)
-            object._state.subtract([.updated, .deleted, .listed, .inEvent])
+            object._state.subtract([.updated, .deleted])
+            object._state.insert(.deletionSaved)
             eventMergedDeletes.append(object)
         }
+        reread(dirty)
+        for object in dirty where object.isUpdated { object.awake(fromSnapshotEvents: .refresh) }
         compactChanged()
-        event.removeAll { !$0._state.contains(.inEvent) }
         processPendingChanges()
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self,
@@ -72,58 +76,58 @@ extension NSManagedObjectContext {
                 NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
                 NSDeletedObjectIDsKey: Set(changes.deleted),
             ])
+        for child in children.all where child.automaticallyMergesChangesFromParent {
+            child.perform { child.merge(changes) }
+        }
     }
 
     private final func isReachable(_ id: NSManagedObjectID) -> Bool {
         id.isTemporaryID ? parent != nil : store(of: id) != nil
     }
 
-    private final func freshen(
-        _ object: NSManagedObject, _ refetched: inout [NSManagedObject], _ refreshed: inout [NSManagedObject]
-    ) {
-        guard object._state.isDisjoint(with: [.deleted, .inserted]) else { return }
-        if object._state.contains(.updated) {
-            refetched.append(object)
-        } else {
+    /// A clean object becomes a fault, to be read anew; a changed one is read again at once. Both are reported.
+    private final func freshen(_ object: NSManagedObject, _ dirty: inout [NSManagedObject]) {
+        guard !object._state.contains(.inserted) else { return }
+        if object._state.isDisjoint(with: [.updated, .deleted]) {
             object.turnIntoFault()
-            object._state.remove(.inaccessible)
-            refreshed.append(object)
+        } else {
+            dirty.append(object)
         }
+        if !object._state.contains(.deleted) { eventRefreshed.append(object) }
     }
 
-    /// Other objects here may still hold the deleted one in a relationship that is loaded.
+    /// Other objects here may still lead to the deleted one.
     private final func withdrawMergedDelete(of object: NSManagedObject) {
         guard let extra = object._extra, !extra.relationships.isEmpty else { return }
         for relationship in object.layout.relationships {
             guard let inverse = relationship.description.inverseRelationship else { continue }
             let others: ContiguousArray<NSManagedObject>
             switch extra.relationships[relationship.index] {
-            case let toMany as ToMany where !toMany.isFault: others = toMany.members
+            case let toMany as ToMany: others = toMany.isFault ? toMany.added : toMany.members
             case let single as NSManagedObject: others = [single]
             default: continue
             }
-            for other in others where !other._state.contains(.deleted) {
-                other.dropMerged(object, throughRelationshipNamed: inverse.name)
-            }
+            for other in others { other.dropMerged(object, throughRelationshipNamed: inverse.name) }
         }
     }
 }
 
 extension NSManagedObject {
-    /// An object that another context deleted no longer is where this relationship leads. Not a change to be saved.
+    /// An object that another context deleted no longer is where this relationship leads. Not a change to be saved, unless
+    /// this object had been led there by an unsaved change.
     fileprivate final func dropMerged(_ object: NSManagedObject, throughRelationshipNamed name: String) {
         guard let index = layout.relationshipIndex(named: name), let extra = _extra, index < extra.relationships.count
-        else {
-            return
-        }
+        else { return }
         switch extra.relationships[index] {
-        case let toMany as ToMany where !toMany.hasChanges: toMany.turnIntoFault()
-        case let toMany as ToMany: toMany.remove(object)
+        case let toMany as ToMany: toMany.forget(object)
         case let single as NSManagedObject where single === object:
-            if _state.contains(.updated) {
+            if isCellChanged(layout.relationships[index].cell) {
+                beginChange()
                 storeToOne(nil, layout.relationships[index])
-            } else {
+            } else if _state.isDisjoint(with: .changed) {
                 turnIntoFault()
+            } else {
+                extra.relationships[index] = nil
             }
         default: break
         }
@@ -138,6 +142,7 @@ extension SavedObjectIDs {
                 switch userInfo[key] {
                 case let set as Set<NSManagedObject>: set.map(\.objectID)
                 case let set as Set<NSManagedObjectID>: Array(set)
+                case let set as Set<AnyHashable>: set.compactMap { id($0.base) }
                 case let set as NSSet: set.allObjects.compactMap(id)
                 case let array as [Any]: array.compactMap(id)
                 default: []

@@ -38,28 +38,22 @@ extension NSManagedObjectContext {
 
     /// The object with a temporary key, this context's own or the parent's.
     final func unsavedObject(_ key: Int64) -> NSManagedObject? {
-        for uniquing in unsaved.uniquingTables {
-            if let object = uniquing.object(for: key) { return object }
-        }
-        if let resolved = resolvedTemporaries[key] { return object(with: resolved) }
+        if let object = knownUnsavedObject(key) { return object }
+        if let permanent = identities[key] { return object(with: permanent) }
         guard let parent else { return nil }
-        let found: (layout: EntityLayout, id: NSManagedObjectID)? = parent.performAndWait {
+        let found: (layout: EntityLayout, id: NSManagedObjectID)? = inParent(parent) {
             parent.unsavedObject(key).map { ($0.layout, $0.objectID) }
         }
         guard let found else { return nil }
         return found.id.isTemporaryID ? unsavedTable(of: found.layout).object(for: key) : object(with: found.id)
     }
 
-    final func makeTemporaryKey() -> Int64 {
-        if temporaryKeysLeft == 0 {
-            nextTemporaryKey = TemporaryKeys.nextBlock()
-            temporaryKeysLeft = TemporaryKeys.blockSize
+    /// The registered object with a temporary key.
+    final func knownUnsavedObject(_ key: Int64) -> NSManagedObject? {
+        for uniquing in unsaved.uniquingTables {
+            if let object = uniquing.object(for: key) { return object }
         }
-        defer {
-            nextTemporaryKey -= 1
-            temporaryKeysLeft -= 1
-        }
-        return nextTemporaryKey
+        return nil
     }
 
     // MARK: Public look-ups
@@ -67,13 +61,16 @@ extension NSManagedObjectContext {
     /// The object of an ID if it is in memory. Reads nothing.
     public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return existingTable(for: objectID)?.uniquing.object(for: objectID.key)
-            ?? (objectID.isTemporaryID ? resolvedTemporaries[objectID.key].flatMap { registeredObject(for: $0) } : nil)
+        readMail()
+        if let object = existingTable(for: objectID)?.uniquing.object(for: objectID.key) { return object }
+        guard objectID.isTemporaryID, let permanent = identities[objectID.key] else { return nil }
+        return registeredObject(for: permanent)
     }
 
     /// The object of an ID: the registered one, or a fault, which is not checked for existence until it is used.
     public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
+        readMail()
         if objectID.isTemporaryID {
             if let object = unsavedObject(objectID.key) { return object }
             return unsavedTable(of: localLayout(of: objectID)).object(for: objectID.key)
@@ -94,10 +91,12 @@ extension NSManagedObjectContext {
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
     public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
+        readMail()
         if objectID.isTemporaryID, unsavedObject(objectID.key) == nil { throw Self.missingObject(objectID) }
         if !objectID.isTemporaryID, store(of: objectID) == nil { throw Self.missingObject(objectID) }
         let object = object(with: objectID)
         if object._state.contains(.inaccessible) { throw Self.missingObject(objectID) }
+        if object._row != nil, isStale(object) { object.turnIntoFault() }
         guard object._state.contains(.fault) else { return object }
         if object._row == nil, try !loadRowOrThrow(of: object) { throw Self.missingObject(objectID) }
         object.becomeRealised()
@@ -117,12 +116,14 @@ extension NSManagedObjectContext {
         let number = localLayout(of: objectID).number
         if objectID.isTemporaryID { return unsaved[number] }
         guard let store = store(of: objectID) else { return nil }
-        return tables.first { $0.store === store }?[number] ?? table(of: localLayout(of: objectID), in: store)
+        return tables.first { $0.store === store }?[number] ?? table(of: layouts.byNumber[number]!, in: store)
     }
 
     /// The layout of an ID's entity in this context's own model, which may be another copy of it.
     private final func localLayout(of objectID: NSManagedObjectID) -> EntityLayout {
         let layout = objectID.identity.layout
+        let layouts = layouts
+        if layout.number < layouts.byNumber.count, let own = layouts.byNumber[layout.number], own === layout { return own }
         return layouts.byName[layout.name] ?? layout
     }
 
@@ -140,6 +141,4 @@ extension NSManagedObjectContext {
         (tables + [unsaved]).flatMap { $0.uniquingTables.flatMap { $0.allObjects() } }
     }
 
-    /// Keeps an unchanged object alive.
-    final func retain(_ object: NSManagedObject) { retained.insert(object) }
 }

@@ -2,7 +2,7 @@
 
 extension NSManagedObjectContext {
     /// Moves all changes into the parent, which then holds them unsaved.
-    final func save(into parent: NSManagedObjectContext) throws {
+    final func save(into parent: NSManagedObjectContext) {
         var outcome = SaveOutcome()
         var transfers: [Transfer] = []
         for object in changedObjects {
@@ -17,15 +17,16 @@ extension NSManagedObjectContext {
             }
             transfers.append(Transfer(object))
         }
-        let moved = UncheckedSendable(transfers)
-        parent.performAndWait {
-            parent.receive(moved.value)
+        let moved = transfers
+        inParent(parent) {
+            parent.receive(moved)
             parent.processPendingChanges()
         }
         for object in outcome.inserted + outcome.updated {
             object.didCommit(version: object._row.map { EntityLayout.version($0) } ?? 0)
         }
-        for object in outcome.deleted { object._state.subtract([.deleted, .listed, .updated]) }
+        for object in outcome.deleted { object.didCommitDeletion() }
+        if retainsRegisteredObjects { retained.formUnion(outcome.inserted) }
         publish(outcome)
     }
 
@@ -34,8 +35,15 @@ extension NSManagedObjectContext {
         let object: NSManagedObject
         let changedCells: [Int]
 
+        var hasChanges: Bool { !changedCells.isEmpty || object.hasToManyChanges }
+
         init(_ object: NSManagedObject) {
             self.object = object
+            guard !object._state.contains(.deleted) else {
+                changedCells = []
+                return
+            }
+            _ = object.keepRealChanges()
             var cells: [Int] = []
             object.forEachChangedCell { cells.append($0) }
             changedCells = cells
@@ -43,17 +51,14 @@ extension NSManagedObjectContext {
     }
 
     fileprivate final func receive(_ transfers: [Transfer]) {
-        var counterparts: [NSManagedObject?] = []
         // New objects first: others may lead to them.
-        for transfer in transfers {
-            if transfer.object._state.contains(.inserted) {
-                counterparts.append(insertCounterpart(of: transfer.object))
-            } else {
-                counterparts.append(counterpart(of: transfer.object))
-            }
+        let counterparts = transfers.map { transfer -> NSManagedObject? in
+            let isNew = transfer.object._state.contains(.inserted)
+            return isNew ? insertCounterpart(of: transfer.object) : counterpart(of: transfer.object)
         }
         for (transfer, counterpart) in zip(transfers, counterparts) {
             guard let counterpart, !transfer.object._state.contains(.deleted) else { continue }
+            guard transfer.hasChanges else { continue }
             counterpart.receive(transfer.changedCells, from: transfer.object, in: self)
         }
         for (transfer, counterpart) in zip(transfers, counterparts) where transfer.object._state.contains(.deleted) {
@@ -61,26 +66,22 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A new object for a child's new object, under the same temporary key.
+    /// A new object for a child's new object, under the same key.
     private final func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
         let layout = object.layout
-        let table: EntityTable
-        if object._key < 0 {
-            table = unsavedTable(of: layout)
-        } else {
-            table = self.table(of: layout, in: object._table!.store!)
-        }
-        let copy = table.object(for: object._key)
+        let copy = localObject(for: object)
         let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
         memcpy(row, object._row!, layout.ownRowBytes)
         layout.copyHeap(from: object._slab!, of: row, to: slab)
+        // Relationships are set one by one, so that their inverses are.
+        for relationship in layout.relationships where relationship.cell >= 0 { layout.clear(row, relationship.cell) }
         copy.adopt(row, in: slab)
         if let boxed = object._extra?.boxed, !boxed.isEmpty { copy.extra.boxed = boxed }
+        if let store = object._extra?.assignedStore { copy.extra.assignedStore = store }
         copy._state.remove(.fault)
         copy._state.insert([.ownsRow, .inserted])
-        copy._extra?.assignedStore = object._extra?.assignedStore
         copy.allowDirectReads()
-        list(copy)
+        enlist(copy)
         if !copy._state.contains(.inEvent) { noteChange(of: copy) }
         return copy
     }
@@ -94,24 +95,16 @@ extension NSManagedObject {
         let layout = layout
         beginChange()
         guard _state.contains(.ownsRow), let source = child._row, let sourceSlab = child._slab else { return }
+        let isNew = child._state.contains(.inserted)
         for index in changedCells {
             let cell = layout.cells[index]
             if cell.kind == .reference {
-                receiveToOne(cell, source, context)
+                receiveToOne(cell, from: child, context)
                 continue
             }
-            if EntityLayout.isPresent(source, index) {
-                var bits = layout.bits(source, index)
-                if cell.kind.usesHeap {
-                    let bytes = sourceSlab.bytes(HeapRange(bits: bits))
-                    bits = ownSlab(adding: bytes.count).append(bytes.baseAddress, count: bytes.count).bits
-                }
-                layout.set(_row!, index, bits)
-            } else {
-                layout.clear(_row!, index)
-            }
+            guard !isNew else { continue }
+            copyCell(cell, from: source, in: sourceSlab)
             if cell.kind == .boxed || cell.kind == .transformable { extra.boxed[index] = child._extra?.boxed[index] }
-            markCellChanged(index)
         }
         for case let toMany as ToMany in child._extra?.relationships ?? [] where toMany.hasChanges {
             receiveToMany(toMany, context)
@@ -119,26 +112,17 @@ extension NSManagedObject {
     }
 
     private final func receiveToOne(
-        _ cell: EntityLayout.Cell, _ source: UnsafeMutableRawPointer, _ context: NSManagedObjectContext
+        _ cell: EntityLayout.Cell, from child: NSManagedObject, _ context: NSManagedObjectContext
     ) {
-        guard EntityLayout.isPresent(source, cell.index) else {
-            setToOne(nil, at: cell.relationshipIndex)
-            return
-        }
-        let reference = RowReference(bits: layout.bits(source, cell.index))
-        guard let table = _table, let destination = context.object(reference, near: table) else { return }
-        if _state.contains(.inserted),
-            _extra?.relationships.isEmpty ?? true || _extra?.relationships[cell.relationshipIndex] == nil
-        {
-            // The copied row names the destination already; setting it anew keeps the other side right.
-            layout.clear(_row!, cell.index)
-        }
+        let destination = child.toOne(at: cell.relationshipIndex).flatMap { context.counterpart(of: $0) }
         setToOne(destination, at: cell.relationshipIndex)
     }
 
     private final func receiveToMany(_ toMany: ToMany, _ context: NSManagedObjectContext) {
         let index = toMany.relationship.index
-        for member in toMany.removed {
+        // Whatever a deleted member leaves behind here is the business of the deletion, which comes last.
+        let leavesByRule = toMany.relationship.description.inverseRelationship?.deleteRule == .nullifyDeleteRule
+        for member in toMany.removed where !(leavesByRule && member._state.contains(.deleted)) {
             if let counterpart = context.counterpart(of: member) { removeFromMany(counterpart, at: index) }
         }
         for member in toMany.added {
@@ -146,6 +130,9 @@ extension NSManagedObject {
         }
         guard toMany.relationship.isOrdered, !toMany.isFault else { return }
         let order = toMany.members.compactMap { context.counterpart(of: $0) }
-        setToMany(ContiguousArray(order), at: index)
+        let known = Set(order.map(ObjectIdentifier.init))
+        // Members that only the parent knows stay, behind the others.
+        let others = toManyMembers(at: index).filter { !known.contains(ObjectIdentifier($0)) }
+        setToMany(ContiguousArray(order) + others, at: index)
     }
 }

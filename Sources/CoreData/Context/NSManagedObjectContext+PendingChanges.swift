@@ -1,135 +1,110 @@
 extension NSManagedObjectContext {
     /// Applies delete rules, registers undo, and posts what changed since the last time. Called by itself at the end of
     /// ``perform(_:)`` blocks, on the main queue's next turn, and before fetches and saves.
+    ///
+    /// What observers of the notification change is processed the next time.
     public final func processPendingChanges() {
         checkQueue()
-        guard !isProcessing else { return }
-        guard !event.isEmpty || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
-        else {
-            return
-        }
+        guard !isProcessing, hasPendingChanges else { return }
         isProcessing = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         finishEvent()
-        isProcessing = false
+    }
+
+    /// Whether anything happened since changes were last processed.
+    final var hasPendingChanges: Bool {
+        !event.isEmpty || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
+    }
+
+    /// Processes changes, and what observers change in answer, until nothing is left or they prove to answer without end.
+    final func processAllPendingChanges() {
+        for _ in 0..<100 where hasPendingChanges { processPendingChanges() }
     }
 
     private final func finishEvent() {
         let objects = event
-        let vanished = objects.filter { $0._state.contains([.inserted, .deleted]) }
+        var vanished: [NSManagedObject] = []
         if let undoManager { undoRecorder.record(objects, in: undoManager) }
-        let notice = ChangeNotice(
-            event: objects, refreshed: eventRefreshed, mergedInserts: eventMergedInserts,
-            mergedDeletes: eventMergedDeletes)
+        var notice = ChangeNotice(refreshed: eventRefreshed, inserted: eventMergedInserts, deleted: eventMergedDeletes)
         let merged = eventMergedDeletes
         event.removeAll(keepingCapacity: objects.count < 4096)
         eventRefreshed = []
         eventMergedInserts = []
         eventMergedDeletes = []
-        for object in objects { object.endEvent() }
+        notice.reserve(objects.count)
+        for object in objects {
+            notice.add(object)
+            object.endEvent()
+            if object._state.contains([.inserted, .deleted]) { vanished.append(object) }
+        }
+        // From here on observers may make changes, and process them.
+        isProcessing = false
         notice.post(from: self)
-        for object in vanished { forgetInserted(object) }
-        for object in merged { object.die() }
-        if changed.count > 64, !vanished.isEmpty { compactChanged() }
-    }
-
-    /// A new object that was deleted again before it was saved.
-    private final func forgetInserted(_ object: NSManagedObject) {
-        // Undo may still bring it back.
-        object._state.subtract([.inserted, .deleted, .listed, .propagated])
-        object.leave()
-    }
-
-    /// Applies the delete rules of every newly deleted object, and of those deleted by that.
-    final func propagateDeletes() {
-        var index = 0
-        while index < event.count {
-            let object = event[index]
-            index += 1
-            if object._state.contains(.deleted), !object._state.contains(.propagated) {
-                object._state.insert(.propagated)
-                propagateDelete(of: object)
-            }
+        for object in vanished where object._state.contains([.inserted, .deleted]) {
+            // A new object that was deleted before it was saved. Undo may still bring it back.
+            retained.remove(object)
+            object.leave()
         }
+        for object in merged { forget(object) }
     }
 
-    private final func propagateDelete(of object: NSManagedObject) {
-        guard object.realise() else { return }
-        for relationship in object.layout.relationships {
-            switch relationship.deleteRule {
-            case .noActionDeleteRule, .denyDeleteRule: continue
-            case .cascadeDeleteRule:
-                for destination in object.destinations(of: relationship) { delete(destination) }
-            case .nullifyDeleteRule:
-                object.withdraw(from: relationship)
-            }
-        }
-    }
-}
-
-extension NSManagedObject {
-    /// What a relationship leads to at the moment.
-    final func destinations(of relationship: EntityLayout.Relationship) -> ContiguousArray<NSManagedObject> {
-        if relationship.isToMany { return toManyMembers(at: relationship.index) }
-        return toOne(at: relationship.index).map { [$0] } ?? []
-    }
-
-    /// Takes this object, which is being deleted, out of the inverse of a relationship. Its own side stays readable.
-    final func withdraw(from relationship: EntityLayout.Relationship) {
-        guard let inverse = relationship.description.inverseRelationship else { return }
-        for destination in destinations(of: relationship) where !destination._state.contains(.deleted) {
-            destination.forget(self, throughRelationshipNamed: inverse.name)
-        }
-    }
-
-    /// One-sided: a relationship of this object no longer leads to `object`.
-    private final func forget(_ object: NSManagedObject, throughRelationshipNamed name: String) {
-        guard let index = layout.relationshipIndex(named: name), realise() else { return }
-        let relationship = layout.relationships[index]
-        beginChange()
-        if relationship.isToMany {
-            let toMany = toMany(at: index)
-            toMany.remove(object)
-        } else if toOne(at: index) === object {
-            storeToOne(nil, relationship)
-        }
-    }
-
-    /// Leaves the context but keeps values, so that an undo can bring the object back.
-    final func leave() {
-        guard let table = _table else { return }
-        table.uniquing.remove(self, key: _key)
-        _state.remove(.registered)
-        _state.insert(.dead)
+    /// The row of an object is gone, or it belongs here no longer.
+    final func forget(_ object: NSManagedObject) {
+        if !retained.isEmpty { retained.remove(object) }
+        if !locked.isEmpty { locked.remove(object) }
+        object.die()
     }
 }
 
 /// The contents of one objects-did-change notification.
 struct ChangeNotice {
-    var inserted: Set<NSManagedObject> = []
-    var updated: Set<NSManagedObject> = []
-    var deleted: Set<NSManagedObject> = []
-    var refreshed: Set<NSManagedObject> = []
+    private var inserted: Set<NSManagedObject> = []
+    private var updated: Set<NSManagedObject> = []
+    private var deleted: Set<NSManagedObject> = []
+    private var refreshed: Set<NSManagedObject> = []
 
+    /// - Parameters:
+    ///   - refreshed: Objects whose values were refreshed or merged.
+    ///   - inserted: Objects that another context inserted.
+    ///   - deleted: Objects that another context deleted.
     init(
-        event: ContiguousArray<NSManagedObject>, refreshed: ContiguousArray<NSManagedObject>,
-        mergedInserts: ContiguousArray<NSManagedObject>, mergedDeletes: ContiguousArray<NSManagedObject>
+        refreshed: ContiguousArray<NSManagedObject> = [], inserted: ContiguousArray<NSManagedObject> = [],
+        deleted: ContiguousArray<NSManagedObject> = []
     ) {
-        inserted.reserveCapacity(event.count)
-        for object in event {
-            let state = object._state
-            if state.contains(.deleted) {
-                if !state.contains(.inserted) { deleted.insert(object) }
-            } else if state.contains(.inserted) {
-                // Only the first time: later events of a new object are updates to whoever watches.
-                if object._extra?.eventStart == nil { inserted.insert(object) } else { updated.insert(object) }
-            } else {
-                updated.insert(object)
-            }
-        }
-        inserted.formUnion(mergedInserts)
-        deleted.formUnion(mergedDeletes)
         self.refreshed = Set(refreshed)
+        self.inserted = Set(inserted)
+        self.deleted = Set(deleted)
+    }
+
+    mutating func reserve(_ count: Int) {
+        if count > 64 { inserted.reserveCapacity(count) }
+    }
+
+    /// Adds an object that changed, and notes that it has been reported.
+    ///
+    /// A new object is reported as inserted once, then as updated; one deleted before it was saved is reported as deleted
+    /// only to those who know it. A deletion that is taken back is an insertion to those who watch.
+    mutating func add(_ object: NSManagedObject) {
+        let state = object._state
+        if state.contains(.deleted) {
+            guard !state.contains(.deletionReported) else { return }
+            if state.contains(.inserted), !state.contains(.insertionReported) { return }
+            object._state.insert(.deletionReported)
+            deleted.insert(object)
+        } else if state.contains(.deletionReported) {
+            object._state.remove(.deletionReported)
+            if state.contains(.inserted) { object._state.insert(.insertionReported) }
+            inserted.insert(object)
+        } else if state.contains(.inserted) {
+            if state.contains(.insertionReported) {
+                updated.insert(object)
+            } else {
+                object._state.insert(.insertionReported)
+                inserted.insert(object)
+            }
+        } else if state.contains(.updated) {
+            updated.insert(object)
+        }
     }
 
     func post(from context: NSManagedObjectContext) {

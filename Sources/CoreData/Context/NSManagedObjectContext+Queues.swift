@@ -24,8 +24,14 @@ extension NSManagedObjectContext {
         if schedule == .immediate, executor.isCurrent { return try block() }
         let block = UncheckedSendable(block)
         let result: UncheckedSendable<Result<T, E>> = await withCheckedContinuation { continuation in
-            executor.async(self) {
-                continuation.resume(returning: UncheckedSendable(Result { () throws(E) -> T in try block.value() }))
+            executor.asyncQuietly { [self] in
+                let result = executor.asCurrent(self) {
+                    let result = Result { () throws(E) -> T in try block.value() }
+                    // Whoever awaits sees a context that has processed what the block changed.
+                    processAllPendingChanges()
+                    return result
+                }
+                continuation.resume(returning: UncheckedSendable(result))
             }
         }
         return try result.value.get()

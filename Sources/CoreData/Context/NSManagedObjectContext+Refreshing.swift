@@ -1,15 +1,18 @@
 extension NSManagedObjectContext {
-    /// Brings an object up to date with the store.
+    /// Brings an object up to date with the store (or the parent). Has no effect on new and deleted objects.
     ///
-    /// - Parameter flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a fault.
+    /// - Parameter flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a
+    ///   fault. What was changed in its relationships is dropped on both sides, unless it is kept in the other object's row.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue(object)
-        guard object.context === self, object._state.isDisjoint(with: [.inserted, .deleted]) else { return }
+        guard object.context === self else { return }
+        processPendingChanges()
+        guard object._state.isDisjoint(with: [.inserted, .deleted, .dead]) else { return }
         if flag, object._state.contains(.updated) {
             reread([object])
             object.awake(fromSnapshotEvents: .refresh)
         } else {
-            object.turnIntoFault()
+            dropChanges(of: object)
         }
         noteRefreshed(object)
         processPendingChanges()
@@ -18,6 +21,7 @@ extension NSManagedObjectContext {
     /// Brings every object up to date, keeping unsaved changes.
     public final func refreshAllObjects() {
         checkQueue()
+        processPendingChanges()
         let objects = registered().filter { $0._state.isDisjoint(with: [.inserted, .deleted]) }
         let dirty = objects.filter { $0._state.contains(.updated) }
         reread(dirty)
@@ -32,89 +36,66 @@ extension NSManagedObjectContext {
         if concurrencyType == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 
+    /// Makes an object a fault. Its unsaved changes go, but for those that lie in the rows of other objects.
+    final func dropChanges(of object: NSManagedObject) {
+        var keeps = false
+        if object._state.contains(.updated) {
+            object.withdrawRelationshipChanges()
+            keeps = object.hasToManyChanges
+        }
+        object.turnIntoFault(keepsToMany: keeps)
+    }
+
+    /// Whether the row of a fault is older than this context wants.
+    final func isStale(_ object: NSManagedObject) -> Bool {
+        guard let slab = object._slab, parent == nil, stalenessInterval >= 0 else { return false }
+        return stalenessInterval == 0 || RowSlab.now - slab.birth > stalenessInterval
+    }
+
+    // MARK: Reading anew
+
     /// Reads the rows of objects anew: clean ones take the new values, changed ones keep their changes on top.
     final func reread(_ objects: [NSManagedObject]) {
         guard !objects.isEmpty else { return }
         if let parent {
-            for object in objects { rereadFromParent(parent, object) }
+            let rows = inParent(parent) {
+                objects.map { object in
+                    parent.counterpart(of: object).flatMap { $0.realise() ? $0.sharedSnapshot : nil }
+                }
+            }
+            for (object, row) in zip(objects, rows) { if let row { object.rebase(on: row) } }
             return
         }
+        for (object, row) in freshRows(of: objects) { object.rebase(on: row) }
+    }
+
+    /// What the stores have for objects now. Rows that are gone are left out.
+    final func freshRows(of objects: [NSManagedObject]) -> [(NSManagedObject, ObjectExtra.Snapshot)] {
+        var result: [(NSManagedObject, ObjectExtra.Snapshot)] = []
         let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) {
             ObjectIdentifier($0._table!.uniquing)
         }
         for group in groups.values {
             guard let table = group[0]._table, let store = table.store else { continue }
             let sink = RereadSink(group)
+            // A store that cannot be read leaves the objects as they are.
             try? store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
-            for (object, snapshot) in sink.rows { object.rebase(on: snapshot) }
+            result += sink.rows
         }
+        return result
     }
 
-    private final func rereadFromParent(_ parent: NSManagedObjectContext, _ object: NSManagedObject) {
-        let probe: ObjectExtra.Snapshot? = parent.performAndWait {
-            guard let original = parent.counterpart(of: object), original.realise(), let row = original._row,
-                let slab = original._slab
-            else { return nil }
-            let copySlab = RowSlab(rowBytes: object.layout.rowBytes)
-            let copy = copySlab.makeRow(bytes: object.layout.rowBytes)!
-            memcpy(copy, row, object.layout.rowBytes)
-            (copy + 4).storeBytes(of: 0, as: UInt32.self)
-            object.layout.copyHeap(from: slab, of: copy, to: copySlab)
-            return ObjectExtra.Snapshot(row: copy, slab: copySlab)
+    /// Reads the rows of objects that have none yet.
+    final func loadRows(of objects: [NSManagedObject]) throws {
+        let groups = Dictionary(grouping: objects.filter { $0._row == nil && $0._table?.store != nil && $0._key > 0 }) {
+            ObjectIdentifier($0._table!.uniquing)
         }
-        if let probe { object.rebase(on: probe) }
-    }
-
-    // MARK: Undoing everything
-
-    /// Takes back all unsaved changes: new objects leave, deleted ones are back, changed ones have their saved values.
-    public final func rollback() {
-        checkQueue()
-        undoManager?.removeAllActions()
-        let objects = Array(changedObjects)
-        guard !objects.isEmpty || !event.isEmpty else { return }
-        changed = []
-        event = []
-        isProcessing = true
-        var removed: [NSManagedObject] = []
-        for object in objects {
-            if object._state.contains(.inserted) {
-                removed.append(object)
-            } else {
-                object.restoreCommitted()
-                object.awake(fromSnapshotEvents: .rollback)
-                eventRefreshed.append(object)
-            }
+        for group in groups.values {
+            guard let table = group[0]._table, let store = table.store else { continue }
+            let sink = RereadSink(group)
+            try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+            for (object, row) in sink.rows { object.adopt(row.row, in: row.slab) }
         }
-        isProcessing = false
-        let notice = RollbackNotice(removed: removed, refreshed: eventRefreshed)
-        eventRefreshed = []
-        for object in removed { object.die() }
-        notice.post(from: self)
-    }
-
-    /// Forgets all objects and unsaved changes. Objects still held elsewhere read as nil from now on.
-    public final func reset() {
-        checkQueue()
-        undoManager?.removeAllActions()
-        let ids = registered().map(\.objectID)
-        forgetEverything()
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: ids])
-    }
-}
-
-/// What a rollback tells those who watch: new objects are gone, others have their saved values back.
-private struct RollbackNotice {
-    let removed: [NSManagedObject]
-    let refreshed: ContiguousArray<NSManagedObject>
-
-    func post(from context: NSManagedObjectContext) {
-        var userInfo: [AnyHashable: Any] = [:]
-        if !removed.isEmpty { userInfo[NSDeletedObjectsKey] = Set(removed) }
-        if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(refreshed) }
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: userInfo)
     }
 }
 
@@ -139,39 +120,59 @@ private final class RereadSink: RowSink {
 }
 
 extension NSManagedObject {
+    /// The current values for another context: the very row if nothing can change it any more, else a copy.
+    final var sharedSnapshot: ObjectExtra.Snapshot? {
+        guard let row = _row, let slab = _slab else { return nil }
+        let boxed = _extra?.boxed ?? [:]
+        guard _state.contains(.ownsRow) || slab.isOpen else {
+            return ObjectExtra.Snapshot(row: row, slab: slab, boxed: boxed)
+        }
+        let (copy, copySlab) = layout.copyRow(row, in: slab)
+        return ObjectExtra.Snapshot(row: copy, slab: copySlab, boxed: boxed)
+    }
+
     /// Takes a fresh row as what is saved, and lays this object's unsaved changes over it.
-    final func rebase(on fresh: ObjectExtra.Snapshot) {
+    ///
+    /// - Parameter keepsRelationships: Relationships that are loaded stay so; for rows that only the store's own
+    ///   computations have changed.
+    final func rebase(on fresh: ObjectExtra.Snapshot, keepsRelationships: Bool = false) {
         guard _state.contains(.ownsRow), let oldRow = _row, let oldSlab = _slab else {
-            forgetMaterialised()
+            if !keepsRelationships { forgetMaterialised() }
             adopt(fresh.row, in: fresh.slab)
-            _extra?.boxed = [:]
+            if _extra?.boxed.isEmpty == false || !fresh.boxed.isEmpty { extra.boxed = fresh.boxed }
             return
         }
+        let layout = layout
+        let base = _extra?.committed
         var changed: [Int] = []
         forEachChangedCell { changed.append($0) }
         let boxed = _extra?.boxed ?? [:]
-        forgetMaterialised(except: changed)
+        if !keepsRelationships { forgetMaterialised(except: changed) }
         // Start from the fresh row as if it had just been fetched, then change it again.
         _state.remove(.ownsRow)
-        _extra?.boxed = [:]
+        extra.boxed = fresh.boxed
         adopt(fresh.row, in: fresh.slab)
         makeOwnRow()
-        let layout = layout
         for index in changed {
-            if EntityLayout.isPresent(oldRow, index) {
-                var bits = layout.bits(oldRow, index)
-                if layout.cells[index].kind.usesHeap {
-                    let bytes = oldSlab.bytes(HeapRange(bits: bits))
-                    bits = ownSlab(adding: bytes.count).append(bytes.baseAddress, count: bytes.count).bits
-                }
-                layout.set(_row!, index, bits)
-            } else {
-                layout.clear(_row!, index)
-            }
-            if let value = boxed[index] { extra.boxed[index] = value }
-            markCellChanged(index)
+            copyCell(layout.cells[index], from: oldRow, in: oldSlab)
+            extra.boxed[index] = boxed[index]
         }
         _writeTag = 0
+        guard _state.contains(.updated) else { return }
+        for index in changed where layout.cells[index].kind == .reference {
+            disconnect(index, base: base, fresh: fresh)
+        }
+    }
+
+    /// A to-one relationship was changed here and elsewhere, and what was set here stays: whom it leads to in the store
+    /// must hear that it does so no longer.
+    private func disconnect(_ index: Int, base: ObjectExtra.Snapshot?, fresh: ObjectExtra.Snapshot) {
+        let cell = layout.cells[index]
+        guard let inverse = cell.relationship?.inverseRelationship else { return }
+        if let base, layout.cellsEqual(index, base.row, base.slab, fresh.row, fresh.slab) { return }
+        guard let there = snapshotValue(cell, fresh) as? NSManagedObject, there !== toOne(at: cell.relationshipIndex)
+        else { return }
+        there.removeInverse(inverse.name, self)
     }
 
     /// Lets materialised relationships go, but for what was changed here.
@@ -182,6 +183,33 @@ extension NSManagedObject {
                 toMany.turnIntoFault()
             } else if !changed.contains(relationship.cell) {
                 extra.relationships[relationship.index] = nil
+            }
+        }
+    }
+
+    /// Takes the unsaved changes of this object's relationships back, in the objects at their other ends too, but for those
+    /// that lie in the other objects' rows.
+    final func withdrawRelationshipChanges() {
+        let layout = layout
+        for relationship in layout.relationships {
+            guard let inverse = relationship.description.inverseRelationship else { continue }
+            if relationship.isToMany {
+                guard inverse.isToMany, let extra = _extra, relationship.index < extra.relationships.count,
+                    let toMany = extra.relationships[relationship.index] as? ToMany, toMany.hasChanges
+                else { continue }
+                for member in toMany.added { member.removeInverse(inverse.name, self) }
+                for member in toMany.removed where member.context === context {
+                    member.addInverse(inverse.name, self)
+                }
+                toMany.rollBack()
+            } else if isCellChanged(relationship.cell), let committed = committedSnapshot {
+                let old = snapshotValue(layout.cells[relationship.cell], committed) as? NSManagedObject
+                let current = toOne(at: relationship.index)
+                guard old !== current else { continue }
+                current?.removeInverse(inverse.name, self)
+                if let old, old.context === context, !old._state.contains(.deleted) {
+                    old.addInverse(inverse.name, self)
+                }
             }
         }
     }

@@ -2,7 +2,7 @@ extension NSManagedObjectContext {
     /// Writes all unsaved changes: to the stores in one transaction each, or into the parent context.
     ///
     /// Sends `willSave()` until nothing changes any more, validates every object, then writes. When it throws, neither the
-    /// stores nor this context have changed.
+    /// stores nor this context have changed; but where several stores are saved, those before the failing one have been.
     ///
     /// - Throws: Validation errors, several collected under `NSDetailedErrorsKey`; merge errors with the conflicts that the
     ///   merge policy left; errors of the store.
@@ -10,18 +10,17 @@ extension NSManagedObjectContext {
         checkQueue()
         precondition(
             !isSaving,
-            "A context cannot be saved while it is being saved. Do not call save() from willSave() or didSave().")
+            "Attempt to recursively call -save: on the context. Do not save a context from its willSave() or validation methods."
+        )
+        readMail()
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
         guard hasChanges || hasUnsavedMetadata else { return }
         isSaving = true
         defer { isSaving = false }
         try prepareToSave()
-        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-        processPendingChanges()
-        try validateAll()
         if let parent {
-            try save(into: parent)
+            save(into: parent)
         } else {
             try saveToStores()
         }
@@ -31,30 +30,25 @@ extension NSManagedObjectContext {
         parent == nil && (persistentStoreCoordinator?.rowStores.contains { $0.unsavedMetadata != nil } ?? false)
     }
 
-    private final func propagateAllDeletes() {
-        for object in changedObjects where object._state.contains(.deleted) && !object._state.contains(.inEvent) {
-            noteChange(of: object)
-        }
-        isProcessing = true
-        propagateDeletes()
-        isProcessing = false
-        processPendingChanges()
-    }
+    // MARK: Before
 
-    /// Sends `willSave()` to everything that will be written, and again to what that changed.
+    /// Lets objects and observers make their last changes, and validates, until neither changes anything.
     private final func prepareToSave() throws {
+        var isAnnounced = false
         var pending = Array(changedObjects)
         for _ in 0..<1000 {
             for object in pending { object._state.remove(.changedInSave) }
-            let listed = changed.count
-            for object in pending where object._state.contains(.listed) { object.willSave() }
-            guard !event.isEmpty || changed.count > listed else { return }
+            for object in pending where object.hasChanges { object.willSave() }
+            if !isAnnounced {
+                isAnnounced = true
+                NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+            }
+            if !hasPendingChanges { try validateAll() }
+            guard hasPendingChanges else { return }
             processPendingChanges()
-            // Objects that change in their own willSave() are asked again, as are those that others changed or made.
-            pending =
-                changedObjects.filter { $0._state.contains(.changedInSave) }
-                + changed[min(listed, changed.count)...].filter { $0._state.contains(.listed) }
-            if pending.isEmpty { return }
+            if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
+            // Objects that changed in their own willSave() are asked again, as are those that others changed or made.
+            pending = changedObjects.filter { $0._state.contains(.changedInSave) }
         }
         fatalError(
             "Failed to process pending changes before save. The context is still dirty after 1000 attempts. Typically this recursive dirtying is caused by a bad validation method, -willSave, or notification handler. Compare before setting values in willSave(), or use primitive values there."
@@ -63,6 +57,8 @@ extension NSManagedObjectContext {
 
     private final func validateAll() throws {
         var errors = ValidationErrors()
+        // Deleted objects may still be led to by mistake; without deletions there is nothing to look for.
+        let deletes = changedObjects.contains { $0._state.contains(.deleted) }
         for object in changedObjects {
             let state = object._state
             do {
@@ -73,12 +69,12 @@ extension NSManagedObjectContext {
                 } else {
                     try object.validateForUpdate()
                 }
+                if deletes, !state.contains(.deleted) { try object.validateNoDanglingReference() }
             } catch {
                 errors.add(error)
             }
         }
         try errors.throwIfAny()
-        if !event.isEmpty { processPendingChanges() }
     }
 
     // MARK: To the stores
@@ -89,26 +85,41 @@ extension NSManagedObjectContext {
                 "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform a save operation. Add a store first."
             )
         }
-        var saved: SaveOutcome?
-        for attempt in 0... {
-            do {
-                saved = try SaveRun(self, coordinator).run()
-                break
-            } catch let conflicts as StoreConflicts {
-                // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
-                guard attempt < 100 else { throw ConflictReport(self, conflicts).unresolvedError }
-                try ConflictReport(self, conflicts).resolve(by: mergePolicy as! NSMergePolicy)
-                processPendingChanges()
-                guard hasChanges else { break }
-            }
+        var outcome = SaveOutcome()
+        do {
+            try write(to: coordinator, &outcome)
+        } catch {
+            // What is in one store stays there, whatever becomes of the others.
+            if !outcome.isEmpty { publish(outcome) }
+            throw error
         }
         locked = []
-        publish(saved ?? SaveOutcome())
+        needsResolving = false
+        publish(outcome)
     }
+
+    /// Writes, and lets the merge policy resolve conflicts, until there are none.
+    private final func write(to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome) throws {
+        for attempt in 0... {
+            do {
+                return try SaveRun(self, coordinator).run(&outcome)
+            } catch let conflicts as StoreConflicts {
+                let report = ConflictReport(self, conflicts)
+                // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
+                guard attempt < 100 else { throw report.unresolvedError }
+                try report.resolve(by: mergePolicy as! NSMergePolicy)
+                processPendingChanges()
+            }
+        }
+    }
+
+    // MARK: After
 
     /// Tells everybody that a save has happened.
     final func publish(_ outcome: SaveOutcome) {
+        isSaving = false
         compactChanged()
+        announceIdentities()
         for object in outcome.inserted { object.didSave() }
         for object in outcome.updated { object.didSave() }
         for object in outcome.deleted { object.didSave() }
@@ -125,13 +136,18 @@ extension NSManagedObjectContext {
                 NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
                 NSDeletedObjectIDsKey: Set(ids.deleted),
             ])
-        for object in outcome.deleted { object.die() }
+        for object in outcome.deleted { forget(object) }
+        mergeElsewhere(ids)
+    }
+
+    /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.
+    private final func mergeElsewhere(_ ids: SavedObjectIDs) {
         let siblings =
             parent.map { $0.children.all } ?? persistentStoreCoordinator.map { ContextRegistry.shared.contexts(of: $0) }
             ?? []
-        for sibling in siblings + children.all
-        where sibling !== self && sibling.automaticallyMergesChangesFromParent {
-            sibling.perform { sibling.merge(ids) }
+        for context in siblings + children.all
+        where context !== self && context.automaticallyMergesChangesFromParent {
+            context.perform { context.merge(ids) }
         }
     }
 }
@@ -141,6 +157,8 @@ struct SaveOutcome {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     var objectIDs: SavedObjectIDs {
         SavedObjectIDs(

@@ -42,23 +42,25 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen.
     open var automaticallyMergesChangesFromParent = false
-    /// Records changes for undo when set.
-    open var undoManager: UndoManager?
+    /// Records changes for undo when set. Every processing of pending changes is one group, unless a group is open already.
+    open var undoManager: UndoManager? {
+        didSet { if oldValue !== undoManager { oldValue?.removeAllActions(withTarget: self) } }
+    }
     /// Whether an object whose row has gone reads as deleted, with nil values. If false, touching it traps.
     open var shouldDeleteInaccessibleFaults = true
     /// Keeps unchanged objects alive, too.
     open var retainsRegisteredObjects = false {
         didSet {
-            retained = retainsRegisteredObjects ? Set(registeredObjects) : []
-            for tables in tables + [unsaved] {
-                for table in tables.tables { table.retainsObjects = retainsRegisteredObjects }
-            }
+            retained = retainsRegisteredObjects ? registeredObjects : []
+            for table in allTables { table.retainsObjects = retainsRegisteredObjects }
         }
     }
     /// Whether delete rules are applied when changes are processed, or only in the save.
     open var propagatesDeletesAtEndOfEvent = true
     /// How old the values of a fault may be, in seconds: negative for any age, 0 to read anew whenever a fault fires.
-    open var stalenessInterval: TimeInterval = -1
+    open var stalenessInterval: TimeInterval = -1 {
+        didSet { for table in allTables { table.limitsAge = stalenessInterval >= 0 } }
+    }
     /// The author of this context's transactions in persistent history.
     open var transactionAuthor: String?
 
@@ -102,13 +104,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var tables: [ContextTables] = []
     /// Objects not saved yet.
     @exclusivity(unchecked) final var unsaved = ContextTables(store: nil)
-    @exclusivity(unchecked) final var nextTemporaryKey: Int64 = 0
-    @exclusivity(unchecked) final var temporaryKeysLeft: Int64 = 0
+    @exclusivity(unchecked) final var temporaryKeys = TemporaryKeys()
     @exclusivity(unchecked) final var arena = RowArena()
-    /// Objects with unsaved changes, and some that had; see ``changedObjects``.
+    /// Objects with unsaved changes, each once, and some that have none any more; see ``changedObjects``.
     @exclusivity(unchecked) final var changed: ContiguousArray<NSManagedObject> = []
-    /// Objects that changed since changes were last processed.
+    /// Objects that changed since changes were last processed, each once.
     @exclusivity(unchecked) final var event: ContiguousArray<NSManagedObject> = []
+    /// Newly deleted objects whose delete rules have not been applied.
+    final var deletions: ContiguousArray<NSManagedObject> = []
     /// Objects refreshed, or brought in by a merge, since changes were last processed.
     final var eventRefreshed: ContiguousArray<NSManagedObject> = []
     final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
@@ -118,9 +121,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var processingIsScheduled = false
     final var retained: Set<NSManagedObject> = []
     final var locked: Set<NSManagedObject> = []
-    /// Where objects with temporary IDs went, for children that still know them by those.
-    final var resolvedTemporaries: [Int64: NSManagedObjectID] = [:]
+    /// What became of temporary IDs.
+    final var identities = IdentityChanges()
+    /// Permanent IDs from the parent that this context has not taken over yet.
+    final let mailbox = IdentityMailbox()
+    /// Objects whose rows, copied from the parent, lead to objects that are not saved yet.
+    final var lentWithTemporaries: ContiguousArray<WeakObject> = []
+    /// Rows may name objects by keys that are outdated: looked after in the next save.
+    final var needsResolving = false
     final var batches: [FetchBatch] = []
+    /// Of the asynchronous fetch that is running.
+    final var asynchronousProgress: Progress?
     final lazy var undoRecorder = UndoRecorder(self)
 
     // MARK: Making contexts
@@ -138,30 +149,36 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
     deinit {
+        for object in registered() { object.dropRelationships() }
         disconnectTables()
     }
 
     private final func disconnectTables() {
-        for tables in tables + [unsaved] {
-            for table in tables.tables { table.disconnect() }
-        }
+        for table in allTables { table.disconnect() }
     }
+
+    private final var allTables: [EntityTable] { (tables + [unsaved]).flatMap(\.tables) }
 
     /// Drops every object and every table: after a reset, or when the coordinator changes.
     final func forgetEverything() {
         for object in registered() { object.die() }
+        // Objects that left the context, but may come back by undo, are not registered any more.
+        undoManager?.removeAllActions(withTarget: self)
         disconnectTables()
         tables = []
         unsaved = ContextTables(store: nil)
         changed = []
         event = []
+        deletions = []
         eventRefreshed = []
         eventMergedInserts = []
         eventMergedDeletes = []
         retained = []
         locked = []
         batches = []
-        resolvedTemporaries = [:]
+        identities = IdentityChanges()
+        lentWithTemporaries = []
+        needsResolving = false
         arena = RowArena()
     }
 
@@ -174,6 +191,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open override var description: String {
         "<\(Swift.type(of: self)): 0x\(String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16))>\(name.map { " \"\($0)\"" } ?? "")"
     }
+}
+
+/// An object that is not kept alive.
+struct WeakObject {
+    weak var object: NSManagedObject?
 }
 
 /// The kinds of queue a context is bound to.

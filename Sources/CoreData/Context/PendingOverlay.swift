@@ -1,47 +1,99 @@
 /// Lays a context's unsaved changes over what a store fetched.
 struct PendingOverlay {
-    private let context: NSManagedObjectContext
     private let fetch: StoreFetch
+    /// Changed objects of the fetch's entity.
+    private let changed: [NSManagedObject]
 
-    init(_ context: NSManagedObjectContext, _ fetch: StoreFetch) {
-        self.context = context
+    /// Empty when the request excludes unsaved changes.
+    init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
         self.fetch = fetch
+        guard request.includesPendingChanges, context.hasChanges else {
+            changed = []
+            return
+        }
+        let affected = request.affectedStores ?? []
+        changed = context.changedObjects.filter { object in
+            let isOfEntity =
+                fetch.includesSubentities ? object.layout.isKind(of: fetch.layout) : object.layout === fetch.layout
+            guard isOfEntity, !affected.isEmpty else { return isOfEntity }
+            guard let coordinator = context.persistentStoreCoordinator,
+                let store = try? context.store(forNew: object, coordinator)
+            else { return false }
+            return affected.contains { $0 === store }
+        }
+    }
+
+    var isEmpty: Bool { changed.isEmpty }
+
+    /// The changed objects that belong to the result.
+    func matches() throws -> [NSManagedObject] {
+        try changed.filter { object in
+            guard !object._state.contains(.deleted) else { return false }
+            return try fetch.predicate?.evaluateThrowing(with: object) ?? true
+        }
+    }
+
+    /// The keys of the changed objects whose rows are in a store.
+    func keys(in store: any RowStore) -> Set<Int64> {
+        Set(changed.lazy.filter { $0._table?.store === store }.map(\._key))
     }
 
     func apply(to fetched: [NSManagedObject]) throws -> [NSManagedObject] {
-        let relevant = context.changedObjects.filter { isOfEntity($0) }
-        guard !relevant.isEmpty else { return Self.cut(fetched, limit: fetch.limit, offset: fetch.offset) }
-        let touched = Set(relevant)
-        var objects = fetched.filter { !touched.contains($0) }
-        let kept = objects.count
-        for object in relevant where !object._state.contains(.deleted) && matches(object) { objects.append(object) }
-        if !fetch.sortDescriptors.isEmpty, objects.count > kept || kept < fetched.count || kept < objects.count {
-            objects = Self.sort(objects, by: fetch.sortDescriptors)
-        }
-        return Self.cut(objects, limit: fetch.limit, offset: fetch.offset)
+        let touched = Set(changed.map(ObjectIdentifier.init))
+        let kept = fetched.filter { !touched.contains(ObjectIdentifier($0)) }
+        let matches = try matches()
+        let all = fetch.sortDescriptors.isEmpty ? kept + matches : Self.merge(matches, into: kept, fetch.sortDescriptors)
+        return Self.cut(all, limit: fetch.limit, offset: fetch.offset)
     }
 
-    private func isOfEntity(_ object: NSManagedObject) -> Bool {
-        fetch.includesSubentities ? object.layout.isKind(of: fetch.layout) : object.layout === fetch.layout
-    }
-
-    private func matches(_ object: NSManagedObject) -> Bool {
-        fetch.predicate?.evaluate(with: object) ?? true
-    }
+    // MARK: Order
 
     /// Sorts as the store would; objects equal in every descriptor keep their order.
     static func sort(_ objects: [NSManagedObject], by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
         let order = objects.enumerated().sorted { a, b in
-            for descriptor in descriptors {
-                switch descriptor.compare(a.element, to: b.element) {
-                case .orderedAscending: return true
-                case .orderedDescending: return false
-                case .orderedSame: continue
-                }
+            switch compare(a.element, b.element, descriptors) {
+            case .orderedAscending: true
+            case .orderedDescending: false
+            case .orderedSame: a.offset < b.offset
             }
-            return a.offset < b.offset
         }
         return order.map(\.element)
+    }
+
+    /// Puts a few objects where they belong among many that are sorted already: nobody's values but theirs, and those of a
+    /// few others, need to be looked at.
+    private static func merge(
+        _ few: [NSManagedObject], into many: [NSManagedObject], _ descriptors: [NSSortDescriptor]
+    ) -> [NSManagedObject] {
+        guard few.count < many.count / 4 else { return sort(many + few, by: descriptors) }
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(few.count + many.count)
+        var position = 0
+        for object in sort(few, by: descriptors) {
+            var (low, high) = (position, many.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if compare(many[middle], object, descriptors) == .orderedDescending {
+                    high = middle
+                } else {
+                    low = middle + 1
+                }
+            }
+            result += many[position..<low]
+            result.append(object)
+            position = low
+        }
+        return result + many[position...]
+    }
+
+    private static func compare(
+        _ a: NSManagedObject, _ b: NSManagedObject, _ descriptors: [NSSortDescriptor]
+    ) -> ComparisonResult {
+        for descriptor in descriptors {
+            let result = descriptor.compare(a, to: b)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
     }
 
     static func cut(_ objects: [NSManagedObject], limit: Int, offset: Int) -> [NSManagedObject] {

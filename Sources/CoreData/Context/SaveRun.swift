@@ -2,59 +2,41 @@
 struct SaveRun {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
-    private var outcome = SaveOutcome()
-    private var plans: [Plan] = []
-
-    /// What goes to one store.
-    private struct Plan {
-        let store: any RowStore
-        var changes = StoreChanges()
-        /// Position of each entity's group, by entity number.
-        var insertGroups: [Int: Int] = [:]
-        var updateGroups: [Int: Int] = [:]
-        var deleteGroups: [Int: Int] = [:]
-        var inserted: [NSManagedObject] = []
-        var updated: [NSManagedObject] = []
-        var deleted: [NSManagedObject] = []
-
-        mutating func inserts(_ row: StoreChanges.Row, _ layout: EntityLayout) {
-            changes.inserts.add(row, of: layout, &insertGroups)
-        }
-        mutating func updates(_ row: StoreChanges.Row, _ layout: EntityLayout) {
-            changes.updates.add(row, of: layout, &updateGroups)
-        }
-        mutating func deletes(_ row: StoreChanges.Row, _ layout: EntityLayout) {
-            changes.deletes.add(row, of: layout, &deleteGroups)
-        }
-    }
+    private var plans: [SavePlan] = []
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
         self.coordinator = coordinator
     }
 
-    /// Writes. Throws ``StoreConflicts`` for the merge policy to resolve, anything else for good.
-    consuming func run() throws -> SaveOutcome {
+    /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
+    /// resolve, anything else for good.
+    consuming func run(_ outcome: inout SaveOutcome) throws {
         for object in context.changedObjects { try add(object) }
         for object in context.locked where !object.hasChanges { try addLocked(object) }
         for store in coordinator.rowStores where store.unsavedMetadata != nil {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
-        var done: [NSPersistentStore] = []
-        for index in plans.indices {
-            let plan = plans[index]
+        for (index, plan) in plans.enumerated() {
             do {
-                let keys = try plan.store.save(plan.changes)
-                if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
-                commit(plan, keys)
-                done.append(plan.store)
-            } catch  where !done.isEmpty && !(error is StoreConflicts) {
+                try write(plan, &outcome)
+            } catch  where index > 0 && !(error is StoreConflicts) {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompleteSaveError, description: "Some of the stores could not be saved.",
-                    underlying: error, userInfo: [NSAffectedStoresErrorKey: [plan.store]])
+                    reason: (error as NSError).localizedDescription,
+                    advice: "The other stores have been saved. Put right what the underlying error says and save again.",
+                    underlying: error, userInfo: [NSAffectedStoresErrorKey: plans[index...].map(\.store)])
             }
         }
-        return outcome
+    }
+
+    private func write(_ plan: SavePlan, _ outcome: inout SaveOutcome) throws {
+        let keys = plan.isEmpty ? SavedKeys() : try plan.store.save(plan.changes)
+        if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
+        plan.commit(keys, in: context)
+        outcome.inserted += plan.inserted
+        outcome.updated += plan.updated.map(\.object)
+        outcome.deleted += plan.deleted
     }
 
     // MARK: Collecting
@@ -68,7 +50,7 @@ struct SaveRun {
                 advice: "Open the store without NSReadOnlyPersistentStoreOption to save changes to it.",
                 userInfo: [NSAffectedStoresErrorKey: [store]])
         }
-        var plan = Plan(store: store)
+        var plan = SavePlan(store: store)
         plan.changes.author = context.transactionAuthor
         plan.changes.contextName = context.name
         plans.append(plan)
@@ -78,74 +60,26 @@ struct SaveRun {
     private mutating func add(_ object: NSManagedObject) throws {
         let state = object._state
         if state.contains([.inserted, .deleted]) { return }
-        let store =
-            state.contains(.inserted) ? try context.store(forNew: object, coordinator) : object._table?.store
-        guard let store else { return }
+        let isNew = state.contains(.inserted)
+        guard let store = isNew ? try context.store(forNew: object, coordinator) : object._table?.store else { return }
         let index = try plan(for: store)
-        let layout = object.layout
         if state.contains(.deleted) {
-            guard object.realise(), let row = object.committedSnapshot ?? object.currentSnapshot else {
-                // Gone already: nothing to delete, nothing to report but that it is gone.
-                plans[index].deleted.append(object)
-                return
-            }
-            let entry = StoreChanges.Row(
-                key: object._key, version: EntityLayout.version(row.row), row: row.row, slab: row.slab)
-            plans[index].deletes(entry, layout)
-            plans[index].deleted.append(object)
-            addToMany(of: object, to: index)
+            plans[index].delete(object)
             return
         }
-        try checkStoreOfDestinations(of: object, store)
-        guard let row = object._row, let slab = object._slab else { return }
-        if state.contains(.inserted) {
-            let entry = StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab)
-            plans[index].inserts(entry, layout)
-            plans[index].inserted.append(object)
-        } else {
-            if object.hasPersistentChanges {
-                let entry = StoreChanges.Row(
-                    key: object._key, version: EntityLayout.version(row), row: row, slab: slab)
-                plans[index].updates(entry, layout)
-            }
-            plans[index].updated.append(object)
-        }
-        addToMany(of: object, to: index)
+        if coordinator.rowStores.count > 1 { try checkStoreOfDestinations(of: object, store) }
+        if context.needsResolving { object.resolveReferences() }
+        if isNew { plans[index].insert(object) } else { plans[index].update(object) }
     }
 
     private mutating func addLocked(_ object: NSManagedObject) throws {
-        guard let store = object._table?.store, object.realise(), let row = object._row, let slab = object._slab else {
-            return
-        }
-        let index = try plan(for: store)
-        var groups: [Int: Int] = [:]
-        let entry = StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab)
-        plans[index].changes.locked.add(entry, of: object.layout, &groups)
-    }
-
-    private mutating func addToMany(of object: NSManagedObject, to index: Int) {
-        guard let extra = object._extra else { return }
-        for case let toMany as ToMany in extra.relationships where toMany.hasChanges {
-            let relationship = toMany.relationship
-            guard !relationship.description.isTransient else { continue }
-            let inverse = relationship.description.inverseRelationship
-            // One-to-many lives in the other side's row; only its order is kept apart.
-            guard inverse == nil || inverse!.isToMany || relationship.isOrdered else { continue }
-            let order =
-                relationship.isOrdered && !object._state.contains(.deleted)
-                ? ContiguousArray(object.loadedToMany(at: relationship.index).members.lazy.map(\.reference)) : nil
-            plans[index].changes.toMany.append(
-                StoreChanges.ToMany(
-                    layout: object.layout, relationship: relationship, source: object.reference,
-                    added: ContiguousArray(toMany.added.lazy.map(\.reference)),
-                    removed: ContiguousArray(toMany.removed.lazy.filter { $0._key > 0 }.map(\.reference)), order: order)
-            )
-        }
+        guard let store = object._table?.store, !store.isReadOnly, object.realise() else { return }
+        plans[try plan(for: store)].lock(object)
     }
 
     /// Relationships cannot lead from one store to another.
     private func checkStoreOfDestinations(of object: NSManagedObject, _ store: any RowStore) throws {
-        guard coordinator.rowStores.count > 1, let extra = object._extra else { return }
+        guard let extra = object._extra else { return }
         for (index, materialised) in extra.relationships.enumerated() {
             let destinations: ContiguousArray<NSManagedObject>
             switch materialised {
@@ -168,67 +102,5 @@ struct SaveRun {
                     userInfo: [NSAffectedObjectsErrorKey: [object, destination]])
             }
         }
-    }
-
-    // MARK: After the transaction
-
-    private mutating func commit(_ plan: Plan, _ keys: SavedKeys) {
-        for object in plan.inserted where object._key < 0 {
-            if let key = keys[object._key] { context.adoptPermanentKey(key, of: object, in: plan.store) }
-        }
-        // Only now that every new object has its key can rows that refer to them be put right.
-        for object in plan.inserted {
-            object.resolveReferences()
-            object.didCommit(version: 1)
-        }
-        for object in plan.updated {
-            object.resolveReferences()
-            let version = object._row.map { EntityLayout.version($0) } ?? 0
-            object.didCommit(version: object.hasPersistentChanges ? version + 1 : version)
-        }
-        for object in plan.deleted { object._state.subtract([.deleted, .listed, .updated]) }
-        for object in plan.inserted where !object.layout.derivedCells.isEmpty { object.needsRereading() }
-        for object in plan.updated where !object.layout.derivedCells.isEmpty { object.needsRereading() }
-        outcome.inserted += plan.inserted
-        outcome.updated += plan.updated
-        outcome.deleted += plan.deleted
-    }
-}
-
-extension [StoreChanges.Group] {
-    fileprivate mutating func add(_ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int]) {
-        if !isEmpty, self[count - 1].layout === layout {
-            self[count - 1].rows.append(row)
-        } else if let index = groups[layout.number] {
-            self[index].rows.append(row)
-        } else {
-            groups[layout.number] = count
-            append(StoreChanges.Group(layout: layout, rows: [row]))
-        }
-    }
-}
-
-extension NSManagedObject {
-    final var currentSnapshot: ObjectExtra.Snapshot? {
-        guard let row = _row, let slab = _slab else { return nil }
-        return ObjectExtra.Snapshot(row: row, slab: slab)
-    }
-
-    /// Points to-one cells that name new objects by their temporary keys to the permanent ones.
-    final func resolveReferences() {
-        guard let row = _row, let extra = _extra, !extra.relationships.isEmpty else { return }
-        let layout = layout
-        for relationship in layout.relationships where relationship.cell >= 0 {
-            guard EntityLayout.isPresent(row, relationship.cell), layout.bits(row, relationship.cell) >> 63 == 1,
-                let destination = extra.relationships[relationship.index] as? NSManagedObject
-            else { continue }
-            layout.set(row, relationship.cell, UInt64(bitPattern: destination.reference.bits))
-        }
-    }
-
-    /// The store computes some values: they are read when next asked for.
-    final func needsRereading() {
-        guard _state.isDisjoint(with: .changed), let context else { return }
-        context.reread([self])
     }
 }

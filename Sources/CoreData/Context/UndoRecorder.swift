@@ -2,111 +2,161 @@
 final class UndoRecorder {
     private unowned(unsafe) let context: NSManagedObjectContext
 
+    /// Objects whose deletion was saved and then undone, by the IDs of the rows they once had.
+    private var successors: [NSManagedObjectID: WeakObject] = [:]
+
     init(_ context: NSManagedObjectContext) { self.context = context }
 
     /// How one object was before an event.
-    private struct Change {
+    fileprivate struct Change {
+        enum Kind { case inserted, deleted, broughtBack, updated }
         let object: NSManagedObject
-        let wasInserted: Bool
-        let wasDeleted: Bool
-        /// The row at the start; nil for objects new in the event.
+        let kind: Kind
+        /// The row at the start of the event.
         let start: ObjectExtra.Snapshot?
+        /// The cells that changed since.
+        let cells: [Int]
         let toMany: [ToManyChange]
     }
 
-    private struct ToManyChange {
+    fileprivate struct ToManyChange {
         let index: Int
         let added: ContiguousArray<NSManagedObject>
         let removed: ContiguousArray<NSManagedObject>
         let order: ContiguousArray<NSManagedObject>?
     }
 
+    // MARK: Recording
+
+    /// Called when an event ends, before its traces are removed.
     func record(_ objects: ContiguousArray<NSManagedObject>, in undoManager: UndoManager) {
         guard undoManager.isUndoRegistrationEnabled else { return }
-        let changes = objects.map(change)
-        undoManager.registerUndo(withTarget: context) { context in
-            context.undoRecorder.apply(changes)
+        let changes = objects.compactMap(change)
+        guard !changes.isEmpty else { return }
+        // Off Apple nobody closes the group of a run loop's pass, so an event is a group unless one is open.
+        let isOwnGroup = undoManager.groupingLevel == 0 && !undoManager.isUndoing && !undoManager.isRedoing
+        let groupsByEvent = undoManager.groupsByEvent
+        if isOwnGroup {
+            undoManager.groupsByEvent = false
+            undoManager.beginUndoGrouping()
+        }
+        undoManager.registerUndo(withTarget: context) { context in context.undoRecorder.apply(changes) }
+        if isOwnGroup {
+            undoManager.endUndoGrouping()
+            undoManager.groupsByEvent = groupsByEvent
         }
     }
 
-    private func change(of object: NSManagedObject) -> Change {
+    private func change(of object: NSManagedObject) -> Change? {
+        guard let kind = kind(of: object) else { return nil }
         var toMany: [ToManyChange] = []
-        for case let state as ToMany in object._extra?.relationships ?? [] {
+        for case let state as ToMany in object._extra?.relationships ?? [] where state.hasEventChanges {
             let order = state.relationship.isOrdered ? state.eventStartMembers : nil
-            guard !state.eventAdded.isEmpty || !state.eventRemoved.isEmpty || order != nil else { continue }
             toMany.append(
                 ToManyChange(
                     index: state.relationship.index, added: state.eventAdded, removed: state.eventRemoved, order: order)
             )
         }
-        let isNew = object._state.contains(.inserted) && object._extra?.eventStart == nil
-        return Change(
-            object: object, wasInserted: isNew, wasDeleted: object._state.contains(.deleted),
-            start: isNew ? nil : object.eventStartSnapshot, toMany: toMany)
+        let start = kind == .inserted ? nil : object.eventStartSnapshot
+        let cells = start.map { start in object.layout.cells.filter { object.differs($0, from: start) } } ?? []
+        return Change(object: object, kind: kind, start: start, cells: cells.map(\.index), toMany: toMany)
     }
 
+    private func kind(of object: NSManagedObject) -> Change.Kind? {
+        let state = object._state
+        if state.contains(.deleted) {
+            if state.contains(.deletionReported) { return .updated }
+            return state.contains(.inserted) && !state.contains(.insertionReported) ? nil : .deleted
+        }
+        if state.contains(.deletionReported) { return .broughtBack }
+        if state.contains(.inserted) { return state.contains(.insertionReported) ? .updated : .inserted }
+        return state.contains(.updated) ? .updated : nil
+    }
+
+    // MARK: Undoing
+
+    /// Takes an event back. What that changes is an event of its own, recorded in turn: for redo.
     private func apply(_ changes: [Change]) {
-        var flags: [(NSManagedObject, NSSnapshotEventType)] = []
-        for change in changes {
-            if change.wasInserted, change.wasDeleted { continue }
-            if change.wasDeleted {
-                context.reinsert(change.object)
-                flags.append((change.object, .undoDeletion))
-            } else if change.wasInserted {
-                flags.append((change.object, .undoInsertion))
-            }
+        for change in changes where change.kind == .deleted {
+            let old = change.object.objectID
+            context.bringBack(change.object, values: change.start)
+            if !old.isTemporaryID, change.object._key < 0 { successors[old] = WeakObject(object: change.object) }
         }
-        for change in changes where !change.wasInserted {
-            restore(change)
-            if !change.wasDeleted { flags.append((change.object, .undoUpdate)) }
+        for change in changes where change.kind == .deleted && change.object.context === context {
+            change.object.reconnect()
         }
-        for change in changes where change.wasInserted && !change.wasDeleted { context.delete(change.object) }
-        for (object, flag) in flags { object.awake(fromSnapshotEvents: flag) }
+        for change in changes where change.kind == .deleted || change.kind == .updated { restore(change) }
+        for change in changes where change.kind == .inserted || change.kind == .broughtBack {
+            context.delete(change.object)
+        }
+        for change in changes where change.object.context === context {
+            change.object.awake(fromSnapshotEvents: change.kind.event)
+        }
         context.processPendingChanges()
     }
 
     private func restore(_ change: Change) {
         let object = change.object
+        guard object.context === context, object.realise() else { return }
         let layout = object.layout
-        if let start = change.start, object.realise() {
-            for cell in layout.cells {
-                guard let row = object._row, let slab = object._slab else { break }
-                guard !layout.cellsEqual(cell.index, row, slab, start.row, start.slab) else { continue }
-                object.restoreCell(cell, from: start)
+        if let start = change.start {
+            for index in change.cells where object._row != nil {
+                let cell = layout.cells[index]
+                switch cell.kind {
+                case .boxed: object.restoreBoxed(cell, from: start)
+                case .reference: restoreToOne(cell, of: object, from: start)
+                default: object.restoreCell(cell, from: start)
+                }
             }
-            for (index, value) in start.boxed { object.extra.boxed[index] = value }
         }
         for toMany in change.toMany {
             for member in toMany.added where member.context === context {
                 object.removeFromMany(member, at: toMany.index)
             }
-            for member in toMany.removed where member.context === context { object.addToMany(member, at: toMany.index) }
+            for member in toMany.removed where canRejoin(member) { object.addToMany(member, at: toMany.index) }
             if let order = toMany.order {
-                object.setToMany(ContiguousArray(order.lazy.filter { $0.context === self.context }), at: toMany.index)
+                object.setToMany(ContiguousArray(order.lazy.filter(canRejoin)), at: toMany.index)
             }
+        }
+    }
+
+    private func restoreToOne(
+        _ cell: EntityLayout.Cell, of object: NSManagedObject, from snapshot: ObjectExtra.Snapshot
+    ) {
+        var old = object.snapshotValue(cell, snapshot) as? NSManagedObject
+        if let known = old, known._row == nil, let successor = successors[known.objectID]?.object { old = successor }
+        if let known = old, !canRejoin(known) { old = nil }
+        if old !== object.toOne(at: cell.relationshipIndex) { object.setToOne(old, at: cell.relationshipIndex) }
+    }
+
+    private func canRejoin(_ member: NSManagedObject) -> Bool {
+        member.context === context && !member._state.contains(.deleted)
+    }
+}
+
+extension UndoRecorder.Change.Kind {
+    fileprivate var event: NSSnapshotEventType {
+        switch self {
+        case .inserted, .broughtBack: .undoInsertion
+        case .deleted: .undoDeletion
+        case .updated: .undoUpdate
         }
     }
 }
 
 extension NSManagedObject {
-    /// Sets one property to what it was in a snapshot, as a change like any other.
+    /// Sets one attribute to what it was in a snapshot, as a change like any other.
     fileprivate final func restoreCell(_ cell: EntityLayout.Cell, from snapshot: ObjectExtra.Snapshot) {
-        if cell.kind == .reference {
-            setToOne(snapshotValue(cell, snapshot) as? NSManagedObject, at: cell.relationshipIndex)
-            return
-        }
         beginChange()
-        guard EntityLayout.isPresent(snapshot.row, cell.index) else {
-            layout.clear(_row!, cell.index)
-            markCellChanged(cell.index)
-            return
-        }
-        var bits = layout.bits(snapshot.row, cell.index)
-        if cell.kind.usesHeap {
-            let bytes = snapshot.slab.bytes(HeapRange(bits: bits))
-            bits = ownSlab(adding: bytes.count).append(bytes.baseAddress, count: bytes.count).bits
-        }
-        layout.set(_row!, cell.index, bits)
+        copyCell(cell, from: snapshot.row, in: snapshot.slab)
+        extra.boxed[cell.index] = snapshot.boxed[cell.index]
+    }
+
+    fileprivate final func restoreBoxed(_ cell: EntityLayout.Cell, from snapshot: ObjectExtra.Snapshot) {
+        let old = snapshot.boxed[cell.index]
+        guard !AttributeValues.areEqual(_extra?.boxed[cell.index], old) else { return }
+        beginChange()
+        extra.boxed[cell.index] = old
         markCellChanged(cell.index)
     }
 }
@@ -126,21 +176,5 @@ extension NSManagedObjectContext {
         processPendingChanges()
         undoManager?.redo()
         processPendingChanges()
-    }
-
-    /// Brings back an object whose deletion is undone: one waiting to be deleted, one that never was saved, or one whose
-    /// deletion was saved, which becomes a new object with the old values.
-    final func reinsert(_ object: NSManagedObject) {
-        if object._state.contains(.deleted), object.context === self {
-            insert(object)
-            return
-        }
-        guard object._row != nil, let table = object._table else { return }
-        object._state.subtract([.dead, .fault])
-        object._state.insert([.inserted, .registered, .ownsRow])
-        table.uniquing.insert(object, key: object._key)
-        list(object)
-        if !object._state.contains(.inEvent) { noteChange(of: object) }
-        object.allowDirectReads()
     }
 }

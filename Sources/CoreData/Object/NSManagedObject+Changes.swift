@@ -2,8 +2,6 @@
 
 extension NSManagedObject {
     /// Makes the object ready to be changed: realised, with a row of its own, known to the context as changed in this event.
-    ///
-    /// - Parameter persistent: False for changes that are not tracked, such as those made while values are being loaded.
     final func beginChange() {
         guard realise() else { return }
         if _state.contains(.awaking) {
@@ -16,23 +14,21 @@ extension NSManagedObject {
             return
         }
         context.checkQueue(self)
-        if !_state.contains(.inEvent) {
-            if !_state.contains(.ownsRow) {
-                makeOwnRow()
-            } else {
-                let start = ObjectExtra.Snapshot(row: _row!, slab: _slab!, boxed: _extra?.boxed ?? [:])
-                makeOwnRow()
-                extra.eventStart = start
-            }
-            context.noteChange(of: self)
-        }
-        if _state.isDisjoint(with: .changed) {
-            _state.insert(.updated)
-            context.list(self)
-        } else {
-            _state.insert(.changedInSave)
-        }
+        if !_state.contains(.inEvent) { enterEvent(of: context) }
+        if !_state.contains(.ownsRow) { makeOwnRow() }
+        if _state.isDisjoint(with: [.inserted, .deleted]) { _state.insert(.updated) }
+        context.enlist(self)
         if !ConcurrencyChecks.isOn { _writeTag = layout.tag }
+    }
+
+    /// The object changes for the first time since its context processed changes: what it was is kept.
+    final func enterEvent(of context: NSManagedObjectContext) {
+        if _state.contains(.ownsRow), let row = _row, let slab = _slab {
+            let start = ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+            makeOwnRow()
+            extra.eventStart = start
+        }
+        context.noteChange(of: self)
     }
 
     final func announceChange(forKey key: String) {
@@ -55,17 +51,28 @@ extension NSManagedObject {
         word.storeBytes(of: word.load(as: UInt64.self) | (1 << UInt64(index & 63)), as: UInt64.self)
     }
 
+    // MARK: What changed
+
     /// The row as it was saved or fetched last; nil for objects never saved.
     final var committedSnapshot: ObjectExtra.Snapshot? {
         if _state.contains(.inserted) { return nil }
         if _state.contains(.ownsRow) { return _extra?.committed }
+        return currentSnapshot
+    }
+
+    /// The row as it is now.
+    final var currentSnapshot: ObjectExtra.Snapshot? {
         guard let row = _row, let slab = _slab else { return nil }
         return ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
     }
 
-    /// Whether a cell differs from its committed value, by what is stored.
+    /// Whether a changed cell really differs from its committed value.
     final func differsFromCommitted(_ index: Int) -> Bool {
-        guard let committed = committedSnapshot, let row = _row, let slab = _slab else { return true }
+        guard !_state.contains(.inserted), let row = _row, let slab = _slab else { return true }
+        guard let committed = _extra?.committed else { return false }
+        if layout.cells[index].kind == .boxed {
+            return !AttributeValues.areEqual(_extra?.boxed[index], committed.boxed[index])
+        }
         return !layout.cellsEqual(index, row, slab, committed.row, committed.slab)
     }
 
@@ -73,109 +80,44 @@ extension NSManagedObject {
     final var hasPersistentChanges: Bool {
         if !_state.isDisjoint(with: [.inserted, .deleted]) { return true }
         guard _state.contains(.updated) else { return false }
+        if hasToManyChanges { return true }
         var found = false
         let layout = layout
         forEachChangedCell { index in
             if !found, !layout.cells[index].isTransient, differsFromCommitted(index) { found = true }
         }
-        return found || hasToManyChanges
+        return found
     }
 
     final var hasToManyChanges: Bool {
         guard let extra = _extra else { return false }
-        return extra.relationships.contains {
-            ($0 as? ToMany)?.hasChanges == true && !($0 as! ToMany).relationship.description.isTransient
-        }
+        for case let toMany as ToMany in extra.relationships
+        where toMany.hasChanges && !toMany.relationship.description.isTransient { return true }
+        return false
     }
 
-    // MARK: Ends
-
-    /// The changes of this event have been processed.
-    final func endEvent() {
-        _state.remove(.inEvent)
-        _writeTag = 0
-        guard let extra = _extra else { return }
-        extra.eventStart = nil
-        for case let toMany as ToMany in extra.relationships { toMany.endEvent() }
-    }
-
-    /// What was changed is now what is saved.
-    final func didCommit(version: UInt32) {
-        _state.subtract([.inserted, .updated, .ownsRow, .listed, .changedInSave])
-        _writeTag = 0
-        guard let row = _row else { return }
-        EntityLayout.setVersion(row, version)
-        (row + 4).storeBytes(of: 0, as: UInt32.self)
-        guard let extra = _extra else { return }
-        extra.committed = nil
-        extra.eventStart = nil
-        for case let toMany as ToMany in extra.relationships { toMany.didSave() }
-    }
-
-    /// Puts back the values saved or fetched last.
-    final func restoreCommitted() {
-        _state.subtract([.updated, .deleted, .inEvent, .listed, .propagated, .changedInSave])
-        _writeTag = 0
-        guard let extra = _extra else { return }
-        if _state.contains(.ownsRow), let committed = extra.committed {
-            adopt(committed.row, in: committed.slab)
-            extra.boxed = committed.boxed
-            extra.committed = nil
-            _state.remove(.ownsRow)
-        }
-        extra.eventStart = nil
-        for (index, materialised) in extra.relationships.enumerated() {
-            if let toMany = materialised as? ToMany {
-                toMany.rollBack()
-            } else if materialised != nil {
-                extra.relationships[index] = nil
+    /// Before a save: forgets about cells that were set to what they were, so that only real changes are written.
+    /// False when none remains, to-many relationships included.
+    final func keepRealChanges() -> Bool {
+        guard _state.contains(.ownsRow), let row = _row else { return hasToManyChanges }
+        var remains = false
+        let layout = layout
+        for word in 0..<layout.bitWords {
+            let place = row + layout.changedOffset + word << 3
+            var bits = place.load(as: UInt64.self)
+            var kept = bits
+            while bits != 0 {
+                let index = word << 6 + bits.trailingZeroBitCount
+                if !differsFromCommitted(index) {
+                    kept &= ~(1 << UInt64(index & 63))
+                } else if !layout.cells[index].isTransient {
+                    remains = true
+                }
+                bits &= bits - 1
             }
+            place.storeBytes(of: kept, as: UInt64.self)
         }
-    }
-
-    /// Drops values and materialised relationships: the next access loads them anew.
-    final func turnIntoFault() {
-        guard !_state.contains(.fault), _state.isDisjoint(with: [.inserted, .dead]) else {
-            if _state.contains(.fault) { dropRow() }
-            return
-        }
-        willTurnIntoFault()
-        dropRow()
-        _state.insert(.fault)
-        didTurnIntoFault()
-    }
-
-    private func dropRow() {
-        _readTag = 0
-        _writeTag = 0
-        _row = nil
-        _slab = nil
-        _state.subtract([.ownsRow, .updated, .inEvent, .listed, .inaccessible])
-        guard let extra = _extra else { return }
-        let objectID = extra.objectID
-        let boxedExtra = ObjectExtra()
-        boxedExtra.objectID = objectID
-        _extra = boxedExtra
-    }
-
-    /// The context forgets the object, or its row is deleted and saved.
-    final func die() {
-        if _state.contains(.registered), let table = _table {
-            _ = objectID
-            table.uniquing.remove(self, key: _key)
-        }
-        _state.subtract([.registered, .inserted, .updated, .deleted, .inEvent, .listed])
-        _state.insert([.dead, .fault])
-        _readTag = 0
-        _writeTag = 0
-        _row = nil
-        _slab = nil
-        if let extra = _extra {
-            extra.relationships = []
-            extra.committed = nil
-            extra.eventStart = nil
-            extra.boxed = [:]
-        }
+        return remains || hasToManyChanges
     }
 }
 

@@ -1,11 +1,24 @@
 extension NSManagedObject {
     /// The result of a fetched property: fetched on first access, kept until the object becomes a fault.
+    ///
+    /// In the predicate of the property's request `$FETCH_SOURCE` stands for this object and `$FETCHED_PROPERTY` for the
+    /// property's description.
     final func fetchedValue(of property: NSFetchedPropertyDescription) -> [NSManagedObject] {
         if let known = _extra?.fetched[property.name] { return known }
         guard let context, let template = property.fetchRequest else { return [] }
         let request = template.copy() as! FetchRequestBase
-        request.predicate = template.predicate
-        let result = (try? context.fetchObjects(request)) ?? []
+        request.predicate = template.predicate?.withSubstitutionVariables([
+            "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
+        ])
+        let result: [NSManagedObject]
+        do {
+            result = try context.fetchObjects(request)
+        } catch {
+            // Apple raises here: the request is part of the model, so this is a mistake in the program.
+            fatalError(
+                "The fetched property \"\(property.name)\" of \(layout.name) cannot be fetched: \(error.localizedDescription) Correct the request in the model."
+            )
+        }
         extra.fetched[property.name] = result
         return result
     }

@@ -17,11 +17,13 @@ extension NSManagedObject {
         case "self", "SELF": self
         case "entity": entity
         case "managedObjectContext": managedObjectContext
-        case "isDeleted": isDeleted
-        case "isInserted": isInserted
-        case "isUpdated": isUpdated
+        case "isDeleted", "deleted": isDeleted
+        case "isInserted", "inserted": isInserted
+        case "isUpdated", "updated": isUpdated
+        case "isFault", "fault": isFault
         case "hasChanges": hasChanges
-        case "isFault": isFault
+        case "hasPersistentChangedValues": hasPersistentChangedValues
+        case "description": description
         default: value(forUndefinedKey: key)
         }
     }
@@ -36,8 +38,8 @@ extension NSManagedObject {
         case .toMany(let index):
             guard realise() else { return nil }
             return collection(of: loadedToMany(at: index))
-        case .composite(let composite, let cells):
-            return compositeValue(composite, cells)
+        case .composite(_, let cells):
+            return composite(cells, value: cellValue)
         case .fetched(let property):
             return fetchedValue(of: property)
         }
@@ -135,12 +137,16 @@ extension NSManagedObject {
         case .cell(let index) where layout.cells[index].kind == .reference:
             let relationship = layout.relationships[layout.cells[index].relationshipIndex]
             storeToOne(acceptedObject(value, key), relationship)
+        case .cell(let index):
+            store(value, in: layout.cells[index])
+            // Written along with other changes, though it does not make the object a changed one.
+            markCellChanged(index)
         case .toMany(let index):
             let toMany = loadedToMany(at: index)
             let members = acceptedMembers(value, key)
             for member in toMany.members where !members.contains(where: { $0 === member }) { toMany.remove(member) }
             for member in members where !toMany.contains(member) { toMany.insert(member) }
-        case .cell, .composite: store(value, in: member, key)
+        case .composite: store(value, in: member, key)
         case .fetched(let property): extra.fetched[property.name] = value as? [NSManagedObject]
         }
     }
@@ -189,11 +195,12 @@ extension NSManagedObject {
 
     // MARK: Composite attributes
 
-    private func compositeValue(_ composite: NSCompositeAttributeDescription, _ cells: [Int]) -> Any? {
+    /// The dictionary of a composite attribute's present elements, nil if there are none.
+    final func composite(_ cells: [Int], value: (EntityLayout.Cell) -> Any?) -> [String: Any]? {
         var result: [String: Any] = [:]
         for index in cells {
             let cell = layout.cells[index]
-            if let value = cellValue(cell) { Self.setElement(value, at: cell.elementPath[...], of: &result) }
+            if let value = value(cell) { Self.setElement(value, at: cell.elementPath[...], of: &result) }
         }
         return result.isEmpty ? nil : result
     }

@@ -30,6 +30,7 @@ extension NSManagedObject {
     /// Sets a to-one relationship and its inverse.
     @usableFromInline
     final func setToOne(_ value: NSManagedObject?, at index: Int) {
+        guard realise() else { return }
         let old = toOne(at: index)
         let relationship = layout.relationships[index]
         if let value { checkMayRelate(to: value, relationship) }
@@ -87,6 +88,12 @@ extension NSManagedObject {
     final func toManyMembers(at index: Int) -> ContiguousArray<NSManagedObject> {
         guard realise() else { return [] }
         return loadedToMany(at: index).members
+    }
+
+    /// Position of an object in a to-many relationship.
+    final func toManyIndex(of object: NSManagedObject, at index: Int) -> Int? {
+        guard realise() else { return nil }
+        return loadedToMany(at: index).index(of: object)
     }
 
     /// Makes `members` the contents of a to-many relationship, in their order if that counts.
@@ -166,7 +173,7 @@ extension NSManagedObject {
     // MARK: The other side
 
     /// `object` now leads here through the inverse of the relationship `name`: note it on this side.
-    private func addInverse(_ name: String, _ object: NSManagedObject) {
+    final func addInverse(_ name: String, _ object: NSManagedObject) {
         guard let index = layout.relationshipIndex(named: name), realise() else { return }
         let relationship = layout.relationships[index]
         if relationship.isToMany {
@@ -187,7 +194,7 @@ extension NSManagedObject {
     }
 
     /// `object` no longer leads here.
-    private func removeInverse(_ name: String, _ object: NSManagedObject) {
+    final func removeInverse(_ name: String, _ object: NSManagedObject) {
         guard let index = layout.relationshipIndex(named: name), realise() else { return }
         let relationship = layout.relationships[index]
         if relationship.isToMany {
@@ -202,6 +209,37 @@ extension NSManagedObject {
         }
     }
 
+    // MARK: Deletion
+
+    /// What a relationship leads to at the moment.
+    final func destinations(of relationship: EntityLayout.Relationship) -> ContiguousArray<NSManagedObject> {
+        if relationship.isToMany { return toManyMembers(at: relationship.index) }
+        return toOne(at: relationship.index).map { [$0] } ?? []
+    }
+
+    /// Takes this object, which is being deleted, out of the inverse of a relationship. Its own side stays readable.
+    final func withdraw(from relationship: EntityLayout.Relationship) {
+        guard let inverse = relationship.description.inverseRelationship else { return }
+        for destination in destinations(of: relationship) where !destination._state.contains(.deleted) {
+            destination.removeInverse(inverse.name, self)
+        }
+    }
+
+    /// Brings this object, whose deletion is taken back, into the inverses of its relationships again.
+    final func reconnect() {
+        for relationship in layout.relationships {
+            guard let inverse = relationship.description.inverseRelationship else { continue }
+            // Relationships that were not loaded were not withdrawn from either.
+            if relationship.isToMany, hasFault(forRelationshipNamed: relationship.name) { continue }
+            for destination in destinations(of: relationship)
+            where destination.context === context && !destination._state.contains(.deleted) {
+                destination.addInverse(inverse.name, self)
+            }
+        }
+    }
+
+    // MARK: Rules
+
     private func checkMayRelate(to value: NSManagedObject, _ relationship: EntityLayout.Relationship) {
         if let destination = relationship.description.destinationEntity, value.entity !== destination,
             !value.layout.isKind(of: EntityLayout.of(destination))
@@ -210,9 +248,9 @@ extension NSManagedObject {
                 "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: property = \"\(relationship.name)\"; desired type = \(destination.name ?? "?"); given type = \(value.entity.name ?? "?"). Relate objects of the destination entity only."
             )
         }
-        guard let mine = context, let other = value.context, mine !== other else { return }
+        guard context !== value.context else { return }
         preconditionFailure(
-            "Illegal attempt to establish a relationship '\(relationship.name)' between objects in different contexts (source = \(objectID), destination = \(value.objectID)). Get the object into this context first with object(with: objectID)."
+            "Illegal attempt to establish a relationship '\(relationship.name)' between objects in different contexts (source = \(objectID), destination = \(value.objectID)). Get the object into this context first, with object(with: objectID) or insert(_:)."
         )
     }
 }

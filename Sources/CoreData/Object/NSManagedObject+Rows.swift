@@ -33,7 +33,11 @@ extension NSManagedObject {
         return extra
     }
 
-    final var reference: RowReference { RowReference(entityNumber: layout.number, key: _key) }
+    /// What to-one cells say to lead here. Free-standing objects have no key yet: cells are put right in the save.
+    final var reference: RowReference {
+        guard let table = _table else { return RowReference(entityNumber: 0, key: .min) }
+        return RowReference(entityNumber: table.layout.number, key: _key)
+    }
 
     // MARK: Becoming realised
 
@@ -42,7 +46,7 @@ extension NSManagedObject {
     final func realise() -> Bool {
         if _row != nil, !_state.contains(.fault) { return true }
         if _state.contains(.dead) { return false }
-        if _row != nil, !ConcurrencyChecks.isOn {
+        if _row != nil, !ConcurrencyChecks.isOn, _table?.limitsAge != true {
             // The fetch that made the fault brought its row along.
             becomeRealised()
             return true
@@ -53,6 +57,7 @@ extension NSManagedObject {
         }
         guard let context = table.context else { return false }
         context.checkQueue(self)
+        if _row != nil, context.isStale(self) { turnIntoFault() }
         if _row == nil {
             guard context.loadRow(of: self) else { return false }
         }
@@ -68,7 +73,10 @@ extension NSManagedObject {
         _state.insert(.awaking)
         awakeFromFetch()
         _state.remove(.awaking)
-        _writeTag = 0
+        // What was set meanwhile is not a change.
+        if _state.contains(.ownsRow), let row = _row {
+            memset(row + layout.changedOffset, 0, layout.bitWords * 8)
+        }
     }
 
     @inline(__always)
@@ -104,7 +112,7 @@ extension NSManagedObject {
     /// Gives the object a row it may change. Values, text included, are copied to the context's own slab.
     final func makeOwnRow() {
         let layout = layout
-        let (row, slab) = copyRow(layout, wholeSlab: false)
+        let (row, slab) = copyRow(layout)
         if !_state.contains(.ownsRow) {
             let boxed = _extra?.boxed ?? [:]
             extra.committed = ObjectExtra.Snapshot(row: _row!, slab: _slab!, boxed: boxed)
@@ -114,12 +122,12 @@ extension NSManagedObject {
     }
 
     /// A copy of the current row with changed bits; carried over if the object has some already.
-    private func copyRow(_ layout: EntityLayout, wholeSlab: Bool) -> (UnsafeMutableRawPointer, RowSlab) {
+    private func copyRow(_ layout: EntityLayout) -> (UnsafeMutableRawPointer, RowSlab) {
         let old = _row!
         let oldSlab = _slab!
         let slab: RowSlab
         let row: UnsafeMutableRawPointer
-        if let context, !wholeSlab {
+        if let context {
             (row, slab) = context.arena.makeRow(bytes: layout.ownRowBytes)
         } else {
             slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
@@ -136,7 +144,7 @@ extension NSManagedObject {
     final func ownSlab(adding bytes: Int) -> RowSlab {
         let slab = _slab.unsafelyUnwrapped
         if slab.heapUsed + bytes > RowArena.heapLimit, slab.heapUsed > 0 {
-            let (row, fresh) = copyRow(layout, wholeSlab: context == nil)
+            let (row, fresh) = copyRow(layout)
             adopt(row, in: fresh)
             return fresh
         }
@@ -165,13 +173,40 @@ extension NSManagedObject {
     }
 }
 
+extension NSManagedObject {
+    /// Copies one cell of a row of the same layout into the object's own row, as a change. The change has begun.
+    final func copyCell(_ cell: EntityLayout.Cell, from source: UnsafeRawPointer, in slab: RowSlab) {
+        let layout = layout
+        if EntityLayout.isPresent(source, cell.index) {
+            var bits = layout.bits(source, cell.index)
+            if cell.kind.usesHeap {
+                let range = HeapRange(bits: bits)
+                bits = ownSlab(adding: range.count).append(range, of: slab).bits
+            }
+            layout.set(_row!, cell.index, bits)
+        } else {
+            layout.clear(_row!, cell.index)
+        }
+        markCellChanged(cell.index)
+    }
+}
+
 extension EntityLayout {
     /// Copies the text and bytes a row refers to from one slab to another, and points the row there.
     func copyHeap(from old: RowSlab, of row: UnsafeMutableRawPointer, to slab: RowSlab) {
         for index in heapCells where EntityLayout.isPresent(row, index) {
-            let bytes = old.bytes(HeapRange(bits: bits(row, index)))
-            let range = slab.append(bytes.baseAddress, count: bytes.count)
+            let range = slab.append(HeapRange(bits: bits(row, index)), of: old)
             row.storeBytes(of: range.bits, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
         }
+    }
+
+    /// A copy of a row in a slab of its own, without changed bits.
+    func copyRow(_ row: UnsafeRawPointer, in slab: RowSlab) -> (UnsafeMutableRawPointer, RowSlab) {
+        let copySlab = RowSlab(rowBytes: rowBytes)
+        let copy = copySlab.makeRow(bytes: rowBytes)!
+        memcpy(copy, row, rowBytes)
+        (copy + 4).storeBytes(of: 0, as: UInt32.self)
+        copyHeap(from: slab, of: copy, to: copySlab)
+        return (copy, copySlab)
     }
 }

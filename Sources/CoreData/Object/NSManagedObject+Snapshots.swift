@@ -1,95 +1,96 @@
-extension NSManagedObject {
-    /// Properties changed since the last fetch or save, with their new values; `NSNull` for nil.
-    public final func changedValues() -> [String: Any] {
-        guard _state.contains(.ownsRow), _row != nil else { return toManyChanges() }
-        var result = toManyChanges()
-        let layout = layout
-        forEachChangedCell { index in
-            let cell = layout.cells[index]
-            if let composite = cell.composite {
-                result[composite.name] = value(of: layout.members[composite.name]!) ?? NSNull()
-            } else {
-                result[cell.name] = value(of: .cell(index)) ?? NSNull()
-            }
-        }
-        return result
-    }
+// What changed, and what it was before.
 
-    private func toManyChanges() -> [String: Any] {
+extension NSManagedObject {
+    /// Properties whose values differ from those fetched or saved last, with their new values; `NSNull` for nil.
+    ///
+    /// A property set to the value it had is left out. New objects give what was set since they were inserted. Fires no
+    /// relationship faults but those that were changed.
+    public final func changedValues() -> [String: Any] {
+        guard hasChanges else { return [:] }
         var result: [String: Any] = [:]
         for case let toMany as ToMany in _extra?.relationships ?? [] where toMany.hasChanges {
             result[toMany.relationship.name] = collection(of: loadedToMany(at: toMany.relationship.index))
+        }
+        let layout = layout
+        forEachChangedCell { index in
+            guard differsFromCommitted(index) else { return }
+            let name = layout.cells[index].propertyName
+            result[name] = value(of: layout.members[name]!) ?? NSNull()
         }
         return result
     }
 
     /// Properties changed since changes were last processed, with the values they had before; `NSNull` for nil.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
-        guard _state.contains(.inEvent), let row = _row, let slab = _slab else { return [:] }
+        guard _state.contains(.inEvent), let row = _row else { return [:] }
         var result: [String: Any] = [:]
         let start = eventStartSnapshot
         let layout = layout
         for cell in layout.cells {
             let changed =
-                start.map { !layout.cellsEqual(cell.index, row, slab, $0.row, $0.slab) }
-                ?? EntityLayout.isPresent(row, cell.index)
+                if let start {
+                    differs(cell, from: start)
+                } else {
+                    EntityLayout.isPresent(row, cell.index) || _extra?.boxed[cell.index] != nil
+                }
             guard changed else { continue }
-            let name = cell.composite?.name ?? cell.name
-            result[name] = start.flatMap { snapshotValue(cell, $0) } ?? NSNull()
+            let name = cell.propertyName
+            result[name] = start.flatMap { snapshotValue(of: layout.members[name]!, $0) } ?? NSNull()
         }
         for case let toMany as ToMany in _extra?.relationships ?? [] {
-            if let members = toMany.eventStartMembers { result[toMany.relationship.name] = Set(members) }
+            guard let members = toMany.eventStartMembers else { continue }
+            result[toMany.relationship.name] = toMany.relationship.collection(of: members)
         }
         return result
+    }
+
+    /// Whether a cell is now something else than in a snapshot.
+    final func differs(_ cell: EntityLayout.Cell, from start: ObjectExtra.Snapshot) -> Bool {
+        guard let row = _row, let slab = _slab else { return false }
+        if cell.kind == .boxed { return !AttributeValues.areEqual(_extra?.boxed[cell.index], start.boxed[cell.index]) }
+        return !layout.cellsEqual(cell.index, row, slab, start.row, start.slab)
     }
 
     /// The row at the start of the event; nil if the object was inserted in it.
-    final var eventStartSnapshot: ObjectExtra.Snapshot? { _extra?.eventStart ?? _extra?.committed }
+    final var eventStartSnapshot: ObjectExtra.Snapshot? {
+        if let start = _extra?.eventStart { return start }
+        if let committed = _extra?.committed { return committed }
+        return _state.contains(.inserted) ? nil : currentSnapshot
+    }
 
-    /// The values fetched or saved last; `NSNull` for nil.
+    /// The values fetched or saved last; `NSNull` for nil, and throughout for an object that was never saved.
     ///
-    /// - Parameter keys: Property names; nil for all attributes and to-one relationships.
+    /// - Parameter keys: Property names; nil for all persistent attributes and to-one relationships.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         guard realise() else { return [:] }
         let layout = layout
-        let names =
-            keys
-            ?? layout.members.keys.filter { name in
-                switch layout.members[name]! {
-                case .cell(let index): !layout.cells[index].isTransient
-                case .composite: true
-                default: false
-                }
-            }
         var result: [String: Any] = [:]
         let committed = committedSnapshot
-        for name in names {
+        for name in keys ?? layout.persistentKeys {
             switch layout.members[name] {
-            case .cell(let index):
-                result[name] = committed.flatMap { snapshotValue(layout.cells[index], $0) } ?? NSNull()
             case .toMany(let index):
                 let toMany = loadedToMany(at: index)
                 let members = _state.contains(.inserted) ? [] : toMany.committedMembers ?? toMany.members
-                result[name] =
-                    toMany.relationship.isOrdered ? NSOrderedSet(array: Array(members)) as Any : Set(members) as Any
-            case .composite(let composite, let cells):
-                result[name] =
-                    committed.flatMap { snapshot in
-                        var dictionary: [String: Any] = [:]
-                        for index in cells {
-                            dictionary[layout.cells[index].elementPath.joined(separator: ".")] = snapshotValue(
-                                layout.cells[index], snapshot)
-                        }
-                        return dictionary.isEmpty ? nil : dictionary
-                    } ?? NSNull()
-                _ = composite
-            default: break
+                result[name] = toMany.relationship.collection(of: members)
+            case .cell, .composite:
+                result[name] = committed.flatMap { snapshotValue(of: layout.members[name]!, $0) } ?? NSNull()
+            case .fetched, nil: break
             }
         }
         return result
     }
 
-    /// The value of a cell in a snapshot; managed objects for to-one relationships.
+    // MARK: Values of a row that is not the current one
+
+    /// The value of an attribute or to-one relationship in a snapshot; managed objects for the latter.
+    final func snapshotValue(of member: EntityLayout.Member, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+        switch member {
+        case .cell(let index): snapshotValue(layout.cells[index], snapshot)
+        case .composite(_, let cells): composite(cells) { snapshotValue($0, snapshot) }
+        case .toMany, .fetched: nil
+        }
+    }
+
     final func snapshotValue(_ cell: EntityLayout.Cell, _ snapshot: ObjectExtra.Snapshot) -> Any? {
         if let boxed = snapshot.boxed[cell.index] { return boxed }
         guard EntityLayout.isPresent(snapshot.row, cell.index) else { return nil }
@@ -99,13 +100,38 @@ extension NSManagedObject {
         return context?.object(RowReference(bits: bits), near: table)
     }
 
-    /// Attributes and to-one relationships (as object IDs) of a row, the form conflicts are described in.
+    /// Attributes and to-one relationships (as object IDs) of a row, the form conflicts are described in; `NSNull` for nil.
     final func conflictSnapshot(_ snapshot: ObjectExtra.Snapshot) -> [String: Any] {
         var result: [String: Any] = [:]
-        for cell in layout.cells where !cell.isTransient {
-            let value = snapshotValue(cell, snapshot)
-            result[cell.name] = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
+        for name in layout.persistentKeys {
+            let value = snapshotValue(of: layout.members[name]!, snapshot)
+            result[name] = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
         }
         return result
+    }
+}
+
+extension EntityLayout {
+    /// Names of the persistent attributes and to-one relationships.
+    var persistentKeys: [String] {
+        members.compactMap { name, member in
+            switch member {
+            case .cell(let index): cells[index].isTransient ? nil : name
+            case .composite(let composite, _): composite.isTransient ? nil : name
+            case .toMany, .fetched: nil
+            }
+        }
+    }
+}
+
+extension EntityLayout.Cell {
+    /// Name of the property the cell belongs to: its own, or that of the composite attribute it is an element of.
+    var propertyName: String { composite?.name ?? name }
+}
+
+extension EntityLayout.Relationship {
+    /// Members as the collection key-value coding gives.
+    func collection(of members: ContiguousArray<NSManagedObject>) -> Any {
+        isOrdered ? NSOrderedSet(array: Array(members)) : Set(members)
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension NSManagedObject {
     /// The context the object belongs to; nil before insertion, after a reset, after the save that deleted it, or when the
     /// context is gone.
@@ -9,14 +7,13 @@ extension NSManagedObject {
 
     /// The object's identity: temporary until the object is saved, when another ID takes its place.
     public final var objectID: NSManagedObjectID {
-        if let known = _extra?.objectID, known.key == _key { return known }
-        guard let table = _table else {
-            let objectID = NSManagedObjectID(identity: .temporary(for: layout), key: TemporaryKeys.detached)
-            return objectID
+        if let table = _table, !_state.contains(.dead) {
+            if let known = _extra?.objectID, known.key == _key { return known }
+            return NSManagedObjectID(identity: table.identity, key: _key)
         }
-        let objectID = NSManagedObjectID(identity: table.identity, key: _key)
-        // Objects with an extra record keep their ID; for the others making it anew is cheaper than keeping it.
-        _extra?.objectID = objectID
+        if let known = _extra?.objectID { return known }
+        let objectID = NSManagedObjectID(identity: .temporary(for: layout), key: NSManagedObjectID.makeTemporaryKey())
+        extra.objectID = objectID
         return objectID
     }
 
@@ -24,8 +21,9 @@ extension NSManagedObject {
     public final var isInserted: Bool { _state.contains(.inserted) }
     /// Changed since it was fetched or saved last.
     public final var isUpdated: Bool { _state.contains(.updated) && _state.isDisjoint(with: [.inserted, .deleted]) }
-    /// Marked for deletion by the next save.
-    public final var isDeleted: Bool { _state.contains(.deleted) }
+    /// Marked for deletion by the next save. Stays true in `didSave()` and in the notifications of that save; also true when
+    /// the row turned out to have been deleted by somebody else.
+    public final var isDeleted: Bool { !_state.isDisjoint(with: [.deleted, .deletionSaved, .inaccessible]) }
     /// Inserted, updated or deleted since the last save.
     public final var hasChanges: Bool { !_state.isDisjoint(with: .changed) }
     /// Whether some persistent property really differs from what is saved. Loads nothing.
@@ -81,17 +79,4 @@ extension NSManagedObject {
         }
         return head + "{\n" + lines.joined(separator: "\n") + "\n})"
     }
-}
-
-/// Keys of objects that were never saved: negative, never used twice in a process.
-enum TemporaryKeys {
-    /// Of objects in no context.
-    static let detached: Int64 = .min
-
-    private static let next = Atomic<Int64>(1)
-    /// Keys are handed out in blocks, so that those of one context lie close together.
-    static let blockSize: Int64 = 1024
-
-    /// The first (highest) key of a fresh block; the others count down from it.
-    static func nextBlock() -> Int64 { -next.wrappingAdd(blockSize, ordering: .relaxed).oldValue }
 }

@@ -101,6 +101,21 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
+    /// Checks that no to-one relationship was led to an object that this same save deletes.
+    final func validateNoDanglingReference() throws {
+        guard let extra = _extra, !extra.relationships.isEmpty else { return }
+        for relationship in layout.relationships where relationship.cell >= 0 {
+            guard let destination = extra.relationships[relationship.index] as? NSManagedObject,
+                destination._state.contains(.deleted), isCellChanged(relationship.cell),
+                differsFromCommitted(relationship.cell)
+            else { continue }
+            throw validationError(
+                NSManagedObjectValidationError, relationship.name, destination,
+                message: "Dangling reference to an invalid object: \(relationship.name) leads to an object that is being deleted."
+            )
+        }
+    }
+
     private static func count(of value: Any?) -> Int {
         switch value {
         case let set as Set<NSManagedObject>: set.count

@@ -48,12 +48,14 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     // MARK: Temporary keys
 
-    private static let lastTemporaryKey = Atomic<Int64>(0)
+    private static let nextTemporaryKey = Atomic<Int64>(1)
 
-    /// A negative key that no other object of this process has.
-    package static func makeTemporaryKey() -> Int64 {
-        lastTemporaryKey.wrappingSubtract(1, ordering: .relaxed).newValue
+    /// The first and highest of `count` negative keys that no other object of this process has; the others count down.
+    package static func makeTemporaryKeys(count: Int64) -> Int64 {
+        -nextTemporaryKey.wrappingAdd(count, ordering: .relaxed).oldValue
     }
+
+    package static func makeTemporaryKey() -> Int64 { makeTemporaryKeys(count: 1) }
 
     // MARK: NSObject
 
@@ -101,6 +103,6 @@ enum ObjectURI {
 }
 
 extension NSManagedObject: PredicateIdentifiable {
-    // In a predicate, an object equals its ID, and the row it stands for.
+    /// In predicates an object equals its object ID, and objects of several contexts that stand for the same row are equal.
     public var predicateIdentity: AnyHashable { objectID }
 }

@@ -2,18 +2,26 @@
 final class RowArena {
     /// A slab whose text has grown beyond this takes no more, so that rewriting the same value over and over cannot pile up.
     static let heapLimit = 1 << 20
-    private static let rowBytes = 1 << 16
+    /// Slabs start small, since most contexts change little, and grow with what is changed.
+    private static let smallest = 1 << 12
+    private static let largest = 1 << 17
 
     private var slab: RowSlab?
+    private var nextSize = smallest
 
     @inline(__always)
     func makeRow(bytes: Int) -> (UnsafeMutableRawPointer, RowSlab) {
         if let slab, slab.heapUsed < Self.heapLimit, let row = slab.makeRow(bytes: bytes) { return (row, slab) }
-        let slab = RowSlab(rowBytes: max(Self.rowBytes, bytes), heapBytes: 1 << 14)
-        self.slab = slab
-        return (slab.makeRow(bytes: bytes)!, slab)
+        return makeRowInFreshSlab(bytes: bytes)
     }
 
-    /// Starts afresh: what was saved stays where it is, and nothing is added beside it.
-    func seal() { slab = nil }
+    @inline(never)
+    private func makeRowInFreshSlab(bytes: Int) -> (UnsafeMutableRawPointer, RowSlab) {
+        slab?.trimHeap()
+        let fresh = RowSlab(rowBytes: max(nextSize, bytes), heapBytes: nextSize / 4)
+        fresh.isOpen = true
+        nextSize = min(nextSize * 2, Self.largest)
+        slab = fresh
+        return (fresh.makeRow(bytes: bytes)!, fresh)
+    }
 }

@@ -5,20 +5,20 @@
 final class ToMany {
     let relationship: EntityLayout.Relationship
     private(set) var isFault: Bool
-    /// The current members; meaningless while a fault. In order if the relationship is ordered.
-    private(set) var members: ContiguousArray<NSManagedObject> = []
+    /// The current members, nothing while a fault.
+    private var list = ObjectList()
     /// The members as last fetched or saved, once they differ; nil while they do not, or while a fault.
     private(set) var committedMembers: ContiguousArray<NSManagedObject>?
-    /// Changes since the last save, also known while a fault.
-    private(set) var added: ContiguousArray<NSManagedObject> = []
-    private(set) var removed: ContiguousArray<NSManagedObject> = []
+    private var addedList = ObjectList()
+    private var removedList = ObjectList()
+    /// Whether members were put into an order of their own, beside joining and leaving.
     private(set) var orderChanged = false
-    /// Changes in the current event, for undo.
-    private(set) var eventAdded: ContiguousArray<NSManagedObject> = []
-    private(set) var eventRemoved: ContiguousArray<NSManagedObject> = []
+    /// That order while the contents are a fault.
+    private var wantedOrder: ContiguousArray<NSManagedObject>?
+    private var eventAddedList = ObjectList()
+    private var eventRemovedList = ObjectList()
+    /// The members when the current event first changed them; nil if it did not, or if they were a fault then.
     private(set) var eventStartMembers: ContiguousArray<NSManagedObject>?
-    /// Index in `members` of each member, once there are enough of them to make a search slow.
-    private var positions: [ObjectIdentifier: Int]?
     /// The collection handed out last, for as long as nothing changes.
     var vended: NSObject?
 
@@ -27,118 +27,123 @@ final class ToMany {
         self.isFault = isFault
     }
 
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || orderChanged }
+    /// The current members; meaningless while a fault. In order if the relationship is ordered.
+    var members: ContiguousArray<NSManagedObject> { list.objects }
+    /// What joined and left since the last save; also known while a fault.
+    var added: ContiguousArray<NSManagedObject> { addedList.objects }
+    var removed: ContiguousArray<NSManagedObject> { removedList.objects }
+    /// What joined and left in the current event.
+    var eventAdded: ContiguousArray<NSManagedObject> { eventAddedList.objects }
+    var eventRemoved: ContiguousArray<NSManagedObject> { eventRemovedList.objects }
+
+    var hasChanges: Bool { !addedList.isEmpty || !removedList.isEmpty || orderChanged }
+    var hasEventChanges: Bool { !eventAddedList.isEmpty || !eventRemovedList.isEmpty || eventStartMembers != nil }
 
     // MARK: Loading
 
-    /// The fault is filled with what the store has; pending changes are laid over it.
+    /// The fault is filled with what the store has; unsaved changes are laid over it.
     func fill(_ stored: ContiguousArray<NSManagedObject>) {
         guard isFault else { return }
         isFault = false
-        members = stored
-        positions = nil
+        list = ObjectList(stored)
         vended = nil
-        guard !added.isEmpty || !removed.isEmpty else { return }
+        guard hasChanges else { return }
         committedMembers = stored
-        if !removed.isEmpty {
+        if !removedList.isEmpty {
             let gone = Set(removed.map(ObjectIdentifier.init))
-            members.removeAll { gone.contains(ObjectIdentifier($0)) }
+            list = ObjectList(stored.filter { !gone.contains(ObjectIdentifier($0)) })
         }
+        for object in added where !list.contains(object) { list.append(object) }
+        if let wantedOrder { list = ObjectList(Self.order(list.objects, by: wantedOrder)) }
+        wantedOrder = nil
+    }
+
+    private static func order(
+        _ members: ContiguousArray<NSManagedObject>, by wanted: ContiguousArray<NSManagedObject>
+    ) -> ContiguousArray<NSManagedObject> {
         let present = Set(members.map(ObjectIdentifier.init))
-        for object in added where !present.contains(ObjectIdentifier(object)) { members.append(object) }
+        let placed = wanted.filter { present.contains(ObjectIdentifier($0)) }
+        let known = Set(placed.map(ObjectIdentifier.init))
+        return placed + members.filter { !known.contains(ObjectIdentifier($0)) }
     }
 
     /// Forgets the members but not the unsaved changes.
     func turnIntoFault() {
+        guard !isFault else { return }
+        if orderChanged { wantedOrder = members }
         isFault = true
-        members = []
+        list.removeAll()
         committedMembers = nil
-        positions = nil
         vended = nil
-        orderChanged = false
         eventStartMembers = nil
     }
 
     // MARK: Membership
 
-    func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
+    func contains(_ object: NSManagedObject) -> Bool { list.contains(object) }
 
-    func index(of object: NSManagedObject) -> Int? {
-        if members.count <= 16 { return members.firstIndex { $0 === object } }
-        if positions == nil {
-            var map = [ObjectIdentifier: Int](minimumCapacity: members.count)
-            for (index, member) in members.enumerated() { map[ObjectIdentifier(member)] = index }
-            positions = map
-        }
-        return positions?[ObjectIdentifier(object)]
-    }
+    func index(of object: NSManagedObject) -> Int? { list.index(of: object) }
+
+    /// Whether an object is known to have joined, be the rest loaded or not.
+    func hasAdded(_ object: NSManagedObject) -> Bool { addedList.contains(object) }
 
     // MARK: Changing
 
     /// Adds an object that is not a member yet, at the end or at a position. While a fault the addition is remembered.
     func insert(_ object: NSManagedObject, at position: Int? = nil) {
         noteChange()
-        if let index = removed.firstIndex(where: { $0 === object }) {
-            removed.remove(at: index)
+        if removedList.removeUnordered(object) {
             if relationship.isOrdered { orderChanged = true }
-        } else {
-            added.append(object)
+        } else if !(isFault && addedList.contains(object)) {
+            addedList.append(object)
         }
-        if let index = eventRemoved.firstIndex(where: { $0 === object }) {
-            eventRemoved.remove(at: index)
-        } else {
-            eventAdded.append(object)
+        if !eventRemovedList.removeUnordered(object), !(isFault && eventAddedList.contains(object)) {
+            eventAddedList.append(object)
         }
         guard !isFault else { return }
-        if let position, position < members.count {
-            members.insert(object, at: position)
-            positions = nil
+        if let position, position < list.count {
+            list.insert(object, at: position)
+            orderChanged = true
         } else {
-            positions?[ObjectIdentifier(object)] = members.count
-            members.append(object)
+            list.append(object)
         }
     }
 
     /// Takes an object out; false when it is known not to be a member.
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
-        if isFault {
-            noteChange()
-        } else {
-            guard let index = index(of: object) else { return false }
-            noteChange()
-            if relationship.isOrdered {
-                members.remove(at: index)
-                positions = nil
-            } else {
-                // Order does not matter: the last member takes the place, so that removing many stays cheap.
-                members.swapAt(index, members.count - 1)
-                members.removeLast()
-                if positions != nil {
-                    positions?[ObjectIdentifier(object)] = nil
-                    if index < members.count { positions?[ObjectIdentifier(members[index])] = index }
-                }
-            }
+        if !isFault, !list.contains(object) { return false }
+        noteChange()
+        if !isFault {
+            // Without an order the last member may take the place, which keeps removing many cheap.
+            if relationship.isOrdered { list.remove(object) } else { list.removeUnordered(object) }
         }
-        if let index = added.firstIndex(where: { $0 === object }) {
-            added.remove(at: index)
-        } else if !(isFault && removed.contains { $0 === object }) {
-            removed.append(object)
-        }
-        if let index = eventAdded.firstIndex(where: { $0 === object }) {
-            eventAdded.remove(at: index)
-        } else {
-            eventRemoved.append(object)
+        let wasAdded = relationship.isOrdered ? addedList.remove(object) : addedList.removeUnordered(object)
+        if !wasAdded, !(isFault && removedList.contains(object)) { removedList.append(object) }
+        if !eventAddedList.removeUnordered(object), !(isFault && eventRemovedList.contains(object)) {
+            eventRemovedList.append(object)
         }
         return true
+    }
+
+    /// An object was deleted elsewhere: it is no member any more, here or in the store.
+    func forget(_ object: NSManagedObject) {
+        vended = nil
+        addedList.removeUnordered(object)
+        removedList.removeUnordered(object)
+        eventAddedList.removeUnordered(object)
+        eventRemovedList.removeUnordered(object)
+        committedMembers?.removeAll { $0 === object }
+        eventStartMembers?.removeAll { $0 === object }
+        wantedOrder?.removeAll { $0 === object }
+        list.remove(object)
     }
 
     /// Puts the same members into another order.
     func reorder(_ order: ContiguousArray<NSManagedObject>) {
         noteChange()
         orderChanged = true
-        members = order
-        positions = nil
+        list = ObjectList(order)
     }
 
     private func noteChange() {
@@ -151,26 +156,34 @@ final class ToMany {
     // MARK: Ends of events and saves
 
     func endEvent() {
-        eventAdded = []
-        eventRemoved = []
+        guard hasEventChanges else { return }
+        eventAddedList.removeAll()
+        eventRemovedList.removeAll()
         eventStartMembers = nil
     }
 
     func didSave() {
-        added = []
-        removed = []
+        guard hasChanges || committedMembers != nil else { return }
+        addedList.removeAll()
+        removedList.removeAll()
         orderChanged = false
+        wantedOrder = nil
         committedMembers = nil
     }
 
+    /// The object is to be inserted anew: all known members count as having joined.
+    func becomeNew() {
+        if isFault { fill([]) }
+        addedList = list
+        removedList.removeAll()
+        committedMembers = []
+    }
+
+    /// Puts back the members fetched or saved last.
     func rollBack() {
-        if let committedMembers { members = committedMembers }
-        added = []
-        removed = []
-        orderChanged = false
-        committedMembers = nil
-        positions = nil
+        if let committedMembers { list = ObjectList(committedMembers) }
         vended = nil
+        didSave()
         endEvent()
     }
 }

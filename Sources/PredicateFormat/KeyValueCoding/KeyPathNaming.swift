@@ -3,8 +3,9 @@ import Synchronization
 
 /// Finds the names of Swift key paths: the `a.b` of `\Person.a.b`.
 ///
-/// Off Apple a key path does not know its name in general. Resolvers can be registered by whoever can tell (Core Data
-/// registers one for managed objects); without them, only key paths made of stored properties have names.
+/// Off Apple a key path does not know its name in general. Classes that can tell conform to ``KeyPathNamed``, as
+/// `NSManagedObject` does; resolvers for others can be registered. Without them, only key paths made of stored
+/// properties have names.
 ///
 /// Threads: all functions may be called from anywhere.
 public enum KeyPathNaming {
@@ -23,6 +24,10 @@ public enum KeyPathNaming {
     public static func name(of keyPath: AnyKeyPath) -> String? {
         let box = AnyKeyPathBox(keyPath: keyPath)
         if let name = names.withLock({ $0[box] }) { return name }
+        if let root = type(of: keyPath).rootType as? any KeyPathNamed.Type, let name = root.propertyName(of: keyPath) {
+            names.withLock { $0[box] = name }
+            return name
+        }
         let candidates = resolvers.withLock { $0 }
         for resolver in candidates {
             if let name = resolver(keyPath) {

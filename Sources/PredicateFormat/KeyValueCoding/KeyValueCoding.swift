@@ -28,3 +28,9 @@ public protocol PredicateIdentifiable: AnyObject {
     /// What identifies the object.
     var predicateIdentity: AnyHashable { get }
 }
+
+/// A class that knows the names of Swift key paths starting at it, as `NSManagedObject` does.
+public protocol KeyPathNamed: AnyObject {
+    /// The dotted name of a key path whose root is this class or one derived from it, or nil when it has none.
+    static func propertyName(of keyPath: AnyKeyPath) -> String?
+}

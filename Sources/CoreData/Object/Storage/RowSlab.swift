@@ -21,6 +21,11 @@ package final class RowSlab: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline package private(set) final var heapUsed = 0
     @exclusivity(unchecked) private final var heapCapacity: Int
 
+    /// Rows or text may still be added: the slab must not be read by another context.
+    package final var isOpen = false
+    /// When the rows were read: seconds on a clock that starts anywhere.
+    package final let birth = RowSlab.now
+
     private final let rows: UnsafeMutableRawPointer
     private final let rowCapacity: Int
     @exclusivity(unchecked) private final var rowsUsed = 0
@@ -40,6 +45,12 @@ package final class RowSlab: @unchecked Sendable {
 
     /// The slab of objects that have no row yet. Never written to.
     package static let empty = RowSlab(rowBytes: 16, heapBytes: 64)
+
+    package static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 
     /// Space for one zeroed row of `bytes` bytes, or nil when the slab is full.
     @inline(__always)
@@ -65,6 +76,13 @@ package final class RowSlab: @unchecked Sendable {
         if count > 0, let bytes { memcpy(heap + offset, bytes, count) }
         heapUsed = end
         return HeapRange(offset: offset, count: count)
+    }
+
+    /// Copies what lies in the heap of this or another slab.
+    package func append(_ range: HeapRange, of other: RowSlab) -> HeapRange {
+        // Text is never changed in place, so what is here already serves as it is.
+        if other === self { return range }
+        return append(other.heap + range.offset, count: range.count)
     }
 
     @inline(never)

@@ -1,0 +1,45 @@
+/// What became of the temporary IDs a context had given out.
+///
+/// Whoever still holds such an ID is helped on for a while; memory is bounded, the oldest are forgotten first.
+struct IdentityChanges {
+    /// A temporary key and the ID that took its place.
+    typealias Change = (temporary: Int64, permanent: NSManagedObjectID)
+
+    private static let limit = 1 << 14
+
+    private var recent: [Int64: NSManagedObjectID] = [:]
+    private var older: [Int64: NSManagedObjectID] = [:]
+    /// Changes the children have not been told of.
+    var unannounced: [Change] = []
+
+    subscript(temporary: Int64) -> NSManagedObjectID? { recent[temporary] ?? older[temporary] }
+
+    mutating func remember(_ change: Change) {
+        if recent.count >= Self.limit {
+            older = recent
+            recent = [:]
+        }
+        recent[change.temporary] = change.permanent
+    }
+}
+
+/// Permanent IDs on their way to a child context, which takes them over on its own queue.
+final class IdentityMailbox: @unchecked Sendable {
+    private let lock = Lock()
+    private var changes: [IdentityChanges.Change] = []
+
+    /// True if the mailbox was empty before.
+    func add(_ new: [IdentityChanges.Change]) -> Bool {
+        lock.withLock {
+            defer { changes += new }
+            return changes.isEmpty
+        }
+    }
+
+    func take() -> [IdentityChanges.Change] {
+        lock.withLock {
+            defer { changes = [] }
+            return changes
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension NSManagedObjectContext {
+    /// Runs a request of any kind: asynchronous fetches, batch and history requests.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for requests that have a function of their own, or that no
+    ///   store understands; errors of the store.
+    @discardableResult
+    public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        checkQueue()
+        if let asynchronous = request as? AsynchronousFetchRequestBase { return executeAsynchronously(asynchronous) }
+        if request is FetchRequestBase || request is NSSaveChangesRequest {
+            throw CoreDataError.make(
+                NSPersistentStoreUnsupportedRequestTypeError, description: "The request cannot be executed this way.",
+                advice: "Use fetch(_:) for fetches and save() for saves.")
+        }
+        let store = try store(for: request)
+        return try store.execute(direct: request, mergePolicy: mergePolicy as! NSMergePolicy)
+    }
+
+    private final func store(for request: NSPersistentStoreRequest) throws -> any RowStore {
+        let affected = request.affectedStores?.compactMap { $0 as? any RowStore }
+        guard let store = affected?.first ?? persistentStoreCoordinator?.rowStores.first else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "There is no store to execute the request on.",
+                advice: "Add a store to the coordinator first.")
+        }
+        return store
+    }
+
+    private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {
+        let progress = Progress(totalUnitCount: Int64(max(request.estimatedResultCount, 1)))
+        let result = request.makeResult(in: self, progress: progress)
+        let fetch = request.untypedFetchRequest.copy() as! FetchRequestBase
+        fetch.includesPendingChanges = false
+        let job = UncheckedSendable((result, fetch, progress))
+        executor.async(self) {
+            let (result, fetch, progress) = job.value
+            result.finish(with: self.outcome(of: fetch, progress))
+        }
+        return result
+    }
+
+    private final func outcome(of fetch: FetchRequestBase, _ progress: Progress) -> Result<[Any], any Error> {
+        if progress.isCancelled { return .failure(CocoaError(.userCancelled)) }
+        asynchronousProgress = progress
+        defer { asynchronousProgress = nil }
+        let outcome = Result { try fetchAny(fetch) }
+        if case .success(let values) = outcome { progress.totalUnitCount = Int64(max(values.count, 1)) }
+        progress.completedUnitCount = progress.totalUnitCount
+        return outcome
+    }
+}

@@ -1,0 +1,169 @@
+// From rows to objects.
+
+extension NSManagedObjectContext {
+    final func fetchObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
+        checkQueue()
+        if request.includesPendingChanges { processPendingChanges() }
+        let fetch = try storeFetch(request)
+        let overlay = PendingOverlay(self, fetch, request)
+        var objects: [NSManagedObject]
+        if let parent {
+            objects = try self.fetch(through: parent, request, isOverlaid: !overlay.isEmpty)
+        } else {
+            objects = try fetchFromStores(fetch, request, isOverlaid: !overlay.isEmpty)
+        }
+        if !overlay.isEmpty { objects = try overlay.apply(to: objects) }
+        if let paths = request.relationshipKeyPathsForPrefetching, !paths.isEmpty, parent == nil {
+            try prefetch(paths, of: objects, layout: fetch.layout)
+        }
+        if !request.returnsObjectsAsFaults {
+            if objects.contains(where: { $0._row == nil }), parent == nil { try loadRows(of: objects) }
+            for object in objects { object.realise() }
+        }
+        return objects
+    }
+
+    private final func fetchFromStores(
+        _ fetch: StoreFetch, _ request: FetchRequestBase, isOverlaid: Bool
+    ) throws -> [NSManagedObject] {
+        var fetch = fetch
+        let stores = try stores(for: fetch, request)
+        let (limit, offset) = (fetch.limit, fetch.offset)
+        // Pending changes may take rows out of a limited result, so the limit is applied after them.
+        if stores.count > 1 || isOverlaid { (fetch.limit, fetch.offset) = (0, 0) }
+        if stores.count == 1 { return try fetchObjects(fetch, request, from: stores[0]) }
+        var objects: [NSManagedObject] = []
+        for store in stores { objects += try fetchObjects(fetch, request, from: store) }
+        if !fetch.sortDescriptors.isEmpty { objects = PendingOverlay.sort(objects, by: fetch.sortDescriptors) }
+        return isOverlaid ? objects : PendingOverlay.cut(objects, limit: limit, offset: offset)
+    }
+
+    private final func fetchObjects(
+        _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
+    ) throws -> [NSManagedObject] {
+        guard request.includesPropertyValues, request.fetchBatchSize == 0, store.deliversRows else {
+            let references = try store.fetchReferences(fetch)
+            let layouts = layouts
+            if request.includesPropertyValues, store.deliversRows, references.count > request.fetchBatchSize {
+                batches = batches.suffix(3)
+                batches.append(
+                    FetchBatch(
+                        keys: ContiguousArray(references.lazy.map(\.key)), size: request.fetchBatchSize,
+                        root: fetch.layout.root, store: store))
+            }
+            return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
+        }
+        let sink = FetchSink(self, store: store, refreshes: request.shouldRefreshRefetchedObjects)
+        sink.progress = asynchronousProgress
+        try store.fetchRows(fetch, into: sink)
+        if sink.isCancelled { throw CocoaError(.userCancelled) }
+        return sink.objects
+    }
+
+    // MARK: Through a parent
+
+    private final func fetch(
+        through parent: NSManagedObjectContext, _ request: FetchRequestBase, isOverlaid: Bool
+    ) throws -> [NSManagedObject] {
+        let copy = parentRequest(request)
+        if isOverlaid { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
+        return try inParent(parent) {
+            let originals = try parent.fetchObjects(copy)
+            let objects = originals.map { borrow($0) }
+            for path in request.relationshipKeyPathsForPrefetching ?? [] {
+                borrowRelationships(path.split(separator: ".").map(String.init)[...], of: originals)
+            }
+            return objects
+        }
+    }
+
+    /// This context's object for a parent's object, with the parent's values at hand if it has none of its own.
+    private final func borrow(_ original: NSManagedObject) -> NSManagedObject {
+        let object = localObject(for: original)
+        if object._row == nil, object._state.contains(.fault), original._row != nil {
+            object._state.remove(.inaccessible)
+            object.borrow(from: original, for: self)
+        }
+        return object
+    }
+
+    /// Fills relationships with what the parent has loaded, along a key path that was prefetched there.
+    private final func borrowRelationships(_ path: ArraySlice<String>, of originals: [NSManagedObject]) {
+        guard let name = path.first else { return }
+        var destinations: [NSManagedObject] = []
+        for original in originals {
+            guard let index = original.layout.relationshipIndex(named: name) else { continue }
+            let relationship = original.layout.relationships[index]
+            let members = original.destinations(of: relationship)
+            let object = localObject(for: original)
+            let locals = ContiguousArray(members.lazy.filter { !$0._state.contains(.deleted) }.map { self.borrow($0) })
+            if relationship.isToMany, object.realise() { object.toMany(at: index).fill(locals) }
+            destinations += members
+        }
+        borrowRelationships(path.dropFirst(), of: destinations)
+    }
+}
+
+/// Turns the rows of a fetch into objects.
+final class FetchSink: RowSink {
+    private let context: NSManagedObjectContext
+    private let store: any RowStore
+    private let refreshes: Bool
+    @exclusivity(unchecked) private var table: EntityTable?
+    @exclusivity(unchecked) private var current: NSManagedObject?
+    @exclusivity(unchecked) private var currentKey: Int64 = 0
+    @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
+    /// Of an asynchronous fetch: told how far the fetch is, and asked whether it shall go on.
+    var progress: Progress?
+    private(set) var isCancelled = false
+
+    init(_ context: NSManagedObjectContext, store: any RowStore, refreshes: Bool) {
+        self.context = context
+        self.store = store
+        self.refreshes = refreshes
+    }
+
+    func next(entityNumber: Int, key: Int64) -> Bool {
+        if progress != nil, !goesOn() { return false }
+        let table: EntityTable
+        if let last = self.table, last.layout.number == entityNumber {
+            table = last
+        } else {
+            table = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
+            self.table = table
+        }
+        if let object = table.uniquing.object(for: key) {
+            objects.append(object)
+            // A fault takes the newer row; a realised object keeps its values.
+            guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else { return false }
+            current = object
+            return true
+        }
+        current = nil
+        currentKey = key
+        return true
+    }
+
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        if let current {
+            if !current._state.contains(.fault) {
+                current.turnIntoFault()
+                context.noteRefreshed(current)
+            }
+            current.adopt(row, in: slab)
+            current._state.remove(.inaccessible)
+            return
+        }
+        let object = table!.makeFault(for: currentKey)
+        object.adopt(row, in: slab)
+        objects.append(object)
+    }
+
+    private func goesOn() -> Bool {
+        guard let progress, !isCancelled else { return false }
+        guard objects.count % 256 == 0 else { return true }
+        progress.completedUnitCount = min(Int64(objects.count), progress.totalUnitCount)
+        isCancelled = progress.isCancelled
+        return !isCancelled
+    }
+}

@@ -1,0 +1,163 @@
+// How temporary IDs become permanent, here and in the contexts below.
+
+extension NSManagedObjectContext {
+    /// Gives new objects their permanent IDs now instead of in the save. They stay inserted.
+    ///
+    /// - Throws: `NSPersistentStoreIncompleteSaveError` when no store takes an object; errors of the store.
+    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue()
+        var seen: Set<ObjectIdentifier> = []
+        let new = objects.filter {
+            $0._state.contains(.inserted) && $0._key < 0 && $0.context === self
+                && seen.insert(ObjectIdentifier($0)).inserted
+        }
+        guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
+        let groups = Dictionary(grouping: new) { ObjectIdentifier($0.layout.root) }
+        for group in groups.values {
+            for (store, members) in try groupedByStore(group, coordinator) {
+                if let store = store as? any ObjectStore {
+                    for (object, key) in zip(members, try store.makeKeys(for: members)) {
+                        adoptPermanentKey(key, of: object, in: store)
+                    }
+                    continue
+                }
+                var key = try store.reserveKeys(count: members.count, of: members[0].layout)
+                for object in members {
+                    adoptPermanentKey(key, of: object, in: store)
+                    key += 1
+                }
+            }
+        }
+        // Rows that lead to these objects still name them by their old keys.
+        needsResolving = true
+        announceIdentities()
+    }
+
+    private final func groupedByStore(
+        _ objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> [(any RowStore, [NSManagedObject])] {
+        var result: [(any RowStore, [NSManagedObject])] = []
+        for object in objects {
+            let store = try store(forNew: object, coordinator)
+            if let index = result.firstIndex(where: { $0.0 === store }) {
+                result[index].1.append(object)
+            } else {
+                result.append((store, [object]))
+            }
+        }
+        return result
+    }
+
+    /// Chooses the store a new object goes to, where several could hold it. Traps once the object has been saved.
+    public final func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject else { return }
+        precondition(
+            object._state.contains(.inserted) && object._key < 0,
+            "Can't reassign an object to a different store once it has been saved.")
+        object.extra.assignedStore = store
+    }
+
+    final func store(forNew object: NSManagedObject, _ coordinator: NSPersistentStoreCoordinator) throws -> any RowStore
+    {
+        if let store = object._table?.store { return store }
+        if let assigned = object._extra?.assignedStore {
+            guard let store = coordinator.stores(holding: object.layout).first(where: { $0 === assigned }) else {
+                throw CoreDataError.make(
+                    NSPersistentStoreIncompleteSaveError,
+                    description: "A new object is assigned to a store that cannot hold it.",
+                    reason: "The configuration of \(assigned) does not hold the entity \(object.layout.name).",
+                    advice: "Assign the object to a store whose configuration includes its entity.",
+                    entity: object.layout.name, userInfo: [NSAffectedStoresErrorKey: [assigned]])
+            }
+            return store
+        }
+        if let store = coordinator.store(forNew: object.layout) { return store }
+        throw CoreDataError.make(
+            NSPersistentStoreIncompleteSaveError,
+            description: "There is no store for a new object of the entity \(object.layout.name).",
+            reason: "No writable store's configuration holds the entity.",
+            advice: "Add a store whose configuration includes the entity, or assign the object to a store.",
+            entity: object.layout.name)
+    }
+
+    /// Replaces an object's temporary key.
+    final func adoptPermanentKey(_ key: Int64, of object: NSManagedObject, in store: any RowStore) {
+        guard let old = object._table else { return }
+        let temporary = object._key
+        old.uniquing.remove(object, key: temporary)
+        let table = table(of: object.layout, in: store)
+        object._table = table
+        object._key = key
+        object._extra?.objectID = nil
+        table.uniquing.insert(object, key: key)
+        guard undoManager != nil || !children.isEmpty else { return }
+        let change = (temporary, NSManagedObjectID(identity: table.identity, key: key))
+        identities.remember(change)
+        if !children.isEmpty { identities.unannounced.append(change) }
+    }
+
+    // MARK: Children
+
+    /// Tells the children which permanent IDs have taken the place of temporary ones. They take them over before they
+    /// next turn to this context, or when their queue gets to it.
+    final func announceIdentities() {
+        guard !identities.unannounced.isEmpty else { return }
+        let changes = identities.unannounced
+        identities.unannounced = []
+        for child in children.all where child.mailbox.add(changes) {
+            child.executor.asyncQuietly { child.executor.asCurrent(child) { child.readMail() } }
+        }
+    }
+
+    /// Takes over permanent IDs that the parent has announced.
+    final func readMail() {
+        let changes = mailbox.take()
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            identities.remember(change)
+            if let object = knownUnsavedObject(change.temporary), let store = store(of: change.permanent),
+                table(of: object.layout, in: store).uniquing.object(for: change.permanent.key) == nil
+            {
+                let identifier = change.permanent.key
+                object._table?.uniquing.remove(object, key: change.temporary)
+                let table = table(of: object.layout, in: store)
+                object._table = table
+                object._key = identifier
+                object._extra?.objectID = nil
+                table.uniquing.insert(object, key: identifier)
+            }
+        }
+        lentWithTemporaries.removeAll { $0.object?.replaceTemporaryReferences(from: identities) ?? true }
+        if !children.isEmpty {
+            identities.unannounced += changes
+            announceIdentities()
+        }
+    }
+
+    /// Runs a block on the parent's queue, when this context knows all IDs the parent has announced.
+    final func inParent<T>(_ parent: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
+        try parent.performAndWait {
+            readMail()
+            return try body()
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Replaces temporary keys in to-one cells. True when none is left.
+    fileprivate final func replaceTemporaryReferences(from identities: IdentityChanges) -> Bool {
+        guard let row = _row else { return true }
+        var isDone = true
+        for relationship in layout.relationships where relationship.cell >= 0 {
+            guard EntityLayout.isPresent(row, relationship.cell) else { continue }
+            let reference = RowReference(bits: layout.bits(row, relationship.cell))
+            guard reference.isTemporary else { continue }
+            guard let permanent = identities[reference.key] else {
+                isDone = false
+                continue
+            }
+            layout.set(row, relationship.cell, UInt64(bitPattern: permanent.reference.bits))
+        }
+        return isDone
+    }
+}

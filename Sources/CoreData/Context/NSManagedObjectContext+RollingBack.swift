@@ -1,0 +1,57 @@
+extension NSManagedObjectContext {
+    /// Takes back all unsaved changes: new objects leave, deleted ones are back, changed ones have their saved values.
+    /// Forgets what could be undone.
+    public final func rollback() {
+        checkQueue()
+        undoManager?.removeAllActions()
+        let objects = Array(changedObjects)
+        guard !objects.isEmpty || hasPendingChanges else { return }
+        for object in event { object.endEvent() }
+        for object in changed { object._state.remove(.enlisted) }
+        changed = []
+        event = []
+        deletions = []
+        locked = []
+        var removed: ContiguousArray<NSManagedObject> = []
+        var restored: ContiguousArray<NSManagedObject> = []
+        var refreshed = eventRefreshed
+        for object in objects {
+            if object._state.contains(.inserted) {
+                // Only those who have been told of the insertion need to hear of its end.
+                if object._state.contains(.insertionReported), !object._state.contains(.deletionReported) {
+                    removed.append(object)
+                }
+            } else {
+                object.restoreCommitted()
+                if object._state.contains(.deletionReported) {
+                    object._state.remove(.deletionReported)
+                    restored.append(object)
+                } else {
+                    refreshed.append(object)
+                }
+            }
+        }
+        for object in objects where !object._state.contains(.inserted) {
+            object.awake(fromSnapshotEvents: .rollback)
+        }
+        let notice = ChangeNotice(
+            refreshed: refreshed, inserted: eventMergedInserts + restored, deleted: eventMergedDeletes + removed)
+        let merged = eventMergedDeletes
+        eventRefreshed = []
+        eventMergedInserts = []
+        eventMergedDeletes = []
+        notice.post(from: self)
+        for object in objects where object._state.contains(.inserted) { forget(object) }
+        for object in merged { forget(object) }
+    }
+
+    /// Forgets all objects and unsaved changes. Objects still held elsewhere read as nil from now on.
+    public final func reset() {
+        checkQueue()
+        undoManager?.removeAllActions()
+        let ids = registered().map(\.objectID)
+        forgetEverything()
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: ids])
+    }
+}

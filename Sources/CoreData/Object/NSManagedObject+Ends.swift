@@ -1,0 +1,124 @@
+// What becomes of an object's changes and values: processed, saved, taken back, dropped.
+
+extension NSManagedObject {
+    /// The changes of this event have been processed.
+    final func endEvent() {
+        _state.remove(.inEvent)
+        _writeTag = 0
+        guard let extra = _extra else { return }
+        extra.eventStart = nil
+        for case let toMany as ToMany in extra.relationships { toMany.endEvent() }
+    }
+
+    /// What was changed is now what is saved.
+    final func didCommit(version: UInt32) {
+        _state.subtract([.inserted, .updated, .ownsRow, .changedInSave, .insertionReported])
+        _writeTag = 0
+        guard let row = _row else { return }
+        EntityLayout.setVersion(row, version)
+        (row + 4).storeBytes(of: 0, as: UInt32.self)
+        guard let extra = _extra else { return }
+        extra.committed = nil
+        extra.eventStart = nil
+        for case let toMany as ToMany in extra.relationships { toMany.didSave() }
+    }
+
+    /// The deletion is saved. The object dies once everybody has been told.
+    final func didCommitDeletion() {
+        _state.subtract([.inserted, .updated, .deleted, .propagated, .deletionReported])
+        _state.insert(.deletionSaved)
+    }
+
+    /// Puts back the values saved or fetched last.
+    final func restoreCommitted() {
+        _state.subtract([.updated, .deleted, .propagated, .changedInSave])
+        _writeTag = 0
+        guard let extra = _extra else { return }
+        if _state.contains(.ownsRow), let committed = extra.committed {
+            adopt(committed.row, in: committed.slab)
+            extra.boxed = committed.boxed
+            extra.committed = nil
+            _state.remove(.ownsRow)
+        }
+        extra.eventStart = nil
+        for (index, materialised) in extra.relationships.enumerated() {
+            if let toMany = materialised as? ToMany {
+                toMany.rollBack()
+            } else if materialised != nil {
+                extra.relationships[index] = nil
+            }
+        }
+    }
+
+    /// Drops values and materialised relationships: the next access loads them anew.
+    ///
+    /// - Parameter keepsToMany: Keeps the unsaved part of to-many relationships that lies in other objects' rows.
+    final func turnIntoFault(keepsToMany: Bool = false) {
+        guard _state.isDisjoint(with: [.inserted, .dead]) else { return }
+        guard !_state.contains(.fault) else { return dropRow(keepsToMany: keepsToMany) }
+        willTurnIntoFault()
+        dropRow(keepsToMany: keepsToMany)
+        _state.insert(.fault)
+        didTurnIntoFault()
+    }
+
+    private func dropRow(keepsToMany: Bool) {
+        _readTag = 0
+        _writeTag = 0
+        _row = nil
+        _slab = nil
+        _state.subtract([.ownsRow, .inaccessible])
+        if !keepsToMany { _state.remove(.updated) }
+        guard let extra = _extra else { return }
+        let fresh = ObjectExtra()
+        fresh.objectID = extra.objectID
+        if keepsToMany {
+            fresh.relationships = extra.relationships
+            for index in fresh.relationships.indices {
+                if let toMany = fresh.relationships[index] as? ToMany {
+                    toMany.turnIntoFault()
+                } else {
+                    fresh.relationships[index] = nil
+                }
+            }
+        }
+        _extra = fresh.objectID == nil && fresh.relationships.isEmpty ? nil : fresh
+    }
+
+    /// The context forgets the object, or its row is deleted and saved.
+    final func die() {
+        if _state.contains(.registered), let table = _table {
+            // Whoever holds the object may still want to know what it was.
+            extra.objectID = objectID
+            table.uniquing.remove(self, key: _key)
+        }
+        _state.subtract([.registered, .inserted, .updated, .deleted, .deletionSaved, .ownsRow, .propagated])
+        _state.insert([.dead, .fault])
+        _readTag = 0
+        _writeTag = 0
+        _row = nil
+        _slab = nil
+        guard let extra = _extra else { return }
+        let last = ObjectExtra()
+        last.objectID = extra.objectID
+        _extra = last
+    }
+
+    /// Leaves the context but keeps values, so that an undo can bring the object back.
+    final func leave() {
+        guard let table = _table else { return }
+        extra.objectID = objectID
+        table.uniquing.remove(self, key: _key)
+        _state.subtract([.registered, .inserted, .updated, .deleted, .propagated])
+        _state.insert(.dead)
+        _readTag = 0
+        _writeTag = 0
+    }
+
+    /// Lets go of all objects this one leads to: two that lead to each other would keep each other alive for ever.
+    final func dropRelationships() {
+        guard let extra = _extra else { return }
+        extra.relationships = []
+        extra.fetched = [:]
+    }
+}

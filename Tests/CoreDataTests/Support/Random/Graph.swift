@@ -1,0 +1,178 @@
+/// What one context shows, as plain values: the reference the object graph is compared with.
+///
+/// Objects go by their labels. Each fact is kept once: who a node's parent is, not who its children are.
+struct Graph: Equatable {
+    enum Kind: String, CaseIterable {
+        case node = "Node", leaf = "Leaf", box = "Box", item = "Item", badge = "Badge"
+        var isNode: Bool { self == .node || self == .leaf }
+    }
+
+    struct Record: Equatable {
+        var kind: Kind
+        var name: String?
+        var number: Int64 = 7
+        var shade: Double?
+        /// Of nodes.
+        var parent: Int?
+        var badge: Int?
+        /// Of badges.
+        var owner: Int?
+    }
+
+    struct Link: Hashable {
+        var from: Int
+        var to: Int
+    }
+
+    var records: [Int: Record] = [:]
+    var links: Set<Link> = []
+    /// The items of each box that has any, in order.
+    var items: [Int: [Int]] = [:]
+
+    func labels(_ isWanted: (Kind) -> Bool) -> [Int] { records.filter { isWanted($0.value.kind) }.keys.sorted() }
+    func children(of label: Int) -> Set<Int> { Set(records.filter { $0.value.parent == label }.keys) }
+    func box(of item: Int) -> Int? { items.first { $0.value.contains(item) }?.key }
+
+    // MARK: Edits, both sides at once
+
+    mutating func setParent(_ parent: Int?, of child: Int) { records[child]?.parent = parent }
+
+    mutating func setBadge(_ badge: Int?, of node: Int) {
+        if let old = records[node]?.badge, old != badge { records[old]?.owner = nil }
+        if let badge, let previous = records[badge]?.owner, previous != node { records[previous]?.badge = nil }
+        records[node]?.badge = badge
+        if let badge { records[badge]?.owner = node }
+    }
+
+    mutating func setOwner(_ owner: Int?, of badge: Int) {
+        if let owner { return setBadge(badge, of: owner) }
+        if let old = records[badge]?.owner { setBadge(nil, of: old) }
+    }
+
+    mutating func setItems(_ new: [Int], of box: Int) {
+        for item in new where self.box(of: item) != box { remove(item: item) }
+        items[box] = new.isEmpty ? nil : new
+    }
+
+    mutating func setBox(_ box: Int?, of item: Int) {
+        guard self.box(of: item) != box else { return }
+        remove(item: item)
+        if let box { items[box, default: []].append(item) }
+    }
+
+    private mutating func remove(item: Int) {
+        guard let box = box(of: item), var list = items[box] else { return }
+        list.removeAll { $0 == item }
+        items[box] = list.isEmpty ? nil : list
+    }
+
+    /// By the rules of the model.
+    mutating func delete(_ label: Int) {
+        guard let record = records[label] else { return }
+        let contents = items[label] ?? []
+        if record.kind == .item { remove(item: label) }
+        records[label] = nil
+        items[label] = nil
+        for (other, value) in records {
+            if value.parent == label { records[other]?.parent = nil }
+            if value.badge == label { records[other]?.badge = nil }
+            if value.owner == label { records[other]?.owner = nil }
+        }
+        links = links.filter { $0.from != label && $0.to != label }
+        if let badge = record.badge { delete(badge) }
+        for item in contents { delete(item) }
+    }
+}
+
+// MARK: - Merging
+
+extension Graph {
+    /// What a context shows that had unsaved changes when those it builds on changed from `base` to `new`: what was changed
+    /// here stays, everything else is new.
+    ///
+    /// - Parameter ambiguous: Boxes whose items were changed on both sides: their order is nobody's promise.
+    func rebased(from base: Graph, onto new: Graph, ambiguous: inout Set<Int>) -> Graph {
+        var result = Graph()
+        let deletedHere = Set(base.records.keys).subtracting(records.keys)
+        for (label, record) in new.records {
+            if let mine = records[label], let old = base.records[label] {
+                result.records[label] = Self.merge(mine, old, record)
+            } else if base.records[label] == nil || deletedHere.contains(label) {
+                result.records[label] = record
+            }
+        }
+        for (label, record) in records where base.records[label] == nil { result.records[label] = record }
+        mergeLinks(base, new, &result)
+        mergeItems(base, new, &result, &ambiguous)
+        result.settleBadges(mine: self, base: base, new: new)
+        result.dropDangling()
+        for label in deletedHere.sorted() { result.delete(label) }
+        return result
+    }
+
+    private static func merge(_ mine: Record, _ base: Record, _ new: Record) -> Record {
+        func pick<T: Equatable>(_ field: KeyPath<Record, T>) -> T {
+            mine[keyPath: field] == base[keyPath: field] ? new[keyPath: field] : mine[keyPath: field]
+        }
+        return Record(
+            kind: mine.kind, name: pick(\.name), number: pick(\.number), shade: pick(\.shade), parent: pick(\.parent),
+            badge: pick(\.badge), owner: pick(\.owner))
+    }
+
+    private func mergeLinks(_ base: Graph, _ new: Graph, _ result: inout Graph) {
+        result.links = new.links.union(links.subtracting(base.links)).subtracting(base.links.subtracting(links))
+        // Links of an object deleted here are not changes: they go with it.
+        let here = result.links
+        for link in base.links.subtracting(links).intersection(new.links)
+        where records[link.from] == nil || records[link.to] == nil {
+            if !here.contains(link), result.records[link.from] != nil, result.records[link.to] != nil {
+                result.links.insert(link)
+            }
+        }
+    }
+
+    private func mergeItems(_ base: Graph, _ new: Graph, _ result: inout Graph, _ ambiguous: inout Set<Int>) {
+        var members: [Int: Set<Int>] = [:]
+        for (label, record) in result.records where record.kind == .item {
+            let (mine, old, other) = (box(of: label), base.box(of: label), new.box(of: label))
+            let isKnownHere = records[label] != nil
+            let box = isKnownHere && mine != old ? mine : other
+            if let box, result.records[box] != nil { members[box, default: []].insert(label) }
+        }
+        for (box, present) in members {
+            let (mine, old, other) = (items[box] ?? [], base.items[box] ?? [], new.items[box] ?? [])
+            let order = mine == old ? other : mine
+            if mine != old, other != old { ambiguous.insert(box) }
+            let known = order.filter(present.contains)
+            let rest = present.subtracting(known).sorted()
+            if rest.count > 1 || (!rest.isEmpty && mine != old) { ambiguous.insert(box) }
+            result.items[box] = known + rest
+        }
+    }
+
+    /// Both ends of a badge are facts of their own: where one was changed here, whom it led to elsewhere loses it.
+    private mutating func settleBadges(mine: Graph, base: Graph, new: Graph) {
+        for (label, record) in mine.records {
+            guard let old = base.records[label], let other = new.records[label] else { continue }
+            if record.badge != old.badge, other.badge != old.badge, let there = other.badge, there != record.badge,
+                records[there]?.owner == label
+            {
+                records[there]?.owner = nil
+            }
+            if record.owner != old.owner, other.owner != old.owner, let there = other.owner, there != record.owner,
+                records[there]?.badge == label
+            {
+                records[there]?.badge = nil
+            }
+        }
+    }
+
+    private mutating func dropDangling() {
+        for (label, record) in records {
+            if let parent = record.parent, records[parent] == nil { records[label]?.parent = nil }
+            if let badge = record.badge, records[badge] == nil { records[label]?.badge = nil }
+            if let owner = record.owner, records[owner] == nil { records[label]?.owner = nil }
+        }
+        links = links.filter { records[$0.from] != nil && records[$0.to] != nil }
+    }
+}
