@@ -10,6 +10,7 @@ public enum ManagedObjectClassRegistry {
     private struct State {
         var classes: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
+        var noted: Set<ObjectIdentifier> = []
     }
 
     private static let state = Mutex(State())
@@ -22,6 +23,8 @@ public enum ManagedObjectClassRegistry {
 
     /// Remembers the class's module as one where other classes may be.
     static func note(_ type: NSManagedObject.Type) {
+        // Fetch requests ask this each time; finding a class's name costs microseconds.
+        guard state.withLock({ $0.noted.insert(ObjectIdentifier(type)).inserted }) else { return }
         let parts = String(reflecting: type).split(separator: ".", maxSplits: 1)
         guard parts.count == 2, !parts[0].hasPrefix("(") else { return }
         let module = String(parts[0])
