@@ -103,7 +103,8 @@ extension MeasureCommand {
             let names = Engines.names(for: workload).filter { name in
                 name == baseline || chosenEngines?.contains(name) ?? true
             }
-            return (counts ?? [workload.usualRows]).map { PlanEntry(workload: workload, rows: $0, engines: names) }
+            let sizes = workload.hasFixedRows ? nil : counts
+            return (sizes ?? [workload.usualRows]).map { PlanEntry(workload: workload, rows: $0, engines: names) }
         }
     }
 

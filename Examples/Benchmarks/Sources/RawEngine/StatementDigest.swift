@@ -3,23 +3,31 @@ import GRDBSQLite
 extension Statement {
     /// A hash (FNV-1a) over the current row. Whole numbers count the same however SQLite stores them.
     func digest() -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func mix(_ byte: UInt8) {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
+        var hash = Hash()
         for index in 0..<sqlite3_column_count(handle) {
-            let type = sqlite3_column_type(handle, index)
-            switch type {
+            switch sqlite3_column_type(handle, index) {
             case SQLITE_NULL:
-                mix(0)
+                hash.mix(0)
             case SQLITE_INTEGER, SQLITE_FLOAT:
-                withUnsafeBytes(of: double(index).bitPattern) { $0.forEach(mix) }
+                withUnsafeBytes(of: double(index).bitPattern) { bytes in
+                    for byte in bytes { hash.mix(byte) }
+                }
             default:
                 let count = Int(sqlite3_column_bytes(handle, index))
-                UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, index), count: count).forEach(mix)
-                mix(0xFF)
+                for byte in UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, index), count: count) {
+                    hash.mix(byte)
+                }
+                hash.mix(0xFF)
             }
         }
-        return hash
+        return hash.value
+    }
+
+    private struct Hash {
+        var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+        mutating func mix(_ byte: UInt8) {
+            value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
     }
 }

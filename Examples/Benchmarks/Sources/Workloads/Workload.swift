@@ -76,6 +76,14 @@ extension Workload {
         }
     }
 
+    /// Whether the number of rows is part of what the workload is, whatever the command line says.
+    public var hasFixedRows: Bool {
+        switch self {
+        case .insertInBatches, .insertEach, .insertInBatchesFull, .insertEachFull: true
+        default: false
+        }
+    }
+
     public var synchronous: Synchronous {
         switch self {
         case .insertInBatchesFull, .insertEachFull: .full
