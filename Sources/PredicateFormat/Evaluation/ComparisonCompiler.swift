@@ -78,12 +78,11 @@ struct ComparisonCompiler {
         switch right {
         case .number(let number):
             let comparison = comparison
+            if case .int(let wanted) = number { return integerRelation(wanted) }
             return { left in
-                if case .int(let wanted) = number, let value = left, type(of: value) == Int.self {
-                    return comparison.accepts(Int64(value as! Int), wanted)
+                guard case .number(let value) = Operand(left), let result = value.compare(number) else {
+                    return comparison == .notEqualTo
                 }
-                guard case .number(let value) = Operand(left) else { return comparison == .notEqualTo }
-                guard let result = value.compare(number) else { return comparison == .notEqualTo }
                 return comparison.accepts(result)
             }
         case .string(let string):
@@ -102,6 +101,20 @@ struct ComparisonCompiler {
                 guard let result = try ValueComparison.order(Operand(left), right, options) else { return false }
                 return comparison.accepts(result)
             }
+        }
+    }
+
+    /// The most frequent test of all, with a shortcut for `Int`.
+    private func integerRelation(_ wanted: Int64) -> (Any?) throws -> Bool {
+        let comparison = comparison
+        return { left in
+            if let value = left, type(of: value) == Int.self {
+                return comparison.accepts(Int64(exactly(value, as: Int.self)), wanted)
+            }
+            guard case .number(let value) = Operand(left), let result = value.compare(.int(wanted)) else {
+                return comparison == .notEqualTo
+            }
+            return comparison.accepts(result)
         }
     }
 

@@ -19,11 +19,11 @@ enum Number {
     init?(unwrapped value: Any) {
         let type = type(of: value)
         if type == Int.self {
-            self = .int(Int64(value as! Int))
+            self = .int(Int64(exactly(value, as: Int.self)))
         } else if type == Double.self {
-            self = .double(value as! Double)
+            self = .double(exactly(value, as: Double.self))
         } else if type == Bool.self {
-            self = .int(value as! Bool ? 1 : 0)
+            self = .int(exactly(value, as: Bool.self) ? 1 : 0)
         } else if type is AnyClass {
             guard let number = value as? NSNumber else { return nil }
             self.init(number)

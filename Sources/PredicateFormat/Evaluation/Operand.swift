@@ -22,11 +22,15 @@ enum Operand {
     init(unwrapped value: Any) {
         let type = type(of: value)
         if type == String.self {
-            self = .string(value as! String)
+            self = .string(exactly(value, as: String.self))
+        } else if type == Int.self {
+            self = .number(.int(Int64(exactly(value, as: Int.self))))
+        } else if type == Double.self {
+            self = .number(.double(exactly(value, as: Double.self)))
+        } else if type == Date.self {
+            self = .date(exactly(value, as: Date.self).timeIntervalSinceReferenceDate)
         } else if type is AnyClass {
             self.init(object: value as AnyObject)
-        } else if type == Date.self {
-            self = .date((value as! Date).timeIntervalSinceReferenceDate)
         } else if let number = Number(unwrapped: value) {
             self = .number(number)
         } else if let optional = value as? any OptionalValue {

@@ -8,7 +8,7 @@ enum KeyValueAccess {
     /// - Throws: ``PredicateEvaluationError`` when the object has no such key. Dictionaries give nil.
     static func value(of object: Any, forKey key: String) throws -> Any? {
         let type = type(of: object)
-        if type == [String: Any].self { return (object as! [String: Any])[key] }
+        if type == [String: Any].self { return exactly(object, as: [String: Any].self)[key] }
         if let object = object as? any KeyValueCoding { return object.value(forKey: key) }
         if let dictionary = object as? any KeyedByString { return dictionary.lookUp(key) }
         if let collection = object as? any PredicateCollection { return try values(of: collection, forKey: key) }

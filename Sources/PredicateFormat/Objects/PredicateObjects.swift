@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A predicate of this module: `TRUEPREDICATE` and `FALSEPREDICATE`, and the starting point of comparisons.
 class TreePredicate: NSPredicate {
@@ -133,7 +132,7 @@ private final class AtomicChildren {
         init(_ predicates: [NSPredicate]) { self.predicates = predicates }
     }
 
-    private let box = AtomicLazyReference<Box>()
+    private let box = OnceCell<Box>()
 
     func value(_ make: () -> [NSPredicate]) -> [NSPredicate] {
         if let box = box.load() { return box.predicates }

@@ -4,7 +4,7 @@ import Synchronization
 /// What a predicate object holds: its tree, and the compiled form made at its first evaluation.
 final class PredicateStorage: @unchecked Sendable {
     let node: PredicateNode
-    private let program = AtomicLazyReference<PredicateProgram>()
+    private let program = OnceCell<PredicateProgram>()
     private let mayEvaluate: Atomic<Bool>
 
     init(_ node: PredicateNode, mayEvaluate: Bool = true) {
@@ -39,7 +39,7 @@ final class PredicateStorage: @unchecked Sendable {
 /// What an expression object holds. See ``PredicateStorage``.
 final class ExpressionStorage: @unchecked Sendable {
     let node: ExpressionNode
-    private let program = AtomicLazyReference<ExpressionProgram>()
+    private let program = OnceCell<ExpressionProgram>()
     private let mayEvaluate: Atomic<Bool>
 
     init(_ node: ExpressionNode, mayEvaluate: Bool = true) {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What single Unicode scalars become when case or diacritics are ignored, as UTF-8.
 ///
@@ -38,11 +37,11 @@ enum FoldingTable {
     static let foldedScalars: UInt32 = 0x20000
     private static let blocksPerKind = Int(foldedScalars / 256)
 
-    nonisolated(unsafe) private static let blocks: UnsafeMutablePointer<AtomicLazyReference<Block>> = {
+    nonisolated(unsafe) private static let blocks: UnsafeMutablePointer<OnceCell<Block>> = {
         let count = blocksPerKind * 4
-        let pointer = UnsafeMutablePointer<AtomicLazyReference<Block>>.allocate(capacity: count)
+        let pointer = UnsafeMutablePointer<OnceCell<Block>>.allocate(capacity: count)
         for index in 0..<count {
-            (pointer + index).initialize(to: AtomicLazyReference())
+            (pointer + index).initialize(to: OnceCell())
         }
         return pointer
     }()

@@ -1,0 +1,12 @@
+/// Takes the value out of an `Any` whose type has been compared with `T` already.
+///
+/// A dynamic cast would compare again, and much more besides; this is several times faster.
+///
+/// - Precondition: `type(of: value) == T.self`.
+@inline(__always)
+func exactly<T>(_ value: Any, as type: T.Type) -> T {
+    func open<Value>(_ value: Value) -> T {
+        withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: T.self).pointee }
+    }
+    return _openExistential(value, do: open)
+}
