@@ -7,11 +7,7 @@ import CoreData
 enum PredicateParsing {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     static func convert<Root: NSManagedObject>(_ predicate: Predicate<Root>) -> NSPredicate? {
-        #if canImport(ObjectiveC)
-        return NSPredicate(predicate)
-        #else
-        return nil
-        #endif
+        NSPredicate(predicate)
     }
 
     static func predicate(_ format: String, _ arguments: [any CVarArg]) throws -> NSPredicate {

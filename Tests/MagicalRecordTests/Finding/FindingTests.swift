@@ -60,6 +60,12 @@ import Testing
         #endif
     }
 
+    @Test func swiftPredicates() throws {
+        let wanted: Int64 = 3
+        let found = try User.findFirst(where: #Predicate { $0.userID == wanted }, in: context)
+        #expect(context.performAndWait { found?.displayName } == "Cid")
+    }
+
     @Test func throughRelationships() throws {
         #expect(try names { try User.findAll(where: \.team?.name == "Red", in: context) }.sorted() == ["Ann", "Bob"])
         #expect(try names { try User.findAll(where: \.team == nil, in: context) } == ["Dora"])
