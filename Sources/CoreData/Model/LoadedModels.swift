@@ -37,15 +37,19 @@ enum LoadedModels {
 extension NSManagedObjectModel {
     /// The model's entity whose objects are of exactly that class.
     ///
-    /// An entity whose class name resolves to the class wins; else one whose class, or failing that whose own name, is
-    /// called as the class is.
+    /// An entity whose class name resolves to the class wins; else one whose class is called as the class is. A frozen
+    /// model remembers the answer.
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         guard type != NSManagedObject.self else { return nil }
+        let identity = ObjectIdentifier(type)
+        if let name = entityNamesByClass.withLock({ $0[identity] }) { return entitiesByName[name] }
         ManagedObjectClassRegistry.note(type)
         let bareName = String(describing: type)
         let candidates = storedEntities.filter {
             $0.storedClassName.map(ManagedObjectClassRegistry.bareName) == bareName
         }
-        return candidates.first { $0.managedObjectClass == type } ?? candidates.first
+        let entity = candidates.first { $0.managedObjectClass == type } ?? candidates.first
+        if isFrozen, let name = entity?.name { entityNamesByClass.withLock { $0[identity] = name } }
+        return entity
     }
 }

@@ -11,13 +11,18 @@ public enum ManagedObjectClassRegistry {
         var classes: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
         var noted: Set<ObjectIdentifier> = []
+        /// Grows whenever a look-up that failed might now succeed.
+        var generation = 0
     }
 
     private static let state = Mutex(State())
 
     /// Makes a class known under the name a model gives it.
     public static func register(_ type: NSManagedObject.Type, named name: String) {
-        state.withLock { $0.classes[name] = type }
+        state.withLock { state in
+            state.classes[name] = type
+            state.generation += 1
+        }
         note(type)
     }
 
@@ -29,9 +34,14 @@ public enum ManagedObjectClassRegistry {
         guard parts.count == 2, !parts[0].hasPrefix("(") else { return }
         let module = String(parts[0])
         state.withLock { state in
-            if !state.modules.contains(module) { state.modules.append(module) }
+            guard !state.modules.contains(module) else { return }
+            state.modules.append(module)
+            state.generation += 1
         }
     }
+
+    /// A number that changes when classes or modules become known.
+    static var generation: Int { state.withLock { $0.generation } }
 
     /// The class of that name, or nil. Costs a runtime look-up for each module tried; callers cache the answer.
     static func resolve(_ name: String) -> NSManagedObject.Type? {
@@ -73,9 +83,24 @@ public enum ManagedObjectClassRegistry {
 
 extension NSEntityDescription {
     /// The class of the entity's objects; `NSManagedObject` where the class named is not in the program, as with
-    /// Apple's framework. Costs a look-up by name: cache it.
+    /// Apple's framework. A frozen entity remembers the answer.
     var managedObjectClass: NSManagedObject.Type {
         guard let name = storedClassName else { return NSManagedObject.self }
-        return ManagedObjectClassRegistry.resolve(name) ?? NSManagedObject.self
+        let generation = ManagedObjectClassRegistry.generation
+        return resolvedClass.withLock { known in
+            if isFrozen, let known, known.isFinal || known.generation == generation { return known.type }
+            let found = ManagedObjectClassRegistry.resolve(name)
+            known = ResolvedClass(
+                type: found ?? NSManagedObject.self, isFinal: found != nil, generation: generation)
+            return found ?? NSManagedObject.self
+        }
     }
+}
+
+/// What a class name was found to mean.
+struct ResolvedClass {
+    var type: NSManagedObject.Type
+    /// Whether the class was found; if not, it may be later.
+    var isFinal: Bool
+    var generation: Int
 }

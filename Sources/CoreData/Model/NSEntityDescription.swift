@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What an entity is: its name, class, properties, and place in the inheritance of entities.
 ///
@@ -53,6 +54,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     final var ownProperties: [NSPropertyDescription] = []
     final var children: [NSEntityDescription] = []
     final var frozenTables: EntityTables?
+    final let resolvedClass = Mutex<ResolvedClass?>(nil)
     /// Where the object layer keeps what it derives from a frozen entity. The writer synchronizes access.
     final var layoutStorage: AnyObject?
 

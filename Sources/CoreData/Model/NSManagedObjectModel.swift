@@ -17,6 +17,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     final private(set) var isFrozen = false
     private final let freezing = NSRecursiveLock()
     final let hashes = Mutex<[String: Data]?>(nil)
+    final let entityNamesByClass = Mutex<[ObjectIdentifier: String]>([:])
     /// Where the coordinator keeps what it derives from a frozen model. The writer synchronizes access.
     final var coordinatorStorage: AnyObject?
 

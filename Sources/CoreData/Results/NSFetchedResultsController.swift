@@ -1,0 +1,71 @@
+import Foundation
+
+/// Keeps the results of a fetch, in sections, up to date with the changes of a context.
+///
+/// Tracks changes while it has a delegate. Everything happens on the context's queue: use the controller there only.
+/// Sections are computed when fetching; there is no cache on disk, so that `cacheName` and `deleteCache(withName:)` have
+/// no effect.
+open class NSFetchedResultsController<ResultType>: FetchedResultsControllerBase, FetchedResultsTyping
+where ResultType: NSFetchRequestResult {
+    /// A controller for a request, which needs at least one sort descriptor.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: what to fetch. Changing it takes effect at the next `performFetch()`.
+    ///   - context: where to fetch and what to watch.
+    ///   - sectionNameKeyPath: leads from an object to the name of its section; nil means one section. The first sort
+    ///     descriptor must keep the objects of a section together.
+    ///   - name: without effect off Apple.
+    public init(
+        fetchRequest: NSFetchRequest<ResultType>,
+        managedObjectContext context: NSManagedObjectContext,
+        sectionNameKeyPath: String?,
+        cacheName name: String?
+    ) {
+        super.init(request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
+    }
+}
+
+/// What a controller offers in terms of its result type.
+///
+/// Delegates get controllers of any result type as `NSFetchedResultsController<NSFetchRequestResult>`. Off Apple generic
+/// classes do not convert into each other, so the very same object is passed under that name, and what depends on the
+/// result type is found here, where the type the caller knows decides and not the one the object was made with.
+public protocol FetchedResultsTyping {
+    /// What is fetched.
+    associatedtype ResultType: NSFetchRequestResult
+}
+
+extension FetchedResultsTyping where Self: FetchedResultsControllerBase {
+    /// The request. Changing it takes effect at the next `performFetch()`.
+    public var fetchRequest: NSFetchRequest<ResultType> {
+        Retyping.reference(untypedRequest)
+    }
+
+    /// The results, in order; nil before `performFetch()`. Costs nothing for results of a class of objects.
+    public var fetchedObjects: [ResultType]? {
+        guard let objects = results?.objects else { return nil }
+        // Arrays of references are the same memory whatever class the elements are known by.
+        if ResultType.self is AnyObject.Type { return unsafeBitCast(objects, to: [ResultType].self) }
+        return objects.map { $0 as! ResultType }
+    }
+
+    /// The result at a section and item. Traps when there is none.
+    public func object(at indexPath: IndexPath) -> ResultType {
+        untypedObject(at: indexPath) as! ResultType
+    }
+
+    /// Where a result is; nil for objects that are not among the results.
+    ///
+    /// The first call after a change costs a walk over the results.
+    public func indexPath(forObject object: ResultType) -> IndexPath? {
+        results?.indexPath(of: object as AnyObject)
+    }
+}
+
+/// Names one object by another generic argument of its class.
+enum Retyping {
+    /// The same object. Only for classes whose members all work whatever the generic argument is.
+    static func reference<Class: AnyObject>(_ object: AnyObject, as type: Class.Type = Class.self) -> Class {
+        Unmanaged<Class>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
+    }
+}

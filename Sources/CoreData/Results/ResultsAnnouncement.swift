@@ -1,0 +1,83 @@
+import Foundation
+
+/// Tells a delegate what changed.
+struct ResultsAnnouncement {
+    let changes: ResultsChanges
+    let old: ResultsSnapshot
+
+    func deliver(to delegate: any NSFetchedResultsControllerDelegate, from controller: FetchedResultsControllerBase) {
+        if deliverDifference(to: delegate, from: controller) { return }
+        let sender = controller.asAnyResults
+        delegate.controllerWillChangeContent(sender)
+        deliverSections(to: delegate, from: controller)
+        deliverObjects(to: delegate, from: sender)
+        delegate.controllerDidChangeContent(sender)
+    }
+
+    /// Whether the delegate took the changes as a difference.
+    private func deliverDifference(
+        to delegate: any NSFetchedResultsControllerDelegate,
+        from controller: FetchedResultsControllerBase
+    ) -> Bool {
+        guard controller.sectionNameKeyPath == nil, controller.delegateTakesDifferences != false else { return false }
+        // Whether the delegate implements the method shows when it is called: the standard implementation says so.
+        controller.delegateTakesDifferences = true
+        delegate.controller(controller.asAnyResults, didChangeContentWith: difference)
+        return controller.delegateTakesDifferences == true
+    }
+
+    private var difference: CollectionDifference<NSManagedObjectID> {
+        func id(_ object: AnyObject) -> NSManagedObjectID { (object as! NSManagedObject).objectID }
+        var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
+        for index in changes.deleted {
+            steps.append(.remove(offset: index, element: id(old.objects[index]), associatedWith: nil))
+        }
+        for index in changes.inserted {
+            steps.append(.insert(offset: index, element: id(changes.new.objects[index]), associatedWith: nil))
+        }
+        for move in changes.moved {
+            let element = id(move.object)
+            steps.append(.remove(offset: move.oldIndex, element: element, associatedWith: move.newIndex))
+            steps.append(.insert(offset: move.newIndex, element: element, associatedWith: move.oldIndex))
+        }
+        // The positions are consistent by construction; an empty difference is what an inconsistent one would give.
+        return CollectionDifference(steps) ?? CollectionDifference([])!
+    }
+
+    private func deliverSections(
+        to delegate: any NSFetchedResultsControllerDelegate,
+        from controller: FetchedResultsControllerBase
+    ) {
+        for index in changes.deletedSections.reversed() {
+            let section = FetchedResultsSection(old, index: index, controller: controller)
+            delegate.controller(controller.asAnyResults, didChange: section, atSectionIndex: index, for: .delete)
+        }
+        for index in changes.insertedSections {
+            let section = FetchedResultsSection(changes.new, index: index, controller: controller)
+            delegate.controller(controller.asAnyResults, didChange: section, atSectionIndex: index, for: .insert)
+        }
+    }
+
+    /// Deletions from the end, insertions from the beginning, moves, updates.
+    private func deliverObjects(
+        to delegate: any NSFetchedResultsControllerDelegate,
+        from sender: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        let new = changes.new
+        for index in changes.deleted.reversed() {
+            delegate.controller(
+                sender, didChange: old.objects[index], at: old.indexPath(at: index), for: .delete, newIndexPath: nil)
+        }
+        for index in changes.inserted {
+            delegate.controller(
+                sender, didChange: new.objects[index], at: nil, for: .insert, newIndexPath: new.indexPath(at: index))
+        }
+        for (kept, type) in changes.moved.map({ ($0, NSFetchedResultsChangeType.move) })
+            + changes.updated.map({ ($0, .update) })
+        {
+            delegate.controller(
+                sender, didChange: kept.object, at: old.indexPath(at: kept.oldIndex), for: type,
+                newIndexPath: new.indexPath(at: kept.newIndex))
+        }
+    }
+}

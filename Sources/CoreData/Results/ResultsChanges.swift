@@ -1,0 +1,180 @@
+import Foundation
+
+/// An object that was inserted into the results or changed in them.
+struct ChangedResult {
+    var object: NSManagedObject
+    /// Its position before; nil for an object that is new among the results.
+    var oldIndex: Int?
+    var sectionName: String
+}
+
+/// The step from one state of results to the next.
+struct ResultsChanges {
+    /// An object that is still there.
+    struct Kept {
+        var object: AnyObject
+        var oldIndex: Int
+        var newIndex: Int
+    }
+
+    let new: ResultsSnapshot
+    /// Positions before of objects that are gone, in order.
+    let deleted: [Int]
+    /// Positions after of objects that are new, in order.
+    private(set) var inserted: [Int] = []
+    /// Changed objects at another place among the others.
+    private(set) var moved: [Kept] = []
+    /// Changed objects at their place.
+    private(set) var updated: [Kept] = []
+    /// Sections before that are gone, and sections after that are new.
+    let deletedSections: [Int]
+    let insertedSections: [Int]
+
+    /// - Parameters:
+    ///   - gone: positions of objects that no longer belong.
+    ///   - changed: objects that belong, in any order.
+    ///   - isFixed: whether there is always one section.
+    ///   - order: whether one object comes before another; nil when that is open.
+    init(
+        old: ResultsSnapshot,
+        gone: Set<Int>,
+        changed: [ChangedResult],
+        isFixed: Bool,
+        order: (AnyObject, AnyObject) -> Bool?
+    ) {
+        deleted = gone.sorted()
+        // Where the order is open, objects keep the one they had, and new ones come last.
+        let sorted = changed.sorted { one, other in
+            order(one.object, other.object) ?? ((one.oldIndex ?? .max) < (other.oldIndex ?? .max))
+        }
+        let taken = gone.union(changed.compactMap(\.oldIndex))
+        let stable = old.objects.indices.filter { !taken.contains($0) }
+        var objects: [AnyObject] = []
+        objects.reserveCapacity(stable.count + sorted.count)
+        var sections = SectionBuilder(hasFixedSection: isFixed)
+        /// For each changed object, in order: its position now, and how many unchanged objects come before it.
+        var places: [(newIndex: Int, stableBefore: Int)] = []
+        var position = 0
+        for change in sorted {
+            let target = Self.insertionPoint(of: change, among: stable, from: position, old: old, order: order)
+            for index in stable[position..<target] { Self.append(index, of: old, to: &objects, &sections) }
+            position = target
+            places.append((objects.count, target))
+            objects.append(change.object)
+            sections.append(change.sectionName)
+        }
+        for index in stable[position...] { Self.append(index, of: old, to: &objects, &sections) }
+        new = ResultsSnapshot(objects, sections: sections)
+        let steps = sections.names.difference(from: old.sectionNames)
+        deletedSections = steps.removals.map(\.offset)
+        insertedSections = steps.insertions.map(\.offset)
+        classify(sorted, places: places, stable: stable, old: old)
+    }
+
+    private static func append(
+        _ index: Int,
+        of old: ResultsSnapshot,
+        to objects: inout [AnyObject],
+        _ sections: inout SectionBuilder
+    ) {
+        objects.append(old.objects[index])
+        sections.append(old.sectionNames[old.section(at: index)])
+    }
+
+    /// How many of the unchanged objects come before the changed one: by binary search, at least `start`.
+    private static func insertionPoint(
+        of change: ChangedResult,
+        among stable: [Int],
+        from start: Int,
+        old: ResultsSnapshot,
+        order: (AnyObject, AnyObject) -> Bool?
+    ) -> Int {
+        var (low, high) = (start, stable.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let isBefore =
+                order(old.objects[stable[middle]], change.object) ?? (stable[middle] < (change.oldIndex ?? .max))
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Tells insertions, moves and updates apart.
+    ///
+    /// Unchanged objects stay where they are by definition. A changed one has stayed at its place when it is between the
+    /// same unchanged ones as before, in the same section, and in order with the others between them.
+    private mutating func classify(
+        _ sorted: [ChangedResult],
+        places: [(newIndex: Int, stableBefore: Int)],
+        stable: [Int],
+        old: ResultsSnapshot
+    ) {
+        let (deletedSections, insertedSections) = (Set(deletedSections), Set(insertedSections))
+        var index = 0
+        while index < sorted.count {
+            let gap = places[index].stableBefore
+            var end = index
+            while end < sorted.count, places[end].stableBefore == gap { end += 1 }
+            let lower = gap > 0 ? stable[gap - 1] : -1
+            let upper = gap < stable.count ? stable[gap] : Int.max
+            var candidates: [(oldIndex: Int, position: Int)] = []
+            for position in index..<end {
+                guard let oldIndex = sorted[position].oldIndex else {
+                    inserted.append(places[position].newIndex)
+                    continue
+                }
+                let oldSection = old.section(at: oldIndex)
+                let sameSection =
+                    old.sectionNames[oldSection] == sorted[position].sectionName
+                    && !deletedSections.contains(oldSection)
+                    && !insertedSections.contains(new.section(at: places[position].newIndex))
+                if sameSection, oldIndex > lower, oldIndex < upper {
+                    candidates.append((oldIndex, position))
+                } else {
+                    moved.append(kept(sorted[position], at: places[position].newIndex))
+                }
+            }
+            let inOrder = Self.longestIncreasing(candidates.map(\.oldIndex))
+            for (offset, candidate) in candidates.enumerated() {
+                let result = kept(sorted[candidate.position], at: places[candidate.position].newIndex)
+                if inOrder.contains(offset) { updated.append(result) } else { moved.append(result) }
+            }
+            index = end
+        }
+    }
+
+    private func kept(_ change: ChangedResult, at newIndex: Int) -> Kept {
+        Kept(object: change.object, oldIndex: change.oldIndex ?? 0, newIndex: newIndex)
+    }
+
+    /// Positions of a longest increasing subsequence.
+    private static func longestIncreasing(_ values: [Int]) -> Set<Int> {
+        var tails: [Int] = []
+        var previous = Array(repeating: -1, count: values.count)
+        for (index, value) in values.enumerated() {
+            var (low, high) = (0, tails.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if values[tails[middle]] < value { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = tails[low - 1] }
+            if low == tails.count { tails.append(index) } else { tails[low] = index }
+        }
+        var result: Set<Int> = []
+        var current = tails.last ?? -1
+        while current >= 0 {
+            result.insert(current)
+            current = previous[current]
+        }
+        return result
+    }
+}
+
+extension CollectionDifference.Change {
+    /// The position the change is about.
+    fileprivate var offset: Int {
+        switch self {
+        case .insert(let offset, _, _), .remove(let offset, _, _): offset
+        }
+    }
+}
