@@ -88,7 +88,7 @@ struct FetchedResultsControllerTests {
     @Test("Objects that are not sorted by section are an error")
     func unsorted() throws {
         let library = try Library()
-        try library.context.performAndWait {
+        library.context.performAndWait {
             for (title, pages) in [("A", 1), ("B", 2), ("C", 1)] {
                 library.context.insert("Book", ["title": title, "pages": pages])
             }
