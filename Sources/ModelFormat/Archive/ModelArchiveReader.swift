@@ -19,7 +19,7 @@ struct ModelArchiveReader {
         guard root.className == "NSManagedObjectModel" else {
             throw ModelFormatError(
                 .malformed, "the archive holds \(root.className ?? "a plain value"), not a model",
-                advice: "A mapping model (.cdm) is read with MappingModel")
+                advice: "Mapping models (.cdm) are not models")
         }
         let entries = root.entries("NSEntities") ?? []
         for (key, object) in entries { names[object.index] = object.string("NSEntityName") ?? key }

@@ -44,6 +44,13 @@ extension ModelBundle {
 
     static func sourceVersion(_ folder: URL) throws(ModelFormatError) -> Version {
         let contents = folder.appendingPathComponent("contents")
+        let elements = folder.appendingPathComponent("elements")
+        if !FileManager.default.fileExists(atPath: contents.path), FileManager.default.fileExists(atPath: elements.path)
+        {
+            throw ModelFormatError(
+                .unsupported, "the model is in the binary form of Xcode 3, which is not read", file: elements.path,
+                advice: "Open and save it in a newer Xcode, which writes XML")
+        }
         let document = try ModelDocument(xml: try FileAccess.data(at: contents), file: contents.path)
         var version = Version(name: folder.deletingPathExtension().lastPathComponent, model: document.model)
         version.lines = document.lines

@@ -1,0 +1,126 @@
+import Foundation
+import ModelCompiler
+import ModelFormat
+import ModelPredicates
+import Testing
+
+@Suite("Predicates of models")
+struct FormatTextParserTests {
+    @Test(
+        "survive archiving",
+        arguments: [
+            "name == \"x\"", "SELF >= 1", "title BEGINSWITH[c] $PREFIX AND author.age > 3",
+            "a == $FETCH_SOURCE.b OR NOT flag == 0", "ANY items.price < 1.5", "name IN {\"a\", \"b\"}",
+            "count:(items) > 2", "date < nil",
+        ])
+    func predicates(_ text: String) throws {
+        var model = Model(entities: [Entity(name: "E")])
+        model.fetchTemplates = [FetchTemplate(name: "t", entityName: "E", predicate: text)]
+        let read = try Model(archive: try model.archive(parser: FormatTextParser()))
+        #expect(read.fetchTemplates[0].predicate == text)
+    }
+
+    @Test("that are none stop the compiler")
+    func nonsense() {
+        var model = Model(entities: [Entity(name: "E")])
+        model.fetchTemplates = [FetchTemplate(name: "t", entityName: "E", predicate: "a ==")]
+        #expect(throws: ModelFormatError.self) { try model.archive(parser: FormatTextParser()) }
+    }
+}
+
+@Suite("modelc")
+struct ToolTests {
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func model(_ body: String, in folder: URL) throws -> String {
+        let version = folder.appendingPathComponent("Model.xcdatamodeld/Model.xcdatamodel")
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        try "<model>\n\(body)\n</model>".write(
+            to: version.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
+        return version.deletingLastPathComponent().path
+    }
+
+    private static let things = """
+        <entity name="Thing" representedClassName=".Thing" codeGenerationType="class">
+        <attribute name="count" attributeType="Integer 32" usesScalarValueType="YES"/>
+        <relationship name="parts" toMany="YES" optional="YES" destinationEntity="Thing" inverseName="whole"/>
+        <relationship name="whole" optional="YES" maxCount="1" destinationEntity="Thing" inverseName="parts"/>
+        </entity>
+        """
+
+    @Test("compiles, names the module, and prints hashes alike from source and result")
+    func compile() throws {
+        try withFolder { folder in
+            let source = try model(Self.things, in: folder)
+            let output = folder.appendingPathComponent("Out.momd").path
+            #expect(ModelTool.run(["compile", source, "-o", output, "--module", "App"]).status == 0)
+            #expect(try Model(contentsOf: URL(fileURLWithPath: output)).entities[0].className == "App.Thing")
+            let hashes = ModelTool.run(["hashes", source])
+            #expect(hashes.output.hasPrefix("Thing\t"))
+            #expect(ModelTool.run(["hashes", output]) == hashes)
+        }
+    }
+
+    @Test("reports problems at their lines")
+    func problems() throws {
+        try withFolder { folder in
+            let source = try model("<entity name=\"A\" parentEntity=\"B\"/>", in: folder)
+            let result = ModelTool.run(["compile", source, "-o", folder.path + "/Out.momd"])
+            #expect(result.status == 3)
+            #expect(result.errors.contains("/contents:2: error: the parent entity B does not exist (entity A)"))
+        }
+    }
+
+    @Test("writes classes with documentation and relationship methods")
+    func classes() throws {
+        try withFolder { folder in
+            let source = try model(Self.things, in: folder)
+            #expect(ModelTool.run(["generate", "classes", source, "-o", folder.path]).status == 0)
+            let properties = try String(
+                contentsOfFile: folder.path + "/Thing+CoreDataProperties.swift", encoding: .utf8)
+            #expect(properties.contains("    @NSManaged public var count: Int32\n"))
+            #expect(properties.contains("    /// Relationship: to many Thing, optional, inverse `whole`.\n"))
+            #expect(properties.contains("    @NSManaged public func addToParts(_ values: NSSet)\n"))
+            let file = try String(contentsOfFile: folder.path + "/Thing+CoreDataClass.swift", encoding: .utf8)
+            #expect(file.contains("public class Thing: NSManagedObject {"))
+        }
+    }
+
+    @Test("refuses managed members it cannot serve, at their lines, and writes nothing")
+    func refusedMembers() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("A.swift")
+            try """
+            class A: NSManagedObject {
+                @NSManaged var unknown: Mystery?
+                @NSManaged var callback: () -> Void
+                @NSManaged func shuffle(_ a: A)
+                #if canImport(UIKit)
+                @NSManaged var color: UIColor?
+                #endif
+            }
+            """.write(to: file, atomically: true, encoding: .utf8)
+            let output = folder.path + "/Out.swift"
+            let result = ModelTool.run(["generate", "accessors", "--module", "M", "-o", output, file.path])
+            #expect(result.status == 3)
+            for line in 2...4 { #expect(result.errors.contains("A.swift:\(line): error: ")) }
+            #expect(!result.errors.contains("A.swift:6"))
+            #expect(!FileManager.default.fileExists(atPath: output))
+        }
+    }
+
+    @Test("explains itself and wrong command lines")
+    func usage() {
+        #expect(ModelTool.run([]).output.contains("compile"))
+        #expect(ModelTool.run(["compile", "--help"]).output.contains("usage: modelc compile"))
+        #expect(ModelTool.run(["compile"]).status == 2)
+        #expect(ModelTool.run(["hashes", "x", "--wrong"]).status == 2)
+        #expect(ModelTool.run(["hashes", "/nowhere"]).status == 3)
+        #expect(ModelTool.run(["dance"]).status == 2)
+    }
+}
