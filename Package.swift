@@ -55,7 +55,9 @@ if offersCoreData {
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
         .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite"], swiftSettings: strict),
-        .testTarget(name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"], swiftSettings: strict),
+        .testTarget(
+            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
+            swiftSettings: strict),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData"], swiftSettings: strict),
         .testTarget(name: "MagicalRecordTests", dependencies: ["MagicalRecord"], swiftSettings: strict),
     ]

@@ -12,7 +12,8 @@ extension NSManagedObjectContext {
             failure = error
         }
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
-            let reason = failure.map { "The store could not be read: \($0.localizedDescription)" } ?? "Its row was deleted."
+            let reason =
+                failure.map { "The store could not be read: \($0.localizedDescription)" } ?? "Its row was deleted."
             fatalError(
                 "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. \(reason) Keep shouldDeleteInaccessibleFaults on, or use existingObject(with:) to find out."
             )

@@ -123,7 +123,9 @@ extension NSManagedObjectContext {
     private final func localLayout(of objectID: NSManagedObjectID) -> EntityLayout {
         let layout = objectID.identity.layout
         let layouts = layouts
-        if layout.number < layouts.byNumber.count, let own = layouts.byNumber[layout.number], own === layout { return own }
+        if layout.number < layouts.byNumber.count, let own = layouts.byNumber[layout.number], own === layout {
+            return own
+        }
         return layouts.byName[layout.name] ?? layout
     }
 

@@ -42,7 +42,8 @@ struct PendingOverlay {
         let touched = Set(changed.map(ObjectIdentifier.init))
         let kept = fetched.filter { !touched.contains(ObjectIdentifier($0)) }
         let matches = try matches()
-        let all = fetch.sortDescriptors.isEmpty ? kept + matches : Self.merge(matches, into: kept, fetch.sortDescriptors)
+        let all =
+            fetch.sortDescriptors.isEmpty ? kept + matches : Self.merge(matches, into: kept, fetch.sortDescriptors)
         return Self.cut(all, limit: fetch.limit, offset: fetch.offset)
     }
 

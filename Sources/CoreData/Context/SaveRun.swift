@@ -24,7 +24,7 @@ struct SaveRun {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompleteSaveError, description: "Some of the stores could not be saved.",
                     reason: (error as NSError).localizedDescription,
-                    advice: "The other stores have been saved. Put right what the underlying error says and save again.",
+                    advice: "The other stores have been saved. Put right what the underlying error says, save again.",
                     underlying: error, userInfo: [NSAffectedStoresErrorKey: plans[index...].map(\.store)])
             }
         }

@@ -111,7 +111,7 @@ extension NSManagedObject {
             else { continue }
             throw validationError(
                 NSManagedObjectValidationError, relationship.name, destination,
-                message: "Dangling reference to an invalid object: \(relationship.name) leads to an object that is being deleted."
+                message: "Dangling reference to an invalid object: \(relationship.name) leads to one being deleted."
             )
         }
     }

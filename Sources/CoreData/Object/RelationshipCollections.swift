@@ -24,7 +24,9 @@ final class RelationshipSet: NSMutableSet {
     override func contains(_ object: Any) -> Bool {
         (object as? NSManagedObject).map { owner.toManyIndex(of: $0, at: index) != nil } ?? false
     }
-    override func objectEnumerator() -> NSEnumerator { NSArray(array: Array(owner.toManyMembers(at: index))).objectEnumerator() }
+    override func objectEnumerator() -> NSEnumerator {
+        NSArray(array: Array(owner.toManyMembers(at: index))).objectEnumerator()
+    }
     override func add(_ object: Any) { owner.addToMany(object as! NSManagedObject, at: index) }
     override func remove(_ object: Any) { (object as? NSManagedObject).map { owner.removeFromMany($0, at: index) } }
     override func removeAllObjects() { owner.setToMany([], at: index) }

@@ -62,7 +62,8 @@ struct Program {
     @MainActor
     private func listFriends() async throws -> [Friend] {
         let friends = try await Terminal.step("Find friends named “\(options.filter)”") {
-            (found: [Friend]) in "\(found.count) of \((try? User.count(where: \.isFriend == true)) ?? 0) friends"
+            (found: [Friend]) in
+            "\(found.count) of \((try? User.count(where: \.isFriend == true)) ?? 0) friends"
         } _: {
             try await database.friends(matching: options.filter)
         }
