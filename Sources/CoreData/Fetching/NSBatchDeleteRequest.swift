@@ -23,15 +23,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
-    /// The objects to delete, for requests made with IDs.
-    final let objectIDs: [NSManagedObjectID]?
-
     /// A request to delete what a fetch finds.
     ///
     /// Takes a request of any result type: generic classes do not convert into each other off Apple.
     public init(fetchRequest fetch: FetchRequestBase) {
         fetchRequest = fetch.retyped()
-        objectIDs = nil
         super.init()
     }
 
@@ -42,13 +38,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         }
         fetchRequest = NSFetchRequest()
         fetchRequest.entity = first.entity.rootEntity
-        objectIDs = objects
+        fetchRequest.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
         super.init()
     }
 
     private init(copying other: NSBatchDeleteRequest) {
         fetchRequest = (other.fetchRequest.copy() as? NSFetchRequest<any NSFetchRequestResult>) ?? other.fetchRequest
-        objectIDs = other.objectIDs
         super.init()
     }
 

@@ -97,6 +97,18 @@ struct BatchTests {
         #expect(try library.fetch("Book").count == 3)
     }
 
+    @Test func deletesByID() throws {
+        let library = try library()
+        let books = try library.fetch("Book")
+        let doomed = books.prefix(2).map(\.objectID)
+        let request = NSBatchDeleteRequest(objectIDs: doomed)
+        request.resultType = .resultTypeCount
+        #expect((try library.context.execute(request) as? NSBatchDeleteResult)?.result as? Int == 2)
+        library.context.reset()
+        let left = try library.fetch("Book").map(\.objectID)
+        #expect(left.count == books.count - 2 && !left.contains { doomed.contains($0) })
+    }
+
     @Test func dictionaryResults() throws {
         let library = try library()
         library.context.insert("Book", ["pages": 1000, "inPrint": false])
