@@ -29,3 +29,19 @@ struct Lock: @unchecked Sendable, ~Copyable {
         return try body()
     }
 }
+
+/// A value behind a ``Lock``.
+///
+/// In place of `Synchronization.Mutex`, whose locking the Thread Sanitizer cannot see off Apple and reports as races.
+final class Mutex<Value>: @unchecked Sendable {
+    private let lock = Lock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func withLock<T, E: Error>(_ body: (inout Value) throws(E) -> T) throws(E) -> T {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

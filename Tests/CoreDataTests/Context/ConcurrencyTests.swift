@@ -1,0 +1,102 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Run these under the Thread Sanitizer as well: `swift test --sanitize=thread --filter Concurrency`.
+@Suite("Concurrency of contexts")
+struct ConcurrencyTests {
+    /// A context looks objects up while their last references go on other threads: a look-up gives the living object or a
+    /// new one, never a dying one.
+    @Test func lastReferencesMayGoOnAnyThread() throws {
+        let library = try SQLiteLibrary()
+        let context = library.context
+        let ids = try context.performAndWait { () -> [NSManagedObjectID] in
+            let tags = (0..<50).map { context.insert("Tag", ["word": "\($0)"]) }
+            try context.save()
+            return tags.map(\.objectID)
+        }
+        context.performAndWait { context.reset() }
+        for round in 0..<100 {
+            let objects = context.performAndWait {
+                Dropped(ids.map { context.object(with: $0) })
+            }
+            let dropper = Thread { objects.drop() }
+            dropper.start()
+            context.performAndWait {
+                for id in ids {
+                    let object = context.object(with: id)
+                    #expect(object.objectID == id)
+                    if round % 10 == 0 { #expect(object.value(forKey: "word") != nil) }
+                }
+            }
+        }
+        context.performAndWait { context.refreshAllObjects() }
+    }
+
+    /// References handed to another thread to be let go there.
+    private final class Dropped: @unchecked Sendable {
+        private var objects: [NSManagedObject]
+        init(_ objects: [NSManagedObject]) { self.objects = objects }
+        func drop() {
+            while !objects.isEmpty { objects.removeLast() }
+        }
+    }
+
+    /// Writers and readers on queues of their own, one store: everything written is there in the end.
+    @Test func contextsWorkSideBySide() async throws {
+        let library = try SQLiteLibrary()
+        let coordinator = library.coordinator
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                    context.persistentStoreCoordinator = coordinator
+                    for batch in 0..<10 {
+                        try await context.perform {
+                            for index in 0..<10 { context.insert("Tag", ["word": "\(writer)-\(batch)-\(index)"]) }
+                            try context.save()
+                        }
+                    }
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                    context.persistentStoreCoordinator = coordinator
+                    for _ in 0..<20 {
+                        try await context.perform {
+                            let tags = try context.fetchAll("Tag")
+                            #expect(tags.count % 10 == 0)
+                            #expect(tags.allSatisfy { $0.value(forKey: "word") != nil })
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try library.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 400)
+    }
+
+    /// A main context follows what background contexts save, on its own queue.
+    @Test func changesAreMergedAsTheyAreSaved() async throws {
+        let library = try SQLiteLibrary()
+        let follower = library.makeContext()
+        follower.automaticallyMergesChangesFromParent = true
+        let id = try library.context.performAndWait {
+            let tag = library.context.insert("Tag", ["word": "0"])
+            try library.context.save()
+            return tag.objectID
+        }
+        let seen = await follower.perform { Dropped([follower.object(with: id)]) }
+        for round in 1...20 {
+            try library.context.performAndWait {
+                library.context.object(with: id).setValue("\(round)", forKey: "word")
+                try library.context.save()
+            }
+        }
+        // Merges were enqueued before this block.
+        let word = await follower.perform { follower.object(with: id).value(forKey: "word") as? String }
+        #expect(word == "20")
+        await follower.perform { seen.drop() }
+    }
+}
