@@ -41,7 +41,7 @@ if offersCoreData {
         .target(name: "ModelFormat", swiftSettings: strict),
         .target(
             name: "CoreData",
-            dependencies: ["PredicateFormat", "ModelFormat", "CSQLite"],
+            dependencies: ["PredicateFormat", "ModelFormat", "ModelPredicates", "CSQLite"],
             swiftSettings: strict
         ),
         .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),

@@ -1,11 +1,12 @@
 import Foundation
 import ModelFormat
+import ModelPredicates
 
 /// The model a store keeps of itself in `Z_MODELCACHE`.
 enum ModelCache {
     /// Writes the model; the row stays away when the model has something that cannot be archived.
     static func write(_ model: NSManagedObjectModel, on connection: SQLiteConnection) throws {
-        guard let content = try? ModelValues.model(model).cacheContent() else { return }
+        guard let content = try? ModelValues.model(model).cacheContent(parser: FormatTextParser()) else { return }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         let statement = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
         statement.bind(content, at: 1)
