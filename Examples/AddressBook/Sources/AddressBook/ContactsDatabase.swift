@@ -23,6 +23,14 @@ final class ContactsDatabase: Database, @unchecked Sendable {
         }
     }
 
+    /// Returns once the main context shows everything saved so far. Changes reach it through its parent, each taking them
+    /// over on its own queue, in turn.
+    func mainContextHasFollowed() async throws {
+        let main = try mainContext()
+        await main.parent?.perform(schedule: .enqueued) {}
+        await main.perform(schedule: .enqueued) {}
+    }
+
     /// Writes a message to each user, once: sending the same text again changes nothing.
     func send(_ text: String, to ids: [Int32]) async throws {
         try await write("messages") { context in

@@ -79,6 +79,7 @@ struct Program {
             "on the main thread: isFriend is \(user.isFriend)"
         } _: {
             try await database.unfriend(friend.id)
+            try await database.mainContextHasFollowed()
         }
     }
 
