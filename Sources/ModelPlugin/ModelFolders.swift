@@ -6,6 +6,8 @@ struct ModelFolder {
     let url: URL
     /// Whether it holds versions, and so compiles to a folder.
     let isBundle: Bool
+    /// Whether it is a mapping model.
+    let isMapping: Bool
     /// Every file that has a say in the compiled model.
     let files: [URL]
 
@@ -14,8 +16,9 @@ struct ModelFolder {
     init(url: URL) {
         self.url = url
         isBundle = url.pathExtension == "xcdatamodeld"
+        isMapping = url.pathExtension == "xcmappingmodel"
         let walk = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
-        let names: Set<String> = ["contents", "elements", ".xccurrentversion"]
+        let names: Set<String> = ["contents", "elements", ".xccurrentversion", "xcmapping.xml"]
         files = (walk?.compactMap { $0 as? URL } ?? []).filter { names.contains($0.lastPathComponent) }
             .sorted { $0.path < $1.path }
     }
@@ -23,7 +26,7 @@ struct ModelFolder {
 
 /// Finds models.
 enum ModelFolders {
-    /// The models in a target's folder, at any depth.
+    /// The models and mapping models in a target's folder, at any depth.
     static func models(in target: any SourceModuleTarget) -> [ModelFolder] {
         guard let walk = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil) else {
             return []
@@ -31,7 +34,7 @@ enum ModelFolders {
         var models: [ModelFolder] = []
         for case let url as URL in walk {
             switch url.pathExtension {
-            case "xcdatamodeld", "xcdatamodel":
+            case "xcdatamodeld", "xcdatamodel", "xcmappingmodel":
                 models.append(ModelFolder(url: url))
                 walk.skipDescendants()
             case "momd", "build":

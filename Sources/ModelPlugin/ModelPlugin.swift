@@ -4,7 +4,7 @@ import PackagePlugin
 /// Compiles the Core Data models of a target, and gives its `@NSManaged` members bodies.
 ///
 /// For every `Name.xcdatamodeld` in the target the build gets `Name.momd` among its resources, and the classes the model
-/// asks Xcode to generate. All of the target's sources are looked through for `@NSManaged`, as off Apple's platforms the
+/// asks Xcode to generate; for every `Name.xcmappingmodel`, `Name.cdm`. All of the target's sources are looked through for `@NSManaged`, as off Apple's platforms the
 /// compiler only declares such members. Nothing runs again unless a model or a source has changed.
 @main
 struct ModelPlugin: BuildToolPlugin {
@@ -13,8 +13,10 @@ struct ModelPlugin: BuildToolPlugin {
         let module = (target as? SwiftSourceModuleTarget)?.moduleName ?? target.moduleName
         let build = ModelBuild(
             tool: try context.tool(named: "modelc").url, output: context.pluginWorkDirectoryURL, module: module)
-        let models = ModelFolders.models(in: target)
-        return models.flatMap { build.commands(for: $0) } + [build.accessors(for: target, models: models)]
+        let found = ModelFolders.models(in: target)
+        let models = found.filter { !$0.isMapping }
+        return found.filter(\.isMapping).map { build.command(forMapping: $0) }
+            + models.flatMap { build.commands(for: $0) } + [build.accessors(for: target, models: models)]
     }
 }
 
@@ -38,6 +40,15 @@ struct ModelBuild {
                 arguments: ["generate", "classes", model.url.path, "--combined", classes.path, "--module", module],
                 inputFiles: model.files, outputFiles: [classes]),
         ]
+    }
+
+    /// Compiles a mapping model.
+    func command(forMapping mapping: ModelFolder) -> Command {
+        let compiled = output.appending(path: mapping.name + ".cdm")
+        return .buildCommand(
+            displayName: "Compile mapping model \(mapping.name)", executable: tool,
+            arguments: ["compile", mapping.url.path, "-o", compiled.path], inputFiles: mapping.files,
+            outputFiles: [compiled])
     }
 
     /// Writes the bodies of the target's managed members.

@@ -33,11 +33,4 @@ struct HostileInputTests {
         }
         #expect(readable < 300)
     }
-
-    @Test("of the old binary form are refused by name", .enabled(if: RealData.isAvailable))
-    func oldBinary() {
-        let url = RealData.url("stores/recipes/Recipes.xcdatamodeld")
-        let error = #expect(throws: ModelFormatError.self) { try Model(contentsOf: url) }
-        #expect(error?.code == .unsupported)
-    }
 }

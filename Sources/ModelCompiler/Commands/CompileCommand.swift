@@ -5,25 +5,40 @@ import ModelPredicates
 /// `modelc compile`
 enum CompileCommand: ModelCommand {
     static let name = "compile"
-    static let summary = "compile a model into a .momd or .mom"
+    static let summary = "compile a model into a .momd or .mom, a mapping model into a .cdm"
     static let help = """
         usage: modelc compile MODEL [-o OUTPUT] [--module NAME]
+               modelc compile MAPPING [-o OUTPUT] [--source MODEL] [--destination MODEL]
 
         Compiles a model for the run time, as Xcode does in a build: an .xcdatamodeld becomes a .momd folder with one .mom
-        per version and VersionInfo.plist, a lone .xcdatamodel becomes a .mom.
+        per version and VersionInfo.plist, a lone .xcdatamodel becomes a .mom, an .xcmappingmodel becomes a .cdm.
 
-          -o, --output OUTPUT   the .momd or .mom to write; by default named like the model, in the current folder
+          -o, --output OUTPUT   what to write; by default named like the model, in the current folder
           --module NAME         the module of classes that the model writes as ".Class"
+          --source MODEL        the old model of a mapping model, instead of the copy it carries
+          --destination MODEL   the new model of a mapping model, instead of the copy it carries
+
+        A mapping model carries copies of both models, made when it was last saved. Name the models when they have changed
+        since: a mapping model serves only the stores and models whose version hashes it holds.
 
         examples:
           modelc compile AddressBook.xcdatamodeld
           modelc compile Sources/App/Model.xcdatamodeld -o build/Model.momd --module App
+          modelc compile V1toV2.xcmappingmodel --source "Model.xcdatamodeld/Model.xcdatamodel" \\
+            --destination "Model.xcdatamodeld/Model 2.xcdatamodel"
 
         """
 
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
-        let arguments = try Arguments(words, options: ["output", "module"], short: ["o": "output"])
+        let arguments = try Arguments(
+            words, options: ["output", "module", "source", "destination"], short: ["o": "output"])
         let input = URL(fileURLWithPath: try arguments.one("MODEL"))
+        if ["xcmappingmodel", "cdm"].contains(input.pathExtension) || input.lastPathComponent == "xcmapping.xml" {
+            return try compileMapping(input, arguments)
+        }
+        if arguments["source"] ?? arguments["destination"] != nil {
+            throw UsageError("--source and --destination belong to mapping models")
+        }
         let isLone = ["xcdatamodel", "mom"].contains(input.pathExtension)
         let name = input.deletingPathExtension().lastPathComponent
         let output = arguments["output"] ?? name + (isLone ? ".mom" : ".momd")
@@ -50,6 +65,21 @@ enum CompileCommand: ModelCommand {
         } else {
             try bundle.writeCompiled(to: URL(fileURLWithPath: output), parser: FormatTextParser())
         }
+    }
+
+    private static func compileMapping(_ input: URL, _ arguments: Arguments) throws {
+        let isLoose = input.lastPathComponent == "xcmapping.xml"
+        let named = isLoose ? input.deletingLastPathComponent() : input
+        let output = arguments["output"] ?? named.deletingPathExtension().lastPathComponent + ".cdm"
+        let mapping: MappingModel
+        if input.pathExtension == "cdm" {
+            mapping = try MappingModel(contentsOf: input)
+        } else {
+            mapping = try MappingDocument(contentsOf: input).compiled(
+                source: try arguments["source"].map { try ModelInput.version($0, named: nil).model },
+                destination: try arguments["destination"].map { try ModelInput.version($0, named: nil).model })
+        }
+        try FileOutput.write(mapping.archive(), to: output)
     }
 }
 

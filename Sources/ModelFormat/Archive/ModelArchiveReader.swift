@@ -8,10 +8,11 @@ struct ModelArchiveReader {
     private let archive: KeyedArchive
     /// Entities by their place in the archive.
     private var names: [Int: String] = [:]
-    private var predicates = PredicateArchiveReader()
+    private var predicates: PredicateArchiveReader
 
     init(_ data: Data) throws(ModelFormatError) {
         archive = try KeyedArchive(data)
+        predicates = PredicateArchiveReader(objectCount: archive.objects.count)
     }
 
     mutating func read() throws(ModelFormatError) -> Model {

@@ -47,14 +47,24 @@ extension ModelBundle {
         let elements = folder.appendingPathComponent("elements")
         if !FileManager.default.fileExists(atPath: contents.path), FileManager.default.fileExists(atPath: elements.path)
         {
-            throw ModelFormatError(
-                .unsupported, "the model is in the binary form of Xcode 3, which is not read", file: elements.path,
-                advice: "Open and save it in a newer Xcode, which writes XML")
+            var version = Version(
+                name: folder.deletingPathExtension().lastPathComponent, model: try elementsModel(elements))
+            version.file = elements.path
+            return version
         }
         let document = try ModelDocument(xml: try FileAccess.data(at: contents), file: contents.path)
         var version = Version(name: folder.deletingPathExtension().lastPathComponent, model: document.model)
         version.lines = document.lines
         version.file = document.file
         return version
+    }
+
+    private static func elementsModel(_ file: URL) throws(ModelFormatError) -> Model {
+        let data = try FileAccess.data(at: file)
+        do throws(ModelFormatError) {
+            return try Model(elements: data)
+        } catch {
+            throw error.inFile(file.path)
+        }
     }
 }

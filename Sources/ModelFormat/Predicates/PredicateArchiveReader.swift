@@ -4,9 +4,12 @@ import Foundation
 struct PredicateArchiveReader {
     private static let depthLimit = 64
     /// Shared subexpressions could make a small archive a huge tree.
-    private var budget = 20_000
+    private var budget: Int
 
-    init() {}
+    /// - Parameter objectCount: how many objects the archive has, which bounds what honest trees need.
+    init(objectCount: Int) {
+        budget = 20_000 + 4 * objectCount
+    }
 
     mutating func predicate(_ object: ArchivedObject, depth: Int = 0) throws(ModelFormatError) -> ArchivedPredicate {
         try enter(depth)

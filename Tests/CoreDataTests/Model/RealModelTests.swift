@@ -8,14 +8,11 @@ enum RealModels {
     static var areAvailable: Bool { FileManager.default.fileExists(atPath: folder.path) }
     static let comment: Comment = "The models made by Apple's tools are not beside the package (../shared/data)."
 
-    /// Every model file or bundle, by path below the folder, but for those in the binary form of Xcode 3, which is not read.
+    /// Every model file or bundle, by path below the folder.
     static let all: [String] = {
         let kinds: Set<String> = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        let old = paths.filter { $0.hasSuffix("/elements") }.map { ($0 as NSString).deletingLastPathComponent }
-        return paths.filter { path in
-            kinds.contains((path as NSString).pathExtension) && !old.contains { $0 == path || $0.hasPrefix(path + "/") }
-        }.sorted()
+        return paths.filter { kinds.contains(($0 as NSString).pathExtension) }.sorted()
     }()
 
     static func load(_ path: String) throws -> NSManagedObjectModel {
