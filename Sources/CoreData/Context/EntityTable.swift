@@ -15,6 +15,8 @@ final class EntityTable: @unchecked Sendable {
     @exclusivity(unchecked) var retainsObjects: Bool
     /// The context may find the row of a fault too old to be used.
     @exclusivity(unchecked) var limitsAge: Bool
+    /// The store wants to know which of its rows contexts hold objects of.
+    let notesRegistration: Bool
     /// The layout's tag, close at hand.
     let tag: UInt32
 
@@ -30,6 +32,7 @@ final class EntityTable: @unchecked Sendable {
         retainsObjects = context.retainsRegisteredObjects
         limitsAge = context.stalenessInterval >= 0
         tag = layout.tag
+        notesRegistration = store?.notesRegistration ?? false
         objectClass = layout.entity.managedObjectClass
     }
 
@@ -47,7 +50,27 @@ final class EntityTable: @unchecked Sendable {
         uniquing.insert(object, key: key)
         object._state.insert(.registered)
         if retainsObjects { context?.retained.insert(object) }
+        if notesRegistration { noteRegistration(of: key) }
         return object
+    }
+
+    @inline(never)
+    func noteRegistration(of key: Int64) {
+        guard key > 0 else { return }
+        store?.noteRegistration(of: NSManagedObjectID(identity: identity, key: key))
+    }
+
+    @inline(never)
+    func noteUnregistration(of key: Int64) {
+        guard key > 0 else { return }
+        store?.noteUnregistration(of: NSManagedObjectID(identity: identity, key: key))
+    }
+
+    /// Takes an object out of the uniquing table.
+    @inline(__always)
+    func remove(_ object: NSManagedObject, key: Int64) {
+        uniquing.remove(object, key: key)
+        if notesRegistration { noteUnregistration(of: key) }
     }
 }
 

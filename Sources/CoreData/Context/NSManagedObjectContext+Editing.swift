@@ -101,6 +101,7 @@ extension NSManagedObjectContext {
     private final func enter(inserted object: NSManagedObject, in table: EntityTable) {
         object._state.insert([.ownsRow, .inserted, .registered])
         table.uniquing.insert(object, key: object._key)
+        if table.notesRegistration { table.noteRegistration(of: object._key) }
         enlist(object)
         if !object._state.contains(.inEvent) { noteChange(of: object) }
         object.allowDirectReads()

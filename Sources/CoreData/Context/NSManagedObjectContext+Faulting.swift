@@ -31,9 +31,11 @@ extension NSManagedObjectContext {
         guard let table = object._table, let store = table.store, object._key >= 0 else { return false }
         if let batch = batches.last(where: { $0.contains(object) }) {
             let keys = batch.takeBatch(around: object._key)
-            try store.readRows(keys: keys, of: table.layout, into: BatchSink(self, store: store))
+            try reading { try store.readRows(keys: keys, of: table.layout, into: BatchSink(self, store: store)) }
         }
-        if object._row == nil { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
+        if object._row == nil {
+            try reading { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
+        }
         return object._row != nil
     }
 
@@ -50,7 +52,8 @@ extension NSManagedObjectContext {
             }
         }
         guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
-        let references = (try? store.readToMany(relationship, of: table.layout, key: object._key)) ?? []
+        let references =
+            (try? reading { try store.readToMany(relationship, of: table.layout, key: object._key) }) ?? []
         return ContiguousArray(references.compactMap { self.object($0, near: table) })
     }
 

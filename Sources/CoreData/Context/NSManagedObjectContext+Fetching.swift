@@ -52,17 +52,17 @@ extension NSManagedObjectContext {
             return try inParent(parent) { try parent.countResults(of: copy) }
         }
         let stores = try stores(for: fetch, request)
-        if overlay.isEmpty, stores.count == 1 { return try stores[0].countRows(fetch) }
+        if overlay.isEmpty, stores.count == 1 { return try reading { try stores[0].countRows(fetch) } }
         let (limit, offset) = (fetch.limit, fetch.offset)
         (fetch.limit, fetch.offset) = (0, 0)
         fetch.sortDescriptors = []
         var count = try overlay.matches().count
         for store in stores {
             if overlay.isEmpty {
-                count += try store.countRows(fetch)
+                count += try reading { try store.countRows(fetch) }
             } else {
                 let changed = overlay.keys(in: store)
-                count += try store.fetchReferences(fetch).count { !changed.contains($0.key) }
+                count += try reading { try store.fetchReferences(fetch) }.count { !changed.contains($0.key) }
             }
         }
         count = max(0, count - offset)
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
             return try fetchObjects(request).map(\.objectID)
         }
         guard let store = stores.first else { return [] }
-        let references = try store.fetchReferences(fetch)
+        let references = try reading { try store.fetchReferences(fetch) }
         let layouts = layouts
         var identities: [ObjectIdentity?] = Array(repeating: nil, count: layouts.byNumber.count)
         for number in fetch.layout.familyNumbers { identities[number] = store.identity(for: layouts.byNumber[number]!) }
@@ -88,7 +88,8 @@ extension NSManagedObjectContext {
     private final func fetchDictionaries(_ request: FetchRequestBase) throws -> [Any] {
         checkQueue()
         let fetch = try storeFetch(request)
-        return try stores(for: fetch, request).flatMap { try $0.fetchDictionaries(fetch) }.map {
+        let stores = try stores(for: fetch, request)
+        return try reading { try stores.flatMap { try $0.fetchDictionaries(fetch) } }.map {
             NSDictionary(dictionary: $0)
         }
     }

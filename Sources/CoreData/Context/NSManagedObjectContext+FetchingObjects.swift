@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
     ) throws -> [NSManagedObject] {
         guard request.includesPropertyValues, request.fetchBatchSize == 0, store.deliversRows else {
-            let references = try store.fetchReferences(fetch)
+            let references = try reading { try store.fetchReferences(fetch) }
             let layouts = layouts
             if request.includesPropertyValues, store.deliversRows, references.count > request.fetchBatchSize {
                 batches = batches.suffix(3)
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
         }
         let sink = FetchSink(self, store: store, refreshes: request.shouldRefreshRefetchedObjects)
         sink.progress = asynchronousProgress
-        try store.fetchRows(fetch, into: sink)
+        try reading { try store.fetchRows(fetch, into: sink) }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
         return sink.objects
     }

@@ -90,6 +90,7 @@ extension NSManagedObjectContext {
         object._key = key
         object._extra?.objectID = nil
         table.uniquing.insert(object, key: key)
+        if table.notesRegistration { table.noteRegistration(of: key) }
         guard undoManager != nil || !children.isEmpty else { return }
         let change = (temporary, NSManagedObjectID(identity: table.identity, key: key))
         identities.remember(change)
@@ -125,6 +126,7 @@ extension NSManagedObjectContext {
                 object._key = identifier
                 object._extra?.objectID = nil
                 table.uniquing.insert(object, key: identifier)
+                if table.notesRegistration { table.noteRegistration(of: identifier) }
             }
         }
         lentWithTemporaries.removeAll { $0.object?.replaceTemporaryReferences(from: identities) ?? true }

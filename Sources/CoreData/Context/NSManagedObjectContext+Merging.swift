@@ -44,6 +44,7 @@ extension NSManagedObjectContext {
         readMail()
         // What is pending here is reported first, by itself.
         processPendingChanges()
+        advanceGeneration()
         var dirty: [NSManagedObject] = []
         for id in changes.inserted where isReachable(id) {
             if let object = registeredObject(for: id) {

@@ -53,9 +53,11 @@ extension NSManagedObjectContext {
         for object in faults { owners[object._key] = object }
         let sink = FetchSink(self, store: store, refreshes: false)
         var starts: [(key: Int64, start: Int)] = []
-        try store.readToManyRows(
-            relationship, of: table.layout, keys: ContiguousArray(faults.lazy.map(\._key)), into: sink
-        ) { key in starts.append((key, sink.objects.count)) }
+        try reading {
+            try store.readToManyRows(
+                relationship, of: table.layout, keys: ContiguousArray(faults.lazy.map(\._key)), into: sink
+            ) { key in starts.append((key, sink.objects.count)) }
+        }
         for (position, group) in starts.enumerated() {
             let end = position + 1 < starts.count ? starts[position + 1].start : sink.objects.count
             owners.removeValue(forKey: group.key)?.toMany(at: relationship.index).fill(

@@ -79,7 +79,9 @@ extension NSManagedObjectContext {
             guard let table = group[0]._table, let store = table.store else { continue }
             let sink = RereadSink(group)
             // A store that cannot be read leaves the objects as they are.
-            try? store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+            try? reading {
+                try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+            }
             result += sink.rows
         }
         return result
@@ -93,7 +95,9 @@ extension NSManagedObjectContext {
         for group in groups.values {
             guard let table = group[0]._table, let store = table.store else { continue }
             let sink = RereadSink(group)
-            try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+            try reading {
+                try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+            }
             for (object, row) in sink.rows { object.adopt(row.row, in: row.slab) }
         }
     }

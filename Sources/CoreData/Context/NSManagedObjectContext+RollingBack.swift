@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
         let ids = registered().map(\.objectID)
         forgetEverything()
+        advanceGeneration()
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: ids])
     }

@@ -86,9 +86,14 @@ extension NSManagedObjectContext {
             )
         }
         var outcome = SaveOutcome()
+        // What is written, and met in conflicts, is compared with the present state, whatever this context is pinned to.
+        let pinned = pin
+        pin = nil
         do {
             try write(to: coordinator, &outcome)
+            pin = pinned.map { _ in .next }
         } catch {
+            pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
             // What is in one store stays there, whatever becomes of the others.
             if !outcome.isEmpty { publish(outcome) }
             throw error

@@ -130,6 +130,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Rows may name objects by keys that are outdated: looked after in the next save.
     final var needsResolving = false
     final var batches: [FetchBatch] = []
+    /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
+    final var pin: GenerationPin?
     /// Of the asynchronous fetch that is running.
     final var asynchronousProgress: Progress?
     final lazy var undoRecorder = UndoRecorder(self)

@@ -193,6 +193,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether a fetch may ask for values along with identities; otherwise they are read one object at a time, when needed.
     package var deliversRows: Bool { true }
 
+    /// Whether the store wants to know which of its rows contexts hold objects of.
+    package var notesRegistration: Bool { false }
+
+    /// A context made an object for a row. Called on the context's queue.
+    package func noteRegistration(of id: NSManagedObjectID) {}
+
+    /// A context's object for a row is gone. Called on any thread.
+    package func noteUnregistration(of id: NSManagedObjectID) {}
+
     /// Moves to a location that has been prepared. False when the store cannot.
     package func relocate(to url: URL) -> Bool {
         self.url = url

@@ -1,17 +1,31 @@
 import Foundation
 
-/// A state of the stores that a context's reads can be pinned to. SQLite stores in WAL mode only.
+/// A state of the stores that a context's reads can be pinned to; see
+/// ``NSManagedObjectContext/setQueryGenerationFrom(_:)``. SQLite stores in write-ahead mode only.
+///
+/// A token holds the state it stands for. Tokens can be archived, but states do not outlive their process: a token from
+/// another one's archive can be compared, not pinned to.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Stands for the state at the next read.
     public class var current: NSQueryGenerationToken { currentToken }
 
-    private static let currentToken = NSQueryGenerationToken(generations: nil)
+    private static let currentToken = NSQueryGenerationToken()
 
-    /// Generation by store identifier; nil for `current`.
-    final let generations: [String: Int]?
+    /// The number of the state, and the process it was made in; nil for `current`.
+    private final let place: (number: Int, process: String)?
+    final let held: QueryGeneration?
 
-    init(generations: [String: Int]?) {
-        self.generations = generations
+    private static let process = UUID().uuidString
+
+    private override init() {
+        place = nil
+        held = nil
+        super.init()
+    }
+
+    init(_ generation: QueryGeneration) {
+        place = (generation.number, Self.process)
+        held = generation
         super.init()
     }
 
@@ -20,32 +34,34 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSQueryGenerationToken else { return false }
-        return self === other || (generations != nil && generations == other.generations)
+        guard let place, let otherPlace = other.place else { return self.place == nil && other.place == nil }
+        return place == otherPlace
     }
 
-    open override var hash: Int { generations.hashValue }
+    open override var hash: Int { place?.number.hashValue ?? 0 }
+
+    open override var description: String {
+        "<NSQueryGenerationToken \(place.map { String($0.number) } ?? "current")>"
+    }
 
     // MARK: NSSecureCoding
 
     public static var supportsSecureCoding: Bool { true }
 
     public required init?(coder: NSCoder) {
-        guard coder.containsValue(forKey: "stores") else {
-            generations = nil
-            super.init()
-            return
+        held = nil
+        if coder.containsValue(forKey: "process") {
+            guard let process = coder.decodeObject(of: NSString.self, forKey: "process") as String? else { return nil }
+            place = (coder.decodeInteger(forKey: "number"), process)
+        } else {
+            place = nil
         }
-        let stores = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "stores") as? [String]
-        let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "generations") as? [Int]
-        guard let stores, let numbers, stores.count == numbers.count else { return nil }
-        generations = Dictionary(zip(stores, numbers)) { first, _ in first }
         super.init()
     }
 
     open func encode(with coder: NSCoder) {
-        guard let generations else { return }
-        let sorted = generations.sorted { $0.key < $1.key }
-        coder.encode(sorted.map(\.key) as NSArray, forKey: "stores")
-        coder.encode(sorted.map(\.value) as NSArray, forKey: "generations")
+        guard let place else { return }
+        coder.encode(place.process as NSString, forKey: "process")
+        coder.encode(place.number, forKey: "number")
     }
 }

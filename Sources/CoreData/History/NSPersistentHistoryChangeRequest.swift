@@ -4,7 +4,8 @@ import Foundation
 public enum NSPersistentHistoryResultType: Int, Sendable {
     /// Whether it succeeded: `Bool`.
     case statusOnly = 0
-    /// The IDs of the changed objects.
+    /// The IDs of the changed objects: sets of `NSManagedObjectID` under the keys of a did-save notification
+    /// (`NSInsertedObjectIDsKey` and so on).
     case objectIDs = 1
     /// The number of changes: `Int`.
     case count = 2

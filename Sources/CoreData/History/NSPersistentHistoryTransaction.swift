@@ -45,8 +45,14 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
 
     /// A notification shaped as a context's did-save notification of object IDs, for `mergeChanges(fromContextDidSave:)`.
     open func objectIDNotification() -> Notification {
+        let sets = Self.objectIDs(of: changes ?? [])
+        return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: sets)
+    }
+
+    /// The changed objects by what was done to them, under the keys of did-save notifications.
+    static func objectIDs(of changes: [NSPersistentHistoryChange]) -> [String: Set<NSManagedObjectID>] {
         var sets: [String: Set<NSManagedObjectID>] = [:]
-        for change in changes ?? [] {
+        for change in changes {
             let key =
                 switch change.changeType {
                 case .insert: NSInsertedObjectIDsKey
@@ -55,7 +61,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
                 }
             sets[key, default: []].insert(change.changedObjectID)
         }
-        return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: sets)
+        return sets
     }
 
     /// The transaction itself.

@@ -90,7 +90,7 @@ extension NSManagedObject {
         if _state.contains(.registered), let table = _table {
             // Whoever holds the object may still want to know what it was.
             extra.objectID = objectID
-            table.uniquing.remove(self, key: _key)
+            table.remove(self, key: _key)
         }
         _state.subtract([.registered, .inserted, .updated, .deleted, .deletionSaved, .ownsRow, .propagated])
         _state.insert([.dead, .fault])
@@ -108,7 +108,7 @@ extension NSManagedObject {
     final func leave() {
         guard let table = _table else { return }
         extra.objectID = objectID
-        table.uniquing.remove(self, key: _key)
+        table.remove(self, key: _key)
         _state.subtract([.registered, .inserted, .updated, .deleted, .propagated])
         _state.insert(.dead)
         _readTag = 0

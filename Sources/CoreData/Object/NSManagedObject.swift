@@ -51,7 +51,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
-        if _state.contains(.registered) { _table.unsafelyUnwrapped.uniquing.remove(self, key: _key) }
+        if _state.contains(.registered) { _table.unsafelyUnwrapped.remove(self, key: _key) }
     }
 
     // MARK: Hooks

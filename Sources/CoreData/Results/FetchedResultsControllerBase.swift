@@ -8,7 +8,7 @@ open class FetchedResultsControllerBase: NSObject {
     /// Leads from an object to the name of its section; nil for a single section.
     public final let sectionNameKeyPath: String?
 
-    /// The name given; without effect off Apple.
+    /// The name of the file sections are cached in; nil for no cache.
     public final let cacheName: String?
 
     /// Who is told of changes. Changes are tracked while there is a delegate.
@@ -21,6 +21,7 @@ open class FetchedResultsControllerBase: NSObject {
 
     final let untypedRequest: FetchRequestBase
     final private(set) var results: ResultsSnapshot?
+    private final var positions: ResultsPositions?
     /// Whether the delegate implements the callback for differences; nil while that is not known.
     final var delegateTakesDifferences: Bool?
     private final var tracker: ResultsTracker?
@@ -53,12 +54,12 @@ open class FetchedResultsControllerBase: NSObject {
     /// Call it before using the controller, and again after changing the request or resetting the context.
     ///
     /// Throws what the fetch throws, an error when the section key path leads nowhere, and `NSCoreDataError` when the
-    /// sort descriptors do not keep the objects of a section together.
+    /// sort descriptors do not keep the objects of a section together, or when the cache of that name belongs to another
+    /// request.
     open func performFetch() throws {
         let request = untypedRequest.copy() as! FetchRequestBase
-        let objects = try managedObjectContext.fetchAny(request).map { $0 as AnyObject }
         let namer = SectionNamer(keyPath: sectionNameKeyPath)
-        let snapshot = try ResultsSnapshot(objects, namer: namer)
+        let snapshot = try fetchResults(of: request, namer)
         if let name = snapshot.repeatedSectionName {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The fetched objects are not sorted by section.",
@@ -68,12 +69,33 @@ open class FetchedResultsControllerBase: NSObject {
                 entity: request.entityName, key: sectionNameKeyPath)
         }
         results = snapshot
+        positions = nil
         tracker = ResultsTracker(request: request, namer: namer, context: managedObjectContext)
         watch()
     }
 
-    /// Without effect off Apple, where nothing is cached.
-    open class func deleteCache(withName name: String?) {}
+    /// Fetches, and takes the sections from the cache if it is of the files as they are.
+    private final func fetchResults(of request: FetchRequestBase, _ namer: SectionNamer) throws -> ResultsSnapshot {
+        let cache = ResultsCache(
+            name: cacheName, request: request, sectionNameKeyPath: sectionNameKeyPath, context: managedObjectContext)
+        // Unsaved changes, and writes while the fetch runs, make results that no state of the files has.
+        managedObjectContext.processPendingChanges()
+        func currentStamp() -> StoreStamp? {
+            managedObjectContext.persistentStoreCoordinator.flatMap { StoreStamp($0) }
+        }
+        let stamp = cache == nil || managedObjectContext.hasChanges ? nil : currentStamp()
+        let objects = try managedObjectContext.fetchAny(request).map { $0 as AnyObject }
+        let known = try stamp.flatMap { try cache?.sections(of: $0, count: objects.count) }
+        let isSettled = stamp != nil && stamp == currentStamp()
+        if let known, isSettled { return ResultsSnapshot(objects, sections: known) }
+        let results = try ResultsSnapshot(objects, namer: namer)
+        if let stamp, isSettled, results.repeatedSectionName == nil { cache?.write(results, stamp) }
+        return results
+    }
+
+    /// Deletes the cache of a name, or with nil all caches of this program. Call it before `performFetch()` when the
+    /// request of a controller with a cache has changed.
+    open class func deleteCache(withName name: String?) { ResultsCache.delete(name: name) }
 
     // MARK: Sections
 
@@ -114,6 +136,13 @@ open class FetchedResultsControllerBase: NSObject {
         name.first.map { String($0).uppercased() }
     }
 
+    /// Where a result is. The first call after a fetch costs a walk over the results.
+    final func position(of object: AnyObject) -> Int? {
+        guard let results else { return nil }
+        if positions == nil { positions = ResultsPositions(results) }
+        return positions?.index(of: object)
+    }
+
     final func untypedObject(at indexPath: IndexPath) -> AnyObject {
         guard let object = results?.object(at: indexPath) else {
             fatalError("no object at index path \(indexPath.map { $0 }). Call performFetch() first, and stay in range.")
@@ -146,8 +175,10 @@ open class FetchedResultsControllerBase: NSObject {
 
     private final func contextChanged(_ userInfo: [AnyHashable: Any]) {
         guard let delegate, let old = results, let tracker else { return }
-        guard let changes = tracker.changes(from: old, userInfo: userInfo) else { return }
+        let changes = tracker.changes(from: old, userInfo: userInfo) { self.position(of: $0) }
+        guard let changes else { return }
         results = changes.new
+        positions?.follow(changes)
         ResultsAnnouncement(changes: changes, old: old).deliver(to: delegate, from: self)
     }
 }

@@ -3,8 +3,10 @@ import Foundation
 /// Keeps the results of a fetch, in sections, up to date with the changes of a context.
 ///
 /// Tracks changes while it has a delegate. Everything happens on the context's queue: use the controller there only.
-/// Sections are computed when fetching; there is no cache on disk, so that `cacheName` and `deleteCache(withName:)` have
-/// no effect.
+///
+/// A change of some objects costs a copy of the list of results and a search for each changed object, not a fetch.
+/// Grouping into sections looks at every object when fetching, unless the sections are in the cache: a file in the user's
+/// caches folder, used as long as the stores' files are as they were.
 open class NSFetchedResultsController<ResultType>: FetchedResultsControllerBase, FetchedResultsTyping
 where ResultType: NSFetchRequestResult {
     /// A controller for a request, which needs at least one sort descriptor.
@@ -14,7 +16,8 @@ where ResultType: NSFetchRequestResult {
     ///   - context: where to fetch and what to watch.
     ///   - sectionNameKeyPath: leads from an object to the name of its section; nil means one section. The first sort
     ///     descriptor must keep the objects of a section together.
-    ///   - name: without effect off Apple.
+    ///   - name: the name of the cache for the sections; nil for none. One name belongs to one request and key path.
+    ///     Only file stores are cached, when the context has no unsaved changes.
     public init(
         fetchRequest: NSFetchRequest<ResultType>,
         managedObjectContext context: NSManagedObjectContext,
@@ -56,9 +59,9 @@ extension FetchedResultsTyping where Self: FetchedResultsControllerBase {
 
     /// Where a result is; nil for objects that are not among the results.
     ///
-    /// The first call after a change costs a walk over the results.
+    /// The first call after a fetch costs a walk over the results.
     public func indexPath(forObject object: ResultType) -> IndexPath? {
-        results?.indexPath(of: object as AnyObject)
+        position(of: object as AnyObject).flatMap { results?.indexPath(at: $0) }
     }
 }
 

@@ -47,8 +47,7 @@ struct ResultsChanges {
         let sorted = changed.sorted { one, other in
             order(one.object, other.object) ?? ((one.oldIndex ?? .max) < (other.oldIndex ?? .max))
         }
-        let taken = gone.union(changed.compactMap(\.oldIndex))
-        let stable = old.objects.indices.filter { !taken.contains($0) }
+        let stable = StableResults(old, without: gone.union(changed.compactMap(\.oldIndex)))
         var objects: [AnyObject] = []
         objects.reserveCapacity(stable.count + sorted.count)
         var sections = SectionBuilder(hasFixedSection: isFixed)
@@ -56,44 +55,38 @@ struct ResultsChanges {
         var places: [(newIndex: Int, stableBefore: Int)] = []
         var position = 0
         for change in sorted {
-            let target = Self.insertionPoint(of: change, among: stable, from: position, old: old, order: order)
-            for index in stable[position..<target] { Self.append(index, of: old, to: &objects, &sections) }
+            let target = Self.insertionPoint(of: change, among: stable, from: position, order: order)
+            stable.append(position..<target, to: &objects, &sections)
             position = target
             places.append((objects.count, target))
             objects.append(change.object)
             sections.append(change.sectionName)
         }
-        for index in stable[position...] { Self.append(index, of: old, to: &objects, &sections) }
+        stable.append(position..<stable.count, to: &objects, &sections)
         new = ResultsSnapshot(objects, sections: sections)
-        let steps = sections.names.difference(from: old.sectionNames)
-        deletedSections = steps.removals.map(\.offset)
-        insertedSections = steps.insertions.map(\.offset)
+        if sections.names == old.sectionNames {
+            (deletedSections, insertedSections) = ([], [])
+        } else {
+            let steps = sections.names.difference(from: old.sectionNames)
+            deletedSections = steps.removals.map(\.offset)
+            insertedSections = steps.insertions.map(\.offset)
+        }
         classify(sorted, places: places, stable: stable, old: old)
-    }
-
-    private static func append(
-        _ index: Int,
-        of old: ResultsSnapshot,
-        to objects: inout [AnyObject],
-        _ sections: inout SectionBuilder
-    ) {
-        objects.append(old.objects[index])
-        sections.append(old.sectionNames[old.section(at: index)])
     }
 
     /// How many of the unchanged objects come before the changed one: by binary search, at least `start`.
     private static func insertionPoint(
         of change: ChangedResult,
-        among stable: [Int],
+        among stable: StableResults,
         from start: Int,
-        old: ResultsSnapshot,
         order: (AnyObject, AnyObject) -> Bool?
     ) -> Int {
         var (low, high) = (start, stable.count)
         while low < high {
             let middle = (low + high) / 2
+            let index = stable.index(of: middle)
             let isBefore =
-                order(old.objects[stable[middle]], change.object) ?? (stable[middle] < (change.oldIndex ?? .max))
+                order(stable.results.objects[index], change.object) ?? (index < (change.oldIndex ?? .max))
             if isBefore { low = middle + 1 } else { high = middle }
         }
         return low
@@ -106,7 +99,7 @@ struct ResultsChanges {
     private mutating func classify(
         _ sorted: [ChangedResult],
         places: [(newIndex: Int, stableBefore: Int)],
-        stable: [Int],
+        stable: StableResults,
         old: ResultsSnapshot
     ) {
         let (deletedSections, insertedSections) = (Set(deletedSections), Set(insertedSections))
@@ -115,8 +108,8 @@ struct ResultsChanges {
             let gap = places[index].stableBefore
             var end = index
             while end < sorted.count, places[end].stableBefore == gap { end += 1 }
-            let lower = gap > 0 ? stable[gap - 1] : -1
-            let upper = gap < stable.count ? stable[gap] : Int.max
+            let lower = gap > 0 ? stable.index(of: gap - 1) : -1
+            let upper = gap < stable.count ? stable.index(of: gap) : Int.max
             var candidates: [(oldIndex: Int, position: Int)] = []
             for position in index..<end {
                 guard let oldIndex = sorted[position].oldIndex else {

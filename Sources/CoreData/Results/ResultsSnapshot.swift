@@ -6,10 +6,6 @@ final class ResultsSnapshot {
     let sectionNames: [String]
     /// Where each section begins, and at the end the number of objects.
     let sectionStarts: [Int]
-    /// Positions of the objects, made when first needed.
-    private(set) lazy var indexes = Dictionary(
-        objects.enumerated().map { (ObjectIdentifier($0.element), $0.offset) }
-    ) { first, _ in first }
 
     /// Cuts objects into sections wherever the name changes.
     ///
@@ -51,10 +47,6 @@ final class ResultsSnapshot {
     func indexPath(at index: Int) -> IndexPath {
         let section = section(at: index)
         return IndexPath(item: index - sectionStarts[section], section: section)
-    }
-
-    func indexPath(of object: AnyObject) -> IndexPath? {
-        indexes[ObjectIdentifier(object)].map(indexPath)
     }
 
     func object(at indexPath: IndexPath) -> AnyObject? {

@@ -15,7 +15,11 @@ struct ResultsTracker {
     }
 
     /// The changes of an objects-did-change notification; nil when the results do not change.
-    func changes(from old: ResultsSnapshot, userInfo: [AnyHashable: Any]) -> ResultsChanges? {
+    ///
+    /// - Parameter position: where an object is among the old results.
+    func changes(
+        from old: ResultsSnapshot, userInfo: [AnyHashable: Any], position: (AnyObject) -> Int?
+    ) -> ResultsChanges? {
         guard request.resultType == .managedObjectResultType, userInfo[NSInvalidatedAllObjectsKey] == nil else {
             return nil
         }
@@ -25,11 +29,11 @@ struct ResultsTracker {
         var known: Set<ObjectIdentifier> = []
         for object in objects(NSDeletedObjectsKey).union(objects(NSInvalidatedObjectsKey)) where concerns(object) {
             known.insert(ObjectIdentifier(object))
-            if let index = old.indexes[ObjectIdentifier(object)] { gone.insert(index) }
+            if let index = position(object) { gone.insert(index) }
         }
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey] {
             for object in objects(key) where concerns(object) && known.insert(ObjectIdentifier(object)).inserted {
-                let oldIndex = old.indexes[ObjectIdentifier(object)]
+                let oldIndex = position(object)
                 if belongs(object) {
                     changed.append(ChangedResult(object: object, oldIndex: oldIndex, sectionName: name(of: object)))
                 } else if let oldIndex {

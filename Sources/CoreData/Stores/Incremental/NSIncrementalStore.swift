@@ -52,10 +52,15 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, @unchecked Sendab
         throw notOverridden("obtainPermanentIDs(for:)")
     }
 
-    /// Apple calls this when contexts take up objects. Not called off Apple.
+    /// A context has taken up objects, for instance as faults of a fetch: a back end may keep their values at hand from now
+    /// on. Called for each context.
+    ///
+    /// Off Apple it is called with one ID at a time, on the queue of the context.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Apple calls this when contexts let go of objects. Not called off Apple.
+    /// A context has let go of objects: every call undoes one of ``managedObjectContextDidRegisterObjects(with:)``.
+    ///
+    /// Off Apple it is called with one ID at a time, on whatever thread the last reference to the object was dropped.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// The identifier of a new store; a new UUID's text unless overridden.
@@ -85,6 +90,16 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, @unchecked Sendab
 
     package override func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
         keys.key(forText: text, of: layout)
+    }
+
+    package override var notesRegistration: Bool { true }
+
+    package override func noteRegistration(of id: NSManagedObjectID) {
+        managedObjectContextDidRegisterObjects(with: [id])
+    }
+
+    package override func noteUnregistration(of id: NSManagedObjectID) {
+        managedObjectContextDidUnregisterObjects(with: [id])
     }
 
     package override var copiesRows: Bool { false }

@@ -20,8 +20,6 @@ extension SQLiteStore {
         if let history = request as? NSPersistentHistoryChangeRequest {
             return try HistoryRequests(engine: engine, store: self).run(history)
         }
-        let result = try BatchRequests(engine: engine, store: self, mergePolicy: mergePolicy).run(request)
-        notifyRemoteChange()
-        return result
+        return try telling { try BatchRequests(engine: engine, store: self, mergePolicy: mergePolicy).run(request) }
     }
 }

@@ -11,6 +11,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private nonisolated(unsafe) var running: SQLiteEngine?
     private let opening = Mutex<SQLiteConnection?>(nil)
     private let temporaryFile = Mutex<URL?>(nil)
+    /// Looks out for other writers, if the store was added with that option.
+    private let watcher = Mutex<StoreWatcher?>(nil)
 
     override class var holdsEveryFeature: Bool { true }
 
@@ -130,9 +132,25 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
         current.withLock { $0 = engine }
         running = engine
+        try watchFile(of: engine)
+    }
+
+    /// Begins to look out for changes by other processes, and by other coordinators of this one.
+    private func watchFile(of engine: SQLiteEngine) throws {
+        guard postsRemoteChanges else { return }
+        let new = try StoreWatcher(pool: engine.pool) { [weak self] in self?.postRemoteChange() }
+        let old = watcher.withLock { watcher in
+            defer { watcher = new }
+            return watcher
+        }
+        old?.stop()
     }
 
     override func closeStore() {
+        watcher.withLock { watcher in
+            watcher?.stop()
+            watcher = nil
+        }
         current.withLock { engine in
             engine?.pool.close()
             engine = nil
@@ -213,16 +231,31 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {
-        let keys = try engine.save(changes)
-        notifyRemoteChange()
-        return keys
+        try telling { try engine.save(changes) }
     }
 
-    /// Tells listeners that the file has changed, if the store was added with that option.
-    func notifyRemoteChange() {
-        guard StoreOptions(options).flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey),
-            let coordinator = persistentStoreCoordinator
-        else { return }
+    private var postsRemoteChanges: Bool {
+        StoreOptions(options).flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+    }
+
+    /// Runs what writes, and tells listeners of it, if the store was added with that option.
+    func telling<Result>(_ write: () throws -> Result) throws -> Result {
+        guard postsRemoteChanges, let watcher = watcher.withLock({ $0 }) else { return try write() }
+        watcher.beginOwnWrite()
+        let result: Result
+        do {
+            result = try write()
+        } catch {
+            watcher.endOwnWrite(succeeded: false)
+            throw error
+        }
+        watcher.endOwnWrite(succeeded: true)
+        postRemoteChange()
+        return result
+    }
+
+    private func postRemoteChange() {
+        guard let coordinator = persistentStoreCoordinator else { return }
         var info: [AnyHashable: Any] = [NSStoreUUIDKey: identifier as String]
         info[NSPersistentStoreURLKey] = url
         info[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(fromStores: [self])

@@ -32,6 +32,9 @@ final class ConnectionPool: @unchecked Sendable {
     /// Runs `body` with a connection of its own to read from.
     @inline(__always)
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        if GenerationScope.isUsed, let reader = GenerationScope.current?.reader(of: self) {
+            return try reader.read(body)
+        }
         let connection = try idle.withLock { $0.popLast() } ?? takeReader()
         defer { giveBack(connection) }
         return try body(connection)
@@ -54,7 +57,7 @@ final class ConnectionPool: @unchecked Sendable {
     private func takeReader() throws -> SQLiteConnection {
         if opened.wrappingAdd(1, ordering: .relaxed).oldValue < settings.readerLimit {
             do {
-                return try openReader()
+                return try makeReader()
             } catch {
                 opened.wrappingSubtract(1, ordering: .relaxed)
                 throw error
@@ -71,7 +74,8 @@ final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    private func openReader() throws -> SQLiteConnection {
+    /// Opens a connection for reading that is not one of the pool's.
+    func makeReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: path, access: settings.isReadOnly ? .readOnly : .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: false)

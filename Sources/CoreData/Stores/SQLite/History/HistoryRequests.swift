@@ -31,7 +31,8 @@ struct HistoryRequests {
         _ request: NSPersistentHistoryChangeRequest, after position: NSPersistentHistoryChangeRequest.Position
     ) throws -> NSPersistentHistoryResult {
         let filter = request.fetchRequest?.settings
-        let isAboutChanges = (filter?.entityName ?? filter?.entity?.name)?.lowercased().contains("change") ?? false
+        let entityName = filter?.entity?.name ?? filter?.entityName
+        let isAboutChanges = entityName?.lowercased().contains("change") ?? false
         var transactions = try engine.pool.read { try self.transactions(after: position, $0) }
         if let predicate = filter?.predicate {
             if isAboutChanges {
@@ -54,7 +55,7 @@ struct HistoryRequests {
         switch type {
         case .statusOnly: return true
         case .count: return changes.count
-        case .objectIDs: return changes.map(\.changedObjectID)
+        case .objectIDs: return NSPersistentHistoryTransaction.objectIDs(of: changes)
         case .changesOnly: return changes
         case .transactionsOnly:
             for transaction in transactions { transaction.changes = nil }
@@ -72,8 +73,10 @@ struct HistoryRequests {
         case .date(let date): return ("t.ZTIMESTAMP > ?1", .real(date.timeIntervalSinceReferenceDate))
         case .token(let token):
             let number = token.transactionNumbers[storeID] ?? 0
-            let oldest = try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
-            if number > 0, oldest > number + 1 {
+            let next = try connection.integer(
+                "SELECT IFNULL(MIN(Z_PK), (SELECT Z_MAX + 1 FROM Z_PRIMARYKEY WHERE Z_ENT = "
+                    + "\(HistoryTables.transactionEntity))) FROM ATRANSACTION")
+            if number > 0, next > number + 1 {
                 throw CoreDataError.make(
                     NSPersistentHistoryTokenExpiredError, description: "The history token has expired.",
                     reason: "Transactions after the token's were purged.",

@@ -1,0 +1,79 @@
+/// What a context's reads are pinned to.
+enum GenerationPin {
+    /// The state there is at the next read.
+    case next
+    case generation(QueryGeneration)
+}
+
+extension NSManagedObjectContext {
+    /// The generation the context's reads are pinned to; nil for none, and always in a child context.
+    ///
+    /// `NSQueryGenerationToken.current` until the first read of a context that was pinned with it.
+    public final var queryGenerationToken: NSQueryGenerationToken? {
+        switch pin {
+        case nil: nil
+        case .next: .current
+        case .generation(let generation): NSQueryGenerationToken(generation)
+        }
+    }
+
+    /// Pins what the context fetches, and the faults it fires, to one state of the stores; nil ends that.
+    ///
+    /// `NSQueryGenerationToken.current` chooses the state there is at the next read; another context's token shares that
+    /// context's. Saving, merging changes and `reset()` move on to the then current state. Objects that are in memory
+    /// keep their values: call ``refreshAllObjects()`` to see them as they were in that state.
+    ///
+    /// Works with SQLite stores in write-ahead mode; others are read as they are. A pinned state costs one connection to
+    /// each store and keeps the write-ahead log from being emptied, so unpin contexts that are kept for long.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` for a child context, and for a token whose state is no longer held by any
+    ///   context or token of this process, or belongs to other stores.
+    public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+        checkQueue()
+        guard let generation else {
+            pin = nil
+            return
+        }
+        guard parent == nil else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "A child context cannot be pinned.",
+                reason: "It reads what its parent has.", advice: "Pin the context at the end of the chain of parents.")
+        }
+        if generation === NSQueryGenerationToken.current {
+            pin = .next
+            return
+        }
+        guard let held = generation.held, held.covers(persistentStoreCoordinator?.rowStores ?? []) else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, description: "The query generation is not available.",
+                reason: generation.held == nil
+                    ? "Its state was let go of, or it comes from an archive." : "It is one of other stores.",
+                advice: "Pin to NSQueryGenerationToken.current.")
+        }
+        pin = .generation(held)
+    }
+
+    /// Runs what reads from stores, in the state this context is pinned to.
+    @inline(__always)
+    final func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        guard pin != nil else { return try body() }
+        return try readingPinned(body)
+    }
+
+    @inline(never)
+    private final func readingPinned<Result>(_ body: () throws -> Result) throws -> Result {
+        let generation: QueryGeneration
+        switch pin {
+        case .generation(let known): generation = known
+        default:
+            generation = try QueryGeneration(of: persistentStoreCoordinator?.rowStores ?? [])
+            pin = .generation(generation)
+        }
+        return try GenerationScope.with(generation, body)
+    }
+
+    /// A pinned context goes on to the state there is now.
+    final func advanceGeneration() {
+        if pin != nil { pin = .next }
+    }
+}

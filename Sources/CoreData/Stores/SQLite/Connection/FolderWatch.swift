@@ -1,0 +1,57 @@
+import Dispatch
+import Foundation
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Tells the names of files in a folder as they are written to. Linux's inotify.
+final class FolderWatch {
+    #if os(Linux)
+    private let source: any DispatchSourceRead
+
+    /// nil when the system cannot watch the folder (some network file systems, or too many watches).
+    ///
+    /// - Parameter onChange: Called on `queue`; with nil when there were more changes than the system can tell.
+    init?(folder: URL, queue: DispatchQueue, onChange: @escaping (String?) -> Void) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        let mask = UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
+        guard inotify_add_watch(descriptor, folder.path, mask) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            for name in Self.names(from: descriptor) { onChange(name) }
+        }
+        source.setCancelHandler { close(descriptor) }
+        source.resume()
+    }
+
+    deinit { source.cancel() }
+
+    /// The names in all events that wait, each once.
+    private static func names(from descriptor: Int32) -> Set<String?> {
+        var names: Set<String?> = []
+        withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
+            while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+                var offset = 0
+                let header = MemoryLayout<inotify_event>.size
+                while offset + header <= count {
+                    let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
+                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { names.insert(nil) }
+                    if event.len > 0, let text = buffer.baseAddress?.advanced(by: offset + header) {
+                        names.insert(String(cString: text.assumingMemoryBound(to: CChar.self)))
+                    }
+                    offset += header + Int(event.len)
+                }
+            }
+        }
+        return names
+    }
+    #else
+    init?(folder: URL, queue: DispatchQueue, onChange: @escaping (String?) -> Void) { return nil }
+    #endif
+}
