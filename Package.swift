@@ -59,7 +59,14 @@ if offersCoreData {
             name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
             swiftSettings: strict),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData"], swiftSettings: strict),
-        .testTarget(name: "MagicalRecordTests", dependencies: ["MagicalRecord"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "MagicalRecordTests", dependencies: ["MagicalRecord", "TestSupport"], swiftSettings: strict),
+        // Code as applications have it, most of which is in Swift 5's mode.
+        .testTarget(
+            name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
+            resources: [.process("Models")],
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ModelPlugin"]),
     ]
 }
 

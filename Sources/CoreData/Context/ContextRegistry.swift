@@ -9,7 +9,9 @@ final class ContextRegistry: @unchecked Sendable {
         lock.withLock {
             let key = ObjectIdentifier(coordinator)
             contexts = contexts.filter { $0.key == key || !$0.value.isEmpty }
-            contexts[key, default: WeakContexts()].add(context)
+            let entry = contexts[key] ?? WeakContexts()
+            contexts[key] = entry
+            entry.add(context)
         }
     }
 

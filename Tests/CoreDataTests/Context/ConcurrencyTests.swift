@@ -87,7 +87,12 @@ struct ConcurrencyTests {
             try library.context.save()
             return tag.objectID
         }
-        let seen = await follower.perform { Dropped([follower.object(with: id)]) }
+        let seen = await follower.perform {
+            let object = follower.object(with: id)
+            // Read, so that only a merge can bring it up to date.
+            #expect(object.value(forKey: "word") as? String == "0")
+            return Dropped([object])
+        }
         for round in 1...20 {
             try library.context.performAndWait {
                 library.context.object(with: id).setValue("\(round)", forKey: "word")

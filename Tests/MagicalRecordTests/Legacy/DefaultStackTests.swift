@@ -1,8 +1,9 @@
 import MagicalRecord
+import TestSupport
 import Testing
 
 /// Everything about the one default stack of the program, one test after the other.
-@Suite(.serialized) struct DefaultStackTests {
+@Suite(.serialized, .defaultStack) struct DefaultStackTests {
     init() {
         MagicalRecord.setLoggingLevel(.off)
         MagicalRecord.cleanUp()

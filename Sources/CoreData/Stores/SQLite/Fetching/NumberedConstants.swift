@@ -32,7 +32,7 @@ struct NumberedConstants {
     }
 
     mutating func number(_ node: ExpressionNode) -> ExpressionNode {
-        switch node {
+        switch node.withKnownValue {
         case .constant(let value):
             defer { count += 1 }
             return .constant(NumberedConstant(slot: count, kind: ShapeWriter.kind(of: value), value: value))
@@ -58,6 +58,19 @@ struct NumberedConstants {
             let numbered = NumberedFetch(fetch: fetch, predicate: fetch.predicate.map { number($0) })
             return .fetch(request: .constant(numbered), context: context, countOnly: countOnly)
         case .evaluatedObject, .variable, .symbolicIndex, .anyKey, .block: return node
+        }
+    }
+}
+
+extension ExpressionNode {
+    /// A path from a constant, such as `$FETCH_SOURCE.name` once the variable is replaced, has a value of its own: that
+    /// value; otherwise the node itself.
+    var withKnownValue: ExpressionNode {
+        guard case .keyPath(let keys, of: .constant(let object)) = self else { return self }
+        do {
+            return .constant(try CompiledKeyPath(keys: keys).value(of: object))
+        } catch {
+            return self
         }
     }
 }

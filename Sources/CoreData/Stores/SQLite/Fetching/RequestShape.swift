@@ -76,7 +76,7 @@ struct ShapeWriter {
     }
 
     mutating func add(_ node: ExpressionNode) {
-        switch node {
+        switch node.withKnownValue {
         case .constant(let value):
             add(20)
             add(Self.kind(of: value).rawValue)
