@@ -67,6 +67,10 @@ if offersCoreData {
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
             resources: [.process("Models")],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ModelPlugin"]),
+        // A process for tests to kill; they find it beside their own program.
+        .executableTarget(
+            name: "StoreWorker", dependencies: ["CoreData", "CSQLite"], path: "Tests/StoreWorker", swiftSettings: strict
+        ),
     ]
 }
 

@@ -4,6 +4,12 @@ import Foundation
 enum StoreFiles {
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
+    /// The size of a file in bytes; 0 for one that is not there.
+    static func size(_ path: String) -> Int64 {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return 0 }
+        return (attributes[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
     /// Deletes a store file; a missing one is no error.
     static func remove(_ url: URL) throws {
         guard url.isFileURL, exists(url) else { return }

@@ -16,6 +16,7 @@ struct StoreOpening {
     /// Makes the store, sees to it that it fits the model, and opens it.
     func open() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.requireClass(for: type)
+        try StoreOptions(options).check(at: location)
         try checkRequest(storeClass)
         try StoreFeatures(storeClass).check(model, configuration: configuration, at: location)
         let store = try makeFittingStore(storeClass)
@@ -102,7 +103,7 @@ struct StoreOpening {
     private func completeMetadata(of store: NSPersistentStore) {
         var metadata: [String: Any] = store.metadata
         guard metadata[NSStoreModelVersionHashesKey] == nil else { return }
-        metadata.merge(model.versionMetadata(forConfiguration: configuration)) { old, _ in old }
+        metadata.merge(model.versionMetadata) { old, _ in old }
         let wasUnsaved = store.unsavedMetadata != nil
         store.metadata = metadata
         if !wasUnsaved { store.noteMetadataSaved() }
@@ -122,7 +123,8 @@ struct VersionDifference {
         func add(_ title: String, _ names: [String]) {
             if !names.isEmpty { parts.append("\(title): \(names.sorted().joined(separator: ", "))") }
         }
-        add("entities only in the store", old.keys.filter { new[$0] == nil })
+        // A store of a configuration also has the hashes of entities that are not in it.
+        if configuration == nil { add("entities only in the store", old.keys.filter { new[$0] == nil }) }
         add("entities only in the model", new.keys.filter { old[$0] == nil })
         add("entities that differ", new.keys.filter { old[$0] != nil && old[$0] != new[$0] })
         let differences = parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
@@ -137,9 +139,10 @@ extension NSManagedObjectModel {
         return entityVersionHashesByName.filter { names.contains($0.key) }
     }
 
-    /// What a store's metadata says about the model it is of.
-    package func versionMetadata(forConfiguration configuration: String?) -> [String: Any] {
-        let hashes = versionHashes(forConfiguration: configuration)
+    /// What a store's metadata says about the model it is of: all entities, whatever configuration the store has, as
+    /// Apple's stores do.
+    package var versionMetadata: [String: Any] {
+        let hashes = entityVersionHashesByName
         return [
             NSStoreModelVersionHashesKey: hashes,
             NSStoreModelVersionIdentifiersKey: versionIdentifiers.map { String(describing: $0) }.sorted(),

@@ -17,8 +17,8 @@ extension NSManagedObjectModel {
     /// One text for all entity hashes, as staged migrations use it.
     public var versionChecksum: String { Model.versionChecksum(entityVersionHashesByName) }
 
-    /// Whether a store with that metadata was written with these entities: the hash of each entity of the
-    /// configuration is there, and no other.
+    /// Whether a store with that metadata was written with these entities: the hash of each entity is there, and no
+    /// other; of a named configuration, the hash of each of its entities, whatever else is there.
     public func isConfiguration(
         withName configuration: String?,
         compatibleWithStoreMetadata metadata: [String: Any]
@@ -26,7 +26,9 @@ extension NSManagedObjectModel {
         guard let entities = entities(forConfigurationName: configuration) else { return false }
         let all = entityVersionHashesByName
         let names = entities.compactMap(\.name)
-        return StoreVersionHashes.hashes(in: metadata) == all.filter { names.contains($0.key) }
+        guard let stored = StoreVersionHashes.hashes(in: metadata) else { return false }
+        if configuration == nil || configuration == Self.defaultConfigurationName { return stored == all }
+        return names.allSatisfy { stored[$0] == all[$0] }
     }
 
     /// The text of a store's `NSStoreModelVersionHashesDigest` for those hashes.

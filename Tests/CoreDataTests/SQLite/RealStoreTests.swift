@@ -41,7 +41,7 @@ struct RealStoreTests {
         #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
         if !sample.isOld {
             #expect(
-                try SQLiteStore.cachedModel(at: copy.url).entitiesByName.keys.sorted()
+                try NSManagedObjectModel(cachedInStoreAt: copy.url).entitiesByName.keys.sorted()
                     == model.entitiesByName.keys.sorted())
         }
     }

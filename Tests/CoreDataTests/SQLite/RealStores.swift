@@ -83,6 +83,6 @@ extension RealStores.Sample {
                 NSManagedObjectModel(contentsOf: RealStores.folder.appendingPathComponent(model)),
                 "The model \(model) cannot be read.")
         }
-        return try SQLiteStore.cachedModel(at: copy.url)
+        return try NSManagedObjectModel(cachedInStoreAt: copy.url)
     }
 }

@@ -45,9 +45,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
                     reason: "A store that is opened for reading only is not created.",
                     userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
             }
-            var fresh =
-                persistentStoreCoordinator?.managedObjectModel.versionMetadata(
-                    forConfiguration: requestedConfiguration) ?? [:]
+            var fresh = persistentStoreCoordinator?.managedObjectModel.versionMetadata ?? [:]
             fresh[NSStoreTypeKey] = type
             fresh[NSStoreUUIDKey] = identifier
             metadata = fresh

@@ -187,6 +187,7 @@ final class SQLiteEngine: @unchecked Sendable {
             try connection.statement(.begin).run()
             allocator.begin(connection)
             do {
+                try connection.requireFileInPlace()
                 let result = try body(connection)
                 try connection.statement(.commit).run()
                 allocator.didCommit(connection)

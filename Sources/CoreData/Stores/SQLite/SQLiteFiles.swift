@@ -57,13 +57,15 @@ enum SQLiteFiles {
     // MARK: Copying
 
     /// Makes `destination` a copy of `source`, which may be in use: SQLite copies what is committed at one moment.
+    ///
+    /// Killed at any instant, the destination is what it was or the copy.
     static func replace(_ destination: URL, with source: URL, timeout: Double) throws {
         guard FileManager.default.fileExists(atPath: source.path) else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadNoSuchFile.rawValue, path: source.path, description: "There is no store to copy.",
                 reason: "The file does not exist.")
         }
-        let from = try SQLiteConnection(path: source.path, access: .readOnly, busyTimeout: timeout)
+        let from = try SQLiteConnection(path: source.path, access: .reading(source.path), busyTimeout: timeout)
         guard try ActualSchema(from).isCoreDataStore else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: source.path,
@@ -71,28 +73,69 @@ enum SQLiteFiles {
         }
         try StoreFiles.makeFolder(of: destination)
         let to = try SQLiteConnection(path: destination.path, access: .create, busyTimeout: timeout)
-        try copyPages(from, to)
-        try copyFiles(ExternalFiles(store: source), ExternalFiles(store: destination))
+        let (own, copied) = (ExternalFiles(store: source), ExternalFiles(store: destination))
+        guard FileManager.default.fileExists(atPath: own.folder.path) else {
+            try copyPages(from, to)
+            try? FileManager.default.removeItem(at: copied.supportFolder)
+            return
+        }
+        // Files of external values are not part of the database: nobody may commit between copying them and it.
+        try withoutWriters(source, timeout) {
+            let names = try copyFiles(own, copied)
+            try copyPages(from, to)
+            // The names are UUIDs: those of the store that was there before differ.
+            let all = (try? FileManager.default.contentsOfDirectory(atPath: copied.folder.path)) ?? []
+            copied.remove(all.filter { !names.contains($0) })
+        }
+    }
+
+    private static func withoutWriters(_ source: URL, _ timeout: Double, _ body: () throws -> Void) throws {
+        guard FileManager.default.isWritableFile(atPath: source.path),
+            case .readOnly = SQLiteAccess.reading(source.path)
+        else { return try body() }
+        let holder = try SQLiteConnection(path: source.path, access: .readWrite, busyTimeout: timeout)
+        try holder.execute("BEGIN IMMEDIATE")
+        defer { try? holder.execute("ROLLBACK") }
+        try body()
     }
 
     private static func copyPages(_ from: SQLiteConnection, _ to: SQLiteConnection) throws {
+        if try from.integer("PRAGMA page_size") != to.integer("PRAGMA page_size") {
+            // The size of pages cannot change in write-ahead mode.
+            try to.execute("PRAGMA journal_mode = DELETE")
+        }
         guard let backup = sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
             throw to.error(sqlite3_errcode(to.handle), sql: nil, writing: true)
         }
         var result = SQLITE_OK
         repeat {
             result = sqlite3_backup_step(backup, -1)
-            if result == SQLITE_BUSY || result == SQLITE_LOCKED { sqlite3_sleep(20) }
+            if result == SQLITE_LOCKED { sqlite3_sleep(20) }
         } while result == SQLITE_LOCKED
         sqlite3_backup_finish(backup)
         guard result == SQLITE_DONE else { throw to.error(result, sql: nil, writing: true) }
     }
 
-    private static func copyFiles(_ from: ExternalFiles, _ to: ExternalFiles) throws {
+    /// Copies the files that are not there yet; their names.
+    private static func copyFiles(_ from: ExternalFiles, _ to: ExternalFiles) throws -> Set<String> {
         let manager = FileManager.default
-        try? manager.removeItem(at: to.supportFolder)
-        guard manager.fileExists(atPath: from.folder.path) else { return }
-        try manager.createDirectory(at: to.supportFolder, withIntermediateDirectories: true)
-        try manager.copyItem(at: from.folder, to: to.folder)
+        try manager.createDirectory(at: to.folder, withIntermediateDirectories: true)
+        var names: Set<String> = []
+        for name in try manager.contentsOfDirectory(atPath: from.folder.path) {
+            let target = to.folder.appendingPathComponent(name)
+            names.insert(name)
+            guard !manager.fileExists(atPath: target.path) else { continue }
+            // Under another name until it is complete.
+            let partial = to.folder.appendingPathComponent(name + ".partial")
+            try? manager.removeItem(at: partial)
+            do {
+                try manager.copyItem(at: from.folder.appendingPathComponent(name), to: partial)
+                try manager.moveItem(at: partial, to: target)
+            } catch CocoaError.fileReadNoSuchFile {
+                // Deleted meanwhile, after the commit that no longer refers to it.
+                names.remove(name)
+            }
+        }
+        return names
     }
 }

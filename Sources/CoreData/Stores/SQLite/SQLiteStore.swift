@@ -76,7 +76,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                     NSPersistentStoreOpenError, description: "The store could not be created.",
                     reason: "It belongs to no coordinator, so there is no model to make its tables from.")
             }
-            metadata = SQLiteMetadata.fresh(for: model, configuration: requestedConfiguration)
+            metadata = SQLiteMetadata.fresh(for: model)
             connection = try file.create(model.layouts, model: model, metadata: metadata)
             metadata = try SQLiteMetadata.read(connection)
         } else {
@@ -103,11 +103,14 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
         if connection == nil { connection = try StoreFile(url: url, settings: settings).open().connection }
         guard let connection else { return }
-        let numbering = try StoreFile.numbering(of: layouts, connection)
+        let required = entityNumbers(layouts)
+        let numbering = try StoreFile.numbering(of: layouts, required: required, connection)
         var schema = SQLSchema(layouts, numbering: numbering)
         let actual = try ActualSchema(connection)
-        try schema.adapt(to: actual, layouts: layouts, path: url.path)
-        let triggers = try DerivedTriggers(schema, layouts).all().filter { !actual.hasTrigger($0.name) }
+        try schema.adapt(to: actual, layouts: layouts, required: required, path: url.path)
+        let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
+            !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)
+        }
         let pool = ConnectionPool(
             path: url.path, settings: settings,
             writerSetup: triggers.map {
@@ -116,6 +119,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 return trigger.creation
             })
         pool.adopt(connection)
+        try maintain(pool)
         var recordsHistory = actual.hasTable("ACHANGE")
         var hasStrings = actual.hasTable("ATRANSACTIONSTRING") || !recordsHistory
         if StoreOptions(options).flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {
@@ -144,6 +148,22 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             return watcher
         }
         old?.stop()
+    }
+
+    /// Numbers of the entities of the store's configuration.
+    private func entityNumbers(_ layouts: ModelLayouts) -> Set<Int> {
+        let entities = persistentStoreCoordinator?.managedObjectModel.entities(
+            forConfigurationName: requestedConfiguration)
+        guard requestedConfiguration != nil, let entities else { return Set(layouts.all.map(\.number)) }
+        return Set(entities.compactMap { $0.name.flatMap { layouts.byName[$0]?.number } })
+    }
+
+    /// The work on the file that options ask for when a store is added.
+    private func maintain(_ pool: ConnectionPool) throws {
+        let options = StoreOptions(options)
+        guard !pool.settings.isReadOnly else { return }
+        if options.flag(NSSQLiteManualVacuumOption) { try pool.write { try $0.execute("VACUUM") } }
+        if options.flag(NSSQLiteAnalyzeOption) { try pool.write { try $0.execute("ANALYZE") } }
     }
 
     override func closeStore() {

@@ -4,13 +4,13 @@ import Foundation
 struct BatchDelete {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
+    private let files: ExternalFileChanges
     private var doomed: [Int: Set<Int64>] = [:]
-    /// Files of external values that go with the rows, once the transaction is kept.
-    private(set) var files: [String] = []
 
-    init(_ engine: SQLiteEngine, _ connection: SQLiteConnection) {
+    init(_ engine: SQLiteEngine, _ connection: SQLiteConnection, files: ExternalFileChanges) {
         self.engine = engine
         self.connection = connection
+        self.files = files
     }
 
     mutating func run(_ rows: ContiguousArray<RowReference>) throws {
@@ -146,7 +146,7 @@ struct BatchDelete {
 
     // MARK: Deleting
 
-    private mutating func delete(_ layout: EntityLayout, _ keys: KeyArray) throws {
+    private func delete(_ layout: EntityLayout, _ keys: KeyArray) throws {
         let columns = try engine.columns(of: layout)
         let external = columns.cells.compactMap { $0.isExternal ? $0.column : nil }
         if !external.isEmpty {
@@ -155,11 +155,7 @@ struct BatchDelete {
                     + "WHERE Z_PK IN (SELECT value FROM CDArray(?1))")
             statement.bind(keys, at: 1)
             while try statement.step() {
-                for column in 0..<Int32(external.count) {
-                    if let bytes = statement.bytes(column), let file = ExternalFiles.fileName(in: bytes) {
-                        files.append(file)
-                    }
-                }
+                for column in 0..<Int32(external.count) { statement.bytes(column).map(files.noteObsolete) }
             }
         }
         for relationship in layout.relationships {

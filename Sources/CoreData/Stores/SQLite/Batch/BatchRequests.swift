@@ -11,20 +11,24 @@ struct BatchRequests {
         switch request {
         case let insert as NSBatchInsertRequest:
             let layout = try layout(insert.target.name, insert.entity)
-            let keys = try engine.write { connection in
-                let keys = try BatchInsert(insert, layout, engine, connection, policy: mergePolicy.mergeType).run()
+            let keys = try write { connection, files in
+                let written = try BatchInsert(
+                    insert, layout, engine, connection, policy: mergePolicy.mergeType, files: files
+                ).run()
                 if let history = engine.historyRecorder(connection) {
-                    for key in keys { try history.record(.insert, layout, key: key) }
+                    for key in written.keys {
+                        try history.record(written.overwritten.contains(key) ? .update : .insert, layout, key: key)
+                    }
                     try history.finish()
                 }
-                return keys
+                return written.keys
             }
             return NSBatchInsertResult(
                 result: result(keys, layout, insert.resultType.rawValue), resultType: insert.resultType)
         case let update as NSBatchUpdateRequest:
             let layout = try layout(update.target.name, update.target.entity)
-            let rows = try engine.write { connection in
-                let rows = try BatchUpdate(update, layout, engine, connection).run()
+            let rows = try write { connection, files in
+                let rows = try BatchUpdate(update, layout, engine, connection, files: files).run()
                 if let history = engine.historyRecorder(connection) {
                     let names = (update.propertiesToUpdate ?? [:]).keys.map {
                         ($0.base as? NSPropertyDescription)?.name ?? "\($0.base)"
@@ -58,18 +62,27 @@ struct BatchRequests {
         fetch.offset = settings.fetchOffset
         fetch.includesSubentities = settings.includesSubentities
         let (compiled, constants) = try engine.compiled(fetch, .references)
-        var files: [String] = []
-        let rows = try engine.write { connection in
+        return try write { connection, files in
             let statement = try engine.prepare(compiled, constants, fetch, connection)
             let found = try engine.references(
                 statement, number: layout.number, isPolymorphic: compiled.selectsEntity)
-            var deletion = BatchDelete(engine, connection)
+            var deletion = BatchDelete(engine, connection, files: files)
             try deletion.run(found)
-            files = deletion.files
             return found
         }
-        engine.files.remove(files)
-        return rows
+    }
+
+    /// Runs one request in one transaction, with the files that go with it.
+    private func write<Result>(_ body: (SQLiteConnection, ExternalFileChanges) throws -> Result) throws -> Result {
+        let files = ExternalFileChanges(engine.files)
+        do {
+            let result = try engine.write { try body($0, files) }
+            files.finish(committed: true)
+            return result
+        } catch {
+            files.finish(committed: false)
+            throw error
+        }
     }
 
     private func layout(_ name: String, _ entity: NSEntityDescription?) throws -> EntityLayout {

@@ -7,14 +7,26 @@ struct BatchUpdate {
     private let layout: EntityLayout
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
+    private let files: ExternalFileChanges
+    private let values: BatchValue
+
+    /// A constant for an attribute, bound behind the parameters of expressions.
+    private struct Constant {
+        var value: Any
+        var cell: EntityLayout.Cell
+        var isExternal: Bool
+    }
 
     init(
-        _ request: NSBatchUpdateRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection
+        _ request: NSBatchUpdateRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection,
+        files: ExternalFileChanges
     ) {
         self.request = request
         self.layout = layout
         self.engine = engine
         self.connection = connection
+        self.files = files
+        values = BatchValue(entity: layout.name, files: files)
     }
 
     /// The rows that were updated.
@@ -41,22 +53,29 @@ struct BatchUpdate {
         var numbering = NumberedConstants()
         var writer = ShapeWriter()
         var assignments = ["Z_OPT = Z_OPT + 1"]
+        var plain: [(column: String, constant: Constant)] = []
+        var external: [String] = []
         for (key, value) in properties {
             let name = (key.base as? NSPropertyDescription)?.name ?? (key.base as? String) ?? "\(key.base)"
             let (cell, columns) = try place(name)
             guard let column = columns.column else { throw SQLUnsupported.keyPath(name, in: layout) }
-            let node: ExpressionNode
-            if let expression = value as? NSExpression {
-                node = expression.node
-            } else {
-                node = .constant(value)
+            let expression = (value as? NSExpression)?.node
+            if columns.isExternal { external.append(column) }
+            if cell.kind != .reference, let constant = Self.constant(value, expression) {
+                plain.append((column, Constant(value: constant, cell: cell, isExternal: columns.isExternal)))
+                continue
             }
+            if columns.isExternal {
+                throw SQLUnsupported.make(
+                    "Invalid batch update: \(name) may lie in a file and takes a constant only", key: name)
+            }
+            let node = expression ?? .constant(value)
             writer.add(node)
             let operand = try compiler.operand(numbering.number(node), scope)
             if cell.kind == .reference {
                 assignments += try relate(name, cell, columns, column, operand, value, compiler)
             } else {
-                let type = ValueType(kind: cell.kind, isExternal: columns.isExternal, attribute: cell.attribute)
+                let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
                 assignments.append("\(column) = \(try compiler.sql(operand, as: type))")
             }
         }
@@ -65,14 +84,56 @@ struct BatchUpdate {
                 "Invalid batch update: an expression follows a relationship",
                 advice: "Use attributes of the row itself.")
         }
+        try noteObsoleteFiles(external, keys)
+        let large = plain.filter { $0.constant.isExternal && ExternalFiles.needsFile($0.constant.value) }
+        plain.removeAll { $0.constant.isExternal && ExternalFiles.needsFile($0.constant.value) }
         let table = try engine.columns(of: layout).table
-        let keyParameter = compiler.bindings.count + 1
+        var parameter = compiler.bindings.count
+        for (column, _) in plain {
+            parameter += 1
+            assignments.append("\(column) = ?\(parameter)")
+        }
         let statement = try connection.prepare(
             "UPDATE \(table) AS t0 SET \(assignments.joined(separator: ", ")) "
-                + "WHERE Z_PK IN (SELECT value FROM CDArray(?\(keyParameter)))")
+                + "WHERE Z_PK IN (SELECT value FROM CDArray(?\(parameter + 1)))")
         try ConstantBinder(engine: engine).bind(compiler.bindings, writer.constants, to: statement)
-        statement.bind(KeyArray(keys: keys), at: Int32(keyParameter))
+        for (offset, (_, constant)) in plain.enumerated() {
+            try bind(constant, statement, Int32(compiler.bindings.count + offset + 1))
+        }
+        statement.bind(KeyArray(keys: keys), at: Int32(parameter + 1))
         try statement.runForBatch(entity: layout.name)
+        // A file belongs to one row.
+        for (column, constant) in large {
+            let statement = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
+            for key in keys {
+                try bind(constant, statement, 1)
+                statement.bind(key, at: 2)
+                try statement.run()
+            }
+        }
+    }
+
+    private func bind(_ constant: Constant, _ statement: SQLiteStatement, _ index: Int32) throws {
+        try values.bind(
+            constant.value, for: constant.cell, isExternal: constant.isExternal, to: statement, at: index)
+    }
+
+    /// The value an attribute is set to, if it is the same for all rows.
+    private static func constant(_ value: Any, _ expression: ExpressionNode?) -> Any? {
+        guard let expression else { return value }
+        if case .constant(let value) = expression { return value ?? NSNull() }
+        return nil
+    }
+
+    private func noteObsoleteFiles(_ columns: [String], _ keys: ContiguousArray<Int64>) throws {
+        guard !columns.isEmpty else { return }
+        let statement = try connection.prepare(
+            "SELECT \(columns.joined(separator: ", ")) FROM \(try engine.columns(of: layout).table) "
+                + "WHERE Z_PK IN (SELECT value FROM CDArray(?1))")
+        statement.bind(KeyArray(keys: keys), at: 1)
+        while try statement.step() {
+            for column in columns.indices { statement.bytes(Int32(column)).map(files.noteObsolete) }
+        }
     }
 
     private func place(_ name: String) throws -> (EntityLayout.Cell, CellColumns) {

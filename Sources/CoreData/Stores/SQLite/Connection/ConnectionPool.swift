@@ -77,7 +77,7 @@ final class ConnectionPool: @unchecked Sendable {
     /// Opens a connection for reading that is not one of the pool's.
     func makeReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(
-            path: path, access: settings.isReadOnly ? .readOnly : .readWrite, busyTimeout: settings.busyTimeout)
+            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: false)
         return connection
     }
@@ -118,6 +118,7 @@ final class ConnectionPool: @unchecked Sendable {
             if connection.isInTransaction { return try body(connection) }
             try connection.statement(.begin).run()
             do {
+                try connection.requireFileInPlace()
                 let result = try body(connection)
                 try connection.statement(.commit).run()
                 return result
@@ -157,6 +158,8 @@ struct ConnectionSettings: Sendable {
             // A store in rollback mode is converted only once there is something to write.
             try connection.execute("PRAGMA journal_mode = \(pragmas["journal_mode"] ?? "WAL")")
             connection.keepLogFile()
+            // With a limit, SQLite also empties the kept log when the last connection closes.
+            try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }
         var statements = ["PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL")", "PRAGMA trusted_schema = ON"]
         for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where !Self.handled.contains(name) {
@@ -165,7 +168,9 @@ struct ConnectionSettings: Sendable {
         try connection.execute(statements.joined(separator: "; "))
     }
 
-    private static let handled: Set<String> = ["journal_mode", "synchronous", "auto_vacuum", "page_size"]
+    private static let handled: Set<String> = [
+        "journal_mode", "synchronous", "auto_vacuum", "page_size", "journal_size_limit",
+    ]
 
     /// Takes over `NSSQLitePragmasOption`, refusing what is not a name and a plain value.
     mutating func setPragmas(_ given: [String: String], path: String) throws {

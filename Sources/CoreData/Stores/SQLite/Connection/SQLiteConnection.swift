@@ -21,9 +21,10 @@ final class SQLiteConnection: @unchecked Sendable {
     /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code.
     init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
         var pointer: OpaquePointer?
-        let result = sqlite3_open_v2(path, &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let result = sqlite3_open_v2(
+            access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard result == SQLITE_OK, let pointer else {
-            let error = SQLiteFailure.error(result, handle: pointer, path: path, sql: nil, writing: access != .readOnly)
+            let error = SQLiteFailure.error(result, handle: pointer, path: path, sql: nil, writing: access.isWriting)
             sqlite3_close_v2(pointer)
             throw error
         }
@@ -92,6 +93,29 @@ final class SQLiteConnection: @unchecked Sendable {
         return version
     }
 
+    /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost.
+    func requireFileInPlace() throws {
+        var hasMoved: Int32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard hasMoved == 0 else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileNoSuchFile.rawValue, path: path, description: "The store's file is gone.",
+                reason: "It was deleted, moved or replaced while the store was open; nothing was written.",
+                advice: "Remove the store from its coordinator before touching its files, and add it again.")
+        }
+    }
+
+    /// The first 100 bytes of the database file; nil if there are fewer.
+    ///
+    /// Read by SQLite's own means: closing a file opened otherwise would drop the process's locks on it.
+    func fileHeader() -> [UInt8]? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard let file, let methods = file.pointee.pMethods else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 100)
+        return methods.pointee.xRead(file, &bytes, 100, 0) == SQLITE_OK ? bytes : nil
+    }
+
     /// Keeps the write-ahead log's file beside the closed database, as Apple's stores do.
     func keepLogFile() {
         var on: Int32 = 1
@@ -114,12 +138,32 @@ final class SQLiteConnection: @unchecked Sendable {
 /// What a connection may do to its file.
 enum SQLiteAccess: Sendable {
     case readOnly, readWrite, create
+    /// For files on media nobody writes to: SQLite takes no locks and needs no files beside the database.
+    case immutable
+
+    /// Read-only access to a file, in the way its place allows.
+    static func reading(_ path: String) -> SQLiteAccess {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard access(folder.isEmpty ? "." : folder, W_OK) != 0, StoreFiles.size(path + "-wal") == 0 else {
+            return .readOnly
+        }
+        // A database in write-ahead mode needs a file for its index, which cannot be made there.
+        return StoreFiles.exists(URL(fileURLWithPath: path + "-shm")) ? .readOnly : .immutable
+    }
+
+    fileprivate var isWriting: Bool { self == .readWrite || self == .create }
 
     fileprivate var flags: Int32 {
         switch self {
         case .readOnly: SQLITE_OPEN_READONLY
         case .readWrite: SQLITE_OPEN_READWRITE
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
+    }
+
+    /// What SQLite is given to open.
+    fileprivate func name(of path: String) -> String {
+        self == .immutable ? URL(fileURLWithPath: path).absoluteString + "?immutable=1" : path
     }
 }

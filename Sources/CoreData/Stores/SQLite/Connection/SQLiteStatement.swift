@@ -15,7 +15,8 @@ final class SQLiteStatement {
         guard result == SQLITE_OK, let pointer else { throw connection.error(result, sql: sql) }
         self.pointer = pointer
         self.connection = connection
-        writes = sqlite3_stmt_readonly(pointer) == 0
+        // To SQLite, beginning and ending a transaction change nothing by themselves.
+        writes = sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
     }
 
     deinit { sqlite3_finalize(pointer) }

@@ -17,6 +17,8 @@ struct DerivedTriggers {
 
     struct Trigger {
         var name: String
+        /// The table it is on.
+        var table: String
         /// What follows the name.
         var body: String
         /// Whether it is part of the file.
@@ -134,7 +136,7 @@ struct DerivedTriggers {
         let spread = "UPDATE \(s) SET \(a) = \(wrapped("NEW.\(value)")) WHERE \(key) = NEW.Z_PK;"
         func make(_ on: String, _ kind: String, _ event: String, _ action: String, _ condition: String) -> Trigger {
             Trigger(
-                name: name(on, source, kind),
+                name: name(on, source, kind), table: on,
                 body: "AFTER \(event) ON \(on) FOR EACH ROW BEGIN \(action) "
                     + report(source, condition, isInsert: event == "INSERT") + " END",
                 isPersistent: isPersistent)
@@ -154,6 +156,7 @@ struct DerivedTriggers {
                 separator: ", ")
             return Trigger(
                 name: name(source.table, source, event == "INSERT" ? "SOURCE_INSERT" : "SOURCE_UPDATE"),
+                table: source.table,
                 body: "AFTER \(event) ON \(source.table) FOR EACH ROW WHEN (NEW.Z_ENT IN (\(numbers))) BEGIN "
                     + "UPDATE \(source.table) SET \(source.column) = \(value) WHERE Z_PK = NEW.Z_PK; "
                     + report(source, "Z_PK = NEW.Z_PK", isInsert: event == "INSERT") + " END",
@@ -203,7 +206,7 @@ struct DerivedTriggers {
         let (s, a) = (source.table, source.column)
         func make(_ kind: String, _ event: String, _ row: String, _ change: String) -> Trigger {
             Trigger(
-                name: name(table, source, kind),
+                name: name(table, source, kind), table: table,
                 body:
                     "AFTER \(event) ON \(table) FOR EACH ROW WHEN (\(row).\(key) NOT NULL) BEGIN UPDATE \(s) SET \(a) = "
                     + "\(change) WHERE Z_PK = \(row).\(key); "
@@ -216,7 +219,7 @@ struct DerivedTriggers {
             make("PARAMETER_UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(a) - 1"),
             make("PARAMETER_DELETE", "DELETE", "OLD", "\(a) - 1"),
             Trigger(
-                name: name(s, source, "SOURCE_INSERT"),
+                name: name(s, source, "SOURCE_INSERT"), table: s,
                 body:
                     "AFTER INSERT ON \(s) FOR EACH ROW BEGIN UPDATE \(s) SET \(a) = (SELECT IFNULL(COUNT(\(key)), 0) FROM "
                     + "\(table) WHERE \(key) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
@@ -255,7 +258,7 @@ struct DerivedTriggers {
                     + report(source, owners(row), isInsert: false)
             }
             return Trigger(
-                name: name(event.table, source, "PARAMETER_\(number)"),
+                name: name(event.table, source, "PARAMETER_\(number)"), table: event.table,
                 body: "AFTER \(event.event) ON \(event.table) FOR EACH ROW BEGIN \(actions.joined(separator: " ")) END",
                 isPersistent: false)
         }
@@ -265,7 +268,7 @@ struct DerivedTriggers {
             let condition = "Z_PK IN (SELECT \(own) FROM \(join) WHERE \(target) = NEW.Z_PK)"
             triggers.append(
                 Trigger(
-                    name: name(table, source, "PARAMETER_UPDATE"),
+                    name: name(table, source, "PARAMETER_UPDATE"), table: table,
                     body:
                         "AFTER UPDATE OF \(value) ON \(table) FOR EACH ROW BEGIN UPDATE \(s) SET \(a) = \(total) WHERE "
                         + "\(condition); " + report(source, condition, isInsert: false) + " END",
@@ -273,7 +276,7 @@ struct DerivedTriggers {
         }
         triggers.append(
             Trigger(
-                name: name(s, source, "SOURCE_INSERT"),
+                name: name(s, source, "SOURCE_INSERT"), table: s,
                 body: "AFTER INSERT ON \(s) FOR EACH ROW BEGIN UPDATE \(s) SET \(a) = \(total) WHERE Z_PK = NEW.Z_PK; "
                     + report(source, "Z_PK = NEW.Z_PK", isInsert: true) + " END",
                 isPersistent: false))

@@ -25,10 +25,20 @@ struct ExternalFiles: Sendable {
 
     // MARK: Reading
 
-    /// The file a cell's bytes refer to; nil for data kept inline.
+    /// The file a cell's bytes refer to; nil for data kept inline. Only UUIDs are names: a damaged or crafted cell must
+    /// not lead out of the folder.
     static func fileName(in stored: UnsafeRawBufferPointer) -> String? {
         guard stored.count == 38, stored[0] == fileMarker, stored[37] == 0 else { return nil }
-        return String(decoding: stored[1..<37], as: UTF8.self)
+        let name = String(decoding: stored[1..<37], as: UTF8.self)
+        return UUID(uuidString: name) == nil ? nil : name
+    }
+
+    /// The bytes of a cell that keeps a value inline.
+    static func inlineCell(_ value: some DataProtocol) -> Data {
+        var cell = Data(capacity: value.count + 1)
+        cell.append(inlineMarker)
+        cell.append(contentsOf: value)
+        return cell
     }
 
     /// Puts the value behind a cell's bytes on the slab's heap; nil when its file is missing.
@@ -53,14 +63,12 @@ struct ExternalFiles: Sendable {
 
     // MARK: Writing
 
+    /// Whether a value for an attribute with external storage is too large for the table.
+    static func needsFile(_ value: Any) -> Bool { ((value as? Data)?.count ?? 0) > inlineLimit }
+
     /// The bytes to store for a value, and the file made for it if it is large.
     func store(_ value: UnsafeRawBufferPointer) throws -> (cell: Data, file: String?) {
-        guard value.count > Self.inlineLimit else {
-            var cell = Data(capacity: value.count + 1)
-            cell.append(Self.inlineMarker)
-            cell.append(contentsOf: value)
-            return (cell, nil)
-        }
+        guard value.count > Self.inlineLimit else { return (Self.inlineCell(Data(value)), nil) }
         let name = UUID().uuidString
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(value).write(to: folder.appendingPathComponent(name), options: .atomic)

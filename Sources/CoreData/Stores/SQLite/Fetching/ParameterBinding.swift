@@ -65,7 +65,7 @@ struct ConstantBinder {
             guard let data = constant as? Data else {
                 throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
             }
-            statement.bind(Data([1]) + data, at: index)
+            statement.bind(ExternalFiles.inlineCell(data), at: index)
         case .element(let position, let kind):
             guard let collection = constant as? any PredicateCollection, collection.predicateCount == 2 else {
                 throw SQLUnsupported.make(

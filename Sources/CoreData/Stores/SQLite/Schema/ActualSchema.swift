@@ -43,9 +43,14 @@ struct ActualSchema {
 extension SQLSchema {
     /// Takes the names an existing file has, where migration or an older framework left others than the rules give.
     ///
+    /// - Parameter required: numbers of the entities the store is used for; tables of others may be missing.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` when a table or column is missing.
-    mutating func adapt(to actual: ActualSchema, layouts: ModelLayouts, path: String) throws {
+    mutating func adapt(
+        to actual: ActualSchema, layouts: ModelLayouts, required: Set<Int>, path: String
+    ) throws {
         for table in tables where actual.creation(of: table.name) != table.creation {
+            let isRequired = !required.isDisjoint(with: layouts.byNumber[table.root]?.familyNumbers ?? [])
+            if !isRequired, !actual.hasTable(table.name) { continue }
             guard let columns = try actual.columns(of: table.name) else {
                 throw Self.missing("the table \(table.name)", path: path)
             }
@@ -56,7 +61,12 @@ extension SQLSchema {
             try check(table, has: present, layouts: layouts, path: path)
         }
         for index in joins.indices where actual.creation(of: joins[index].name) != joins[index].creation {
+            guard required.contains(joins[index].first.entity) || required.contains(joins[index].second.entity) else {
+                continue
+            }
             try joins[index].adapt(to: actual, numbering: numbering, path: path)
+            let creation = actual.creation(of: joins[index].name)?.uppercased() ?? ""
+            if !creation.contains("PRIMARY KEY") { keylessJoins.insert(joins[index].name) }
         }
         for layout in layouts.all { connectToMany(of: layout, layouts) }
     }

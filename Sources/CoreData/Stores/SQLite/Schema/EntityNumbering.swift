@@ -12,11 +12,22 @@ struct EntityNumbering: Sendable {
 
     /// The numbers in `Z_PRIMARYKEY`. Entities are found by name; if some are not, as in files whose entities were renamed
     /// by migration, the numbers are taken to be the model's.
-    init(_ layouts: ModelLayouts, rows: [(number: Int, name: String)]) {
+    ///
+    /// - Parameter required: numbers of the entities the store is used for. Others may be missing from the file and then
+    ///   get numbers it has no rows for.
+    init(_ layouts: ModelLayouts, rows: [(number: Int, name: String)], required: Set<Int>) {
         let numbers = Dictionary(rows.map { ($0.name, $0.number) }) { first, _ in first }
+        func stored(_ layout: EntityLayout) -> Int? {
+            numbers[layout.name].flatMap { (1..<1 << 15).contains($0) ? $0 : nil }
+        }
         var inFile = ContiguousArray(0..<layouts.byNumber.count)
-        let areAllKnown = layouts.all.allSatisfy { (1..<1 << 15).contains(numbers[$0.name] ?? 0) }
-        if areAllKnown { for layout in layouts.all { inFile[layout.number] = numbers[layout.name] ?? 0 } }
+        if layouts.all.allSatisfy({ stored($0) != nil || !required.contains($0.number) }) {
+            var unused = rows.map(\.number).filter { $0 < 16000 }.max() ?? 0
+            for layout in layouts.all {
+                if stored(layout) == nil { unused += 1 }
+                inFile[layout.number] = stored(layout) ?? unused
+            }
+        }
         var reverse = ContiguousArray(repeating: 0, count: (inFile.max() ?? 0) + 1)
         for (number, stored) in inFile.enumerated() where number > 0 { reverse[stored] = number }
         self.inFile = inFile

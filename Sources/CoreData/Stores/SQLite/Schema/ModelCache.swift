@@ -13,36 +13,42 @@ enum ModelCache {
         try statement.run()
     }
 
-    /// The model; nil in files of older frameworks.
-    static func read(_ connection: SQLiteConnection) throws -> NSManagedObjectModel? {
+    /// The model as plain values; nil in files of older frameworks.
+    static func read(_ connection: SQLiteConnection) throws -> Model? {
         guard try ActualSchema(connection).hasTable("Z_MODELCACHE") else { return nil }
         let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
         guard try statement.step(), let content = statement.data(0) else { return nil }
-        let values: Model
         do {
-            values = try Model(cacheContent: content)
+            return try Model(cacheContent: content)
         } catch {
             throw ModelFileError.wrapped(error)
         }
-        let model = NSManagedObjectModel()
-        try ModelBuilder.fill(model, from: values)
-        return model
     }
 }
 
-extension SQLiteStore {
-    /// The model a store was last opened with by the program that wrote it: for looking into a store without its model file.
+extension NSManagedObjectModel {
+    /// The model that a SQLite store keeps of itself: the one it was last written with, so that a store can be looked into
+    /// without its model file.
     ///
-    /// - Throws: 134130 when the store keeps no model, as those from before iOS 9 do, and what opening the file throws.
-    static func cachedModel(at url: URL) throws -> NSManagedObjectModel {
+    /// ```swift
+    /// let model = try NSManagedObjectModel(cachedInStoreAt: url)
+    /// let container = NSPersistentContainer(name: "Viewer", managedObjectModel: model)
+    /// ```
+    /// The store may be in use. Its version hashes fit the model, so it opens without migration. Classes named in the model
+    /// that the program lacks are replaced by `NSManagedObject`. Not part of Apple's interface.
+    ///
+    /// - Throws: `NSMigrationMissingSourceModelError` when the store keeps no model, as those from before iOS 9 do;
+    ///   `NSCoreDataError` when the model cannot be read; and what opening the file throws.
+    public convenience init(cachedInStoreAt url: URL) throws {
         var settings = ConnectionSettings()
         settings.isReadOnly = true
-        let connection = try StoreFile(url: url, settings: settings).open().connection
-        if let model = try ModelCache.read(connection) { return model }
-        throw SQLiteFailure.storeError(
-            NSMigrationMissingSourceModelError, path: url.path, description: "The store keeps no model of itself.",
-            reason:
-                "Z_MODELCACHE is missing or empty: the store was made by a framework older than iOS 9 or OS X 10.11.",
-            advice: "Open it with its model file.")
+        guard let values = try ModelCache.read(StoreFile(url: url, settings: settings).open().connection) else {
+            throw SQLiteFailure.storeError(
+                NSMigrationMissingSourceModelError, path: url.path, description: "The store keeps no model of itself.",
+                reason:
+                    "Z_MODELCACHE is missing or empty: the store was made by a framework older than iOS 9 or OS X 10.11.",
+                advice: "Open it with its model file.")
+        }
+        try self.init(values: values)
     }
 }

@@ -27,6 +27,9 @@ struct SQLSchema: Sendable {
     /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
     var ownedKeys: [RelationshipName: OwnedKey] = [:]
 
+    /// Join tables of old frameworks' files, which do not keep pairs from being inserted twice.
+    var keylessJoins: Set<String> = []
+
     /// Names a relationship by the entity that declares it.
     struct RelationshipName: Hashable, Sendable {
         var entity: Int
@@ -206,7 +209,8 @@ enum ToManyColumns: Sendable {
 
 /// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.
 struct ColumnNaming {
-    private var used: Set<String> = []
+    /// `Z_PK`, `Z_ENT` and `Z_OPT` are taken.
+    private var used: Set<String> = ["_PK", "_ENT", "_OPT"]
 
     mutating func unique(_ base: String) -> String {
         var name = base

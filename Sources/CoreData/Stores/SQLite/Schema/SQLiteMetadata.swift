@@ -1,36 +1,23 @@
 import Foundation
-import ModelFormat
 
 /// The metadata of a store: one row of `Z_METADATA`, whose property list holds everything but the identifier.
 enum SQLiteMetadata {
     static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
-    static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
-    static let hashesDigestKey = "NSStoreModelVersionHashesDigest"
     static let autoVacuumKey = "_NSAutoVacuumLevel"
 
     /// The version of Apple's framework whose files these are like.
     static let frameworkVersion = 1421
 
     /// What a new store starts with.
-    static func fresh(for model: NSManagedObjectModel, configuration: String?) -> [String: Any] {
+    static func fresh(for model: NSManagedObjectModel) -> [String: Any] {
         var metadata: [String: Any] = [
             NSStoreTypeKey: NSSQLiteStoreType,
             NSStoreUUIDKey: UUID().uuidString,
             frameworkVersionKey: frameworkVersion,
             autoVacuumKey: "2",
         ]
-        describe(model, configuration: configuration, in: &metadata)
+        metadata.merge(model.versionMetadata) { _, described in described }
         return metadata
-    }
-
-    /// Writes down which model a store is of.
-    static func describe(_ model: NSManagedObjectModel, configuration: String?, in metadata: inout [String: Any]) {
-        let hashes = model.versionHashes(forConfiguration: configuration)
-        metadata[NSStoreModelVersionHashesKey] = hashes
-        metadata[hashesVersionKey] = 3
-        metadata[NSStoreModelVersionIdentifiersKey] = model.versionIdentifiers.map { String(describing: $0) }.sorted()
-        metadata[hashesDigestKey] = Model.versionHashesDigest(hashes)
-        metadata[NSPersistentStoreModelVersionChecksumKey] = Model.versionChecksum(hashes)
     }
 
     /// Reads the row; an error for a file that is no Core Data store.

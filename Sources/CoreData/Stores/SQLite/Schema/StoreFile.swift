@@ -9,16 +9,14 @@ struct StoreFile {
     var path: String { url.path }
 
     /// True when there is a file with something in it.
-    var exists: Bool {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return false }
-        return (attributes[.size] as? NSNumber)?.int64Value ?? 0 > 0
-    }
+    var exists: Bool { StoreFiles.size(path) > 0 }
 
     /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
     func open() throws -> (connection: SQLiteConnection, metadata: [String: Any]) {
         let connection = try SQLiteConnection(
-            path: path, access: settings.isReadOnly ? .readOnly : .readWrite, busyTimeout: settings.busyTimeout)
+            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
         let actual = try ActualSchema(connection)
+        try requireWholeFile(connection)
         guard actual.isCoreDataStore else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The file is not a Core Data store.",
@@ -32,8 +30,30 @@ struct StoreFile {
     /// True for a database without any table, as destroying a store leaves it.
     func isEmptyDatabase() throws -> Bool {
         guard exists else { return true }
-        let connection = try SQLiteConnection(path: path, access: .readOnly, busyTimeout: settings.busyTimeout)
+        let connection = try SQLiteConnection(path: path, access: .reading(path), busyTimeout: settings.busyTimeout)
         return try ActualSchema(connection).isEmpty
+    }
+
+    /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
+    ///   is not there, after other pages were written.
+    private func requireWholeFile(_ connection: SQLiteConnection) throws {
+        // With a log beside it, the file alone says nothing.
+        guard StoreFiles.size(path + "-wal") == 0, StoreFiles.size(path + "-journal") == 0,
+            let header = connection.fileHeader()
+        else { return }
+        func number(_ offset: Int, _ bytes: Int) -> Int64 {
+            header[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }
+        }
+        // The count of pages is valid only if it was written along with the change counter.
+        guard number(24, 4) == number(92, 4) else { return }
+        let expected = number(28, 4) * (number(16, 2) == 1 ? 65536 : number(16, 2))
+        let size = StoreFiles.size(path)
+        guard expected > size else { return }
+        throw SQLiteFailure.storeError(
+            CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The store is damaged.",
+            reason: "The file is cut off: it has \(size) of \(expected) bytes.",
+            advice: "Restore it from a backup; the file was left as it is.",
+            userInfo: [NSSQLiteErrorDomain: Int(SQLITE_CORRUPT)])
     }
 
     /// Makes the tables of a new store. All of them are there afterwards, or none.
@@ -60,6 +80,11 @@ struct StoreFile {
                 return connection
             }
             for statement in try schema.creationStatements(layouts) { try connection.execute(statement) }
+            if SpatialIndexes.areAvailable(connection) {
+                for statement in SpatialIndexes(schema: schema, layouts: layouts).creationStatements() {
+                    try connection.execute(statement)
+                }
+            }
             try writePrimaryKeys(layouts, connection)
             try SQLiteMetadata.write(metadata, on: connection)
             try ModelCache.write(model, on: connection)
@@ -83,10 +108,12 @@ struct StoreFile {
     }
 
     /// The numbers the file gives to the model's entities.
-    static func numbering(of layouts: ModelLayouts, _ connection: SQLiteConnection) throws -> EntityNumbering {
+    static func numbering(
+        of layouts: ModelLayouts, required: Set<Int>, _ connection: SQLiteConnection
+    ) throws -> EntityNumbering {
         let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
         var rows: [(number: Int, name: String)] = []
         while try statement.step() { rows.append((Int(statement.integer(0)), statement.text(1) ?? "")) }
-        return EntityNumbering(layouts, rows: rows)
+        return EntityNumbering(layouts, rows: rows, required: required)
     }
 }

@@ -80,9 +80,12 @@ struct ToManyWriter {
                     values.append(
                         "(SELECT IFNULL(MAX(\(position)), 1024) + 1024 FROM \(table) WHERE \(owner) = \(value))")
                 }
+                let list = values.joined(separator: ", ")
                 let sql =
                     "INSERT OR IGNORE INTO \(table) (\(names.joined(separator: ", "))) "
-                    + "VALUES (\(values.joined(separator: ", ")))"
+                    + (engine.schema.keylessJoins.contains(table)
+                        ? "SELECT \(list) WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE \(own) = ?1 AND \(target) = ?2)"
+                        : "VALUES (\(list))")
                 try run(sql, source, other)
                 if isReflexive && source != other { try run(sql, other, source) }
             case .owned(let table, let column, let order):

@@ -1,0 +1,52 @@
+import CSQLite
+import Foundation
+
+/// Values of batch requests on their way into columns, in the form and with the checks of an object's attributes.
+struct BatchValue {
+    let entity: String
+    let files: ExternalFileChanges
+
+    /// Binds a value for an attribute's column; large data goes to a file of its own.
+    ///
+    /// - Throws: `NSManagedObjectValidationError` for a value of another type than the attribute's.
+    func bind(
+        _ value: Any?, for cell: EntityLayout.Cell, isExternal: Bool, to statement: SQLiteStatement, at index: Int32
+    ) throws {
+        switch CellCoding.encode(value, as: cell) {
+        case .absent: statement.bindNull(at: index)
+        case .bits(let bits):
+            switch cell.kind {
+            case .double, .float, .date: statement.bind(Double(bitPattern: bits), at: index)
+            default: statement.bind(Int64(bitPattern: bits), at: index)
+            }
+        case .bytes(let data):
+            switch cell.kind {
+            case .string, .uri: data.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
+            case .decimal: bindDecimal(data, statement, index)
+            case .data where isExternal: statement.bind(try files.store(data), at: index)
+            default: statement.bind(data, at: index)
+            }
+        case .boxed, .mismatch:
+            // A transformable's bytes may be given as its transformer would make them.
+            if cell.kind == .transformable, let data = value as? Data { return statement.bind(data, at: index) }
+            throw mismatch(value, cell)
+        }
+    }
+
+    private func bindDecimal(_ data: Data, _ statement: SQLiteStatement, _ index: Int32) {
+        switch DecimalCoding.stored(data.withUnsafeBytes { CellCoding.loadDecimal($0) }) {
+        case .integer(let value): statement.bind(value, at: index)
+        case .real(let value): statement.bind(value, at: index)
+        }
+    }
+
+    private func mismatch(_ value: Any?, _ cell: EntityLayout.Cell) -> NSError {
+        let wanted = cell.attribute?.attributeValueClassName ?? "a value its transformer takes"
+        return CoreDataError.make(
+            NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
+            reason: "Unacceptable type of value for attribute: property = \"\(cell.name)\"; desired type = \(wanted); "
+                + "given type = \(value.map { "\(type(of: $0))" } ?? "nil").",
+            advice: "Convert the value before giving it to the request.", entity: entity, key: cell.name,
+            userInfo: [NSValidationKeyErrorKey: cell.name])
+    }
+}

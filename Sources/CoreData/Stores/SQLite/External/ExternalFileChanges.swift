@@ -1,0 +1,40 @@
+import Foundation
+
+/// The files of external values that one transaction made, and those it no longer refers to.
+///
+/// Files are written before the commit and deleted after it, so that what is committed always has its files. A process
+/// that is killed in between leaves files nobody refers to, never references without a file.
+final class ExternalFileChanges {
+    private let files: ExternalFiles
+    private var made: [String] = []
+    private var obsolete: [String] = []
+
+    init(_ files: ExternalFiles) { self.files = files }
+
+    /// The bytes to store for a value, whose file is made if it needs one.
+    func store(_ value: Data) throws -> Data {
+        let (cell, file) = try value.withUnsafeBytes { try files.store($0) }
+        if let file { made.append(file) }
+        return cell
+    }
+
+    /// How many files were made so far.
+    var count: Int { made.count }
+
+    /// Takes back the files made since `count` was that number: their row was not written.
+    func takeBack(to count: Int) {
+        guard made.count > count else { return }
+        files.remove(made[count...])
+        made.removeSubrange(count...)
+    }
+
+    /// Notes the file that a cell about to be overwritten or deleted refers to, if any.
+    func noteObsolete(_ cell: UnsafeRawBufferPointer) {
+        if let file = ExternalFiles.fileName(in: cell) { obsolete.append(file) }
+    }
+
+    func noteObsolete(_ names: some Sequence<String>) { obsolete += names }
+
+    /// To be called after the transaction: what nobody refers to goes.
+    func finish(committed: Bool) { files.remove(committed ? obsolete : made) }
+}

@@ -1,0 +1,45 @@
+/// Spatial indexes: for each fetch index of R-tree elements, a virtual table of the values' bounds and three triggers that
+/// follow the entity's table.
+///
+/// Table, columns and trigger names are those seen in files of Apple's own programs; the triggers' wording is ours, since
+/// no public file shows it.
+struct SpatialIndexes {
+    let schema: SQLSchema
+    let layouts: ModelLayouts
+
+    /// SQLite's R-trees have up to five dimensions.
+    private static let mostDimensions = 5
+
+    /// The statements that make them, for a database that knows R-trees.
+    func creationStatements() -> [String] {
+        layouts.all.flatMap { layout in layout.entity.indexes.flatMap { statements($0, of: layout) } }
+    }
+
+    /// Whether the SQLite library was built with R-trees.
+    static func areAvailable(_ connection: SQLiteConnection) -> Bool {
+        ((try? connection.integer("SELECT COUNT(*) FROM pragma_module_list WHERE name = 'rtree'")) ?? 0) > 0
+    }
+
+    private func statements(_ index: NSFetchIndexDescription, of layout: EntityLayout) -> [String] {
+        guard let first = index.elements.first, first.collationType == .rTree,
+            index.elements.count <= Self.mostDimensions, let table = schema.entities[layout.number]?.table
+        else { return [] }
+        let columns = index.elements.compactMap { $0.propertyName.flatMap { schema.column(at: $0, in: layout) } }
+        guard columns.count == index.elements.count else { return [] }
+        let name = "Z_RT_\(layout.name)_\(index.name)"
+        let bounds = columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] }
+        let declared = bounds.map { "\($0) FLOAT" }.joined(separator: ", ")
+        let values = columns.flatMap { ["NEW.\($0)", "NEW.\($0)"] }.joined(separator: ", ")
+        let isComplete = columns.map { "NEW.\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let insertion =
+            "INSERT INTO \(name) (Z_PK, \(bounds.joined(separator: ", "))) SELECT NEW.Z_PK, \(values) WHERE \(isComplete);"
+        let removal = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
+        return [
+            "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(declared))",
+            "CREATE TRIGGER \(name)_INSERT AFTER INSERT ON \(table) FOR EACH ROW BEGIN \(insertion) END",
+            "CREATE TRIGGER \(name)_UPDATE AFTER UPDATE OF \(columns.joined(separator: ", ")) ON \(table) FOR EACH ROW "
+                + "BEGIN \(removal) \(insertion) END",
+            "CREATE TRIGGER \(name)_DELETE AFTER DELETE ON \(table) FOR EACH ROW BEGIN \(removal) END",
+        ]
+    }
+}

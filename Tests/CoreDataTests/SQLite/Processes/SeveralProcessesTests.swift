@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Several processes on one store at the same time, and processes whose disk fails.
+@Suite
+struct SeveralProcessesTests {
+    private func makeLedger(_ folder: TemporaryFolder) throws -> URL {
+        let store = folder.file("Ledger.sqlite")
+        // One round, which also makes the accounts.
+        #expect(try Worker("crash", store, ["wal", "100000"]).finish())
+        let connection = try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: 1)
+        try connection.execute("UPDATE ZACCOUNT SET ZBALANCE = 0")
+        return store
+    }
+
+    @Test func noUpdateIsLost() throws {
+        let folder = try TemporaryFolder()
+        let store = try makeLedger(folder)
+        let flag = folder.file("stop")
+        let watcher = try Worker("watch", store, [flag.path])
+        try watcher.wait(for: "ready")
+        let workers = try (0..<3).map { _ in try Worker("transfer", store, ["40"]) }
+        for worker in workers { #expect(worker.finish(), "\(worker.lines)") }
+        try Data().write(to: flag)
+        #expect(watcher.finish())
+        #expect(!watcher.lines.contains { $0.hasPrefix("wrong") })
+        #expect(watcher.last("done") ?? 0 > 0)
+        let connection = try SQLiteConnection(path: store.path, access: .readOnly, busyTimeout: 1)
+        #expect(try connection.integer("SELECT ZBALANCE FROM ZACCOUNT WHERE ZNAME = 'A'") == -120)
+        #expect(try connection.integer("SELECT ZBALANCE FROM ZACCOUNT WHERE ZNAME = 'B'") == 120)
+        #expect(try connection.integer("SELECT COUNT(*) FROM ZENTRY WHERE ZROUND IS NULL") == 120)
+        let model = try NSManagedObjectModel(cachedInStoreAt: store)
+        #expect(try StoreAuditor(store, model.layouts).problems() == [])
+    }
+
+    @Test func aBusyFileIsWaitedForThenReported() throws {
+        let folder = try TemporaryFolder()
+        let store = try makeLedger(folder)
+        let holder = try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: 1)
+        try holder.execute("BEGIN IMMEDIATE")
+        let worker = try Worker("wait", store)
+        // The new object is still to be saved after the failure.
+        try worker.wait(for: "error \(NSPersistentStoreTimeoutError) 1")
+        try holder.execute("COMMIT")
+        #expect(worker.finish())
+        #expect(worker.lines.last == "done")
+        let connection = try SQLiteConnection(path: store.path, access: .readOnly, busyTimeout: 1)
+        #expect(try connection.integer("SELECT COUNT(*) FROM ZLABEL WHERE ZWORD = 'late'") == 1)
+    }
+
+    /// Each write of a save fails once, by turns with an I/O error and for lack of space.
+    @Test(arguments: ["wal", "delete", "checkpoint"])
+    func failingDisksLoseNothing(_ journal: String) throws {
+        let folder = try TemporaryFolder()
+        let store = folder.file("Ledger.sqlite")
+        let worker = try Worker("faults", store, [journal])
+        #expect(worker.finish(), "\(worker.lines.suffix(2))")
+        let done = try #require(worker.lines.last?.split(separator: " ").compactMap { Int($0) })
+        #expect(!worker.lines.contains { $0.hasPrefix("lost") })
+        let codes = Set(worker.lines.filter { $0.hasPrefix("error") })
+        let expected = [CocoaError.fileWriteUnknown.rawValue, CocoaError.fileWriteOutOfSpace.rawValue]
+        #expect(codes == Set(expected.map { "error \($0)" }))
+        #expect(done[1] > 15, "Too few writes failed: \(done)")
+        let audit = try LedgerAudit(store)
+        #expect(try audit.rounds == done[0])
+        #expect(try audit.problems() == [])
+    }
+
+    @Test func aLimitOnTheFilesSizeIsReported() throws {
+        let folder = try TemporaryFolder()
+        let worker = try Worker("limit", folder.file("Ledger.sqlite"))
+        #expect(worker.finish())
+        #expect(worker.lines == ["error \(CocoaError.fileWriteUnknown.rawValue) 200", "done 200"])
+    }
+
+    @Test func aFolderThatMayNotBeWritten() throws {
+        let folder = try TemporaryFolder()
+        let store = try makeLedger(folder)
+        let manager = FileManager.default
+        for suffix in ["-wal", "-shm"] { try? manager.removeItem(atPath: store.path + suffix) }
+        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.path)
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path) }
+        let before = try Data(contentsOf: store)
+        let worker = try Worker("peek", store)
+        #expect(worker.finish(), "\(worker.lines)")
+        // It is read; a save fails and keeps its object; no store is made.
+        #expect(worker.lines.first == "read 3")
+        #expect(worker.lines.filter { $0.hasPrefix("error") && $0.hasSuffix(" 1") }.count == 2, "\(worker.lines)")
+        #expect(!worker.lines.contains("saved") && !worker.lines.contains("made"))
+        #expect(try Data(contentsOf: store) == before)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// A process that works on a store: the program of `Tests/StoreWorker`, which the package builds beside the tests.
+final class Worker {
+    private let process = Process()
+    private let output = Pipe()
+    private var buffer = Data()
+
+    init(_ command: String, _ store: URL, _ arguments: [String] = []) throws {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().appendingPathComponent("StoreWorker")
+        let isThere = FileManager.default.isExecutableFile(atPath: program.path)
+        try #require(isThere, "The program StoreWorker was not built beside the tests.")
+        process.executableURL = program
+        process.arguments = [command, store.path] + arguments
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        try output.fileHandleForWriting.close()
+    }
+
+    /// Waits until the process has reported a line.
+    func wait(for line: String) throws {
+        while !lines.contains(line) {
+            let data = output.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "The worker ended without reporting “\(line)”: \(lines.suffix(3))")
+            buffer += data
+        }
+    }
+
+    /// Ends the process at once, as `kill -9` does.
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        finish()
+    }
+
+    /// Waits until the process has ended by itself; true if it did so in peace.
+    @discardableResult
+    func finish() -> Bool {
+        buffer += output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return process.terminationReason == .exit && process.terminationStatus == 0
+    }
+
+    /// What it has reported so far; a line cut off by its end is left out.
+    var lines: [String] {
+        let text = String(decoding: buffer, as: UTF8.self)
+        let complete = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
+        return complete.split(separator: "\n").map(String.init)
+    }
+
+    /// The number in the last line of that kind.
+    func last(_ kind: String) -> Int? {
+        lines.last { $0.hasPrefix(kind + " ") }.flatMap { Int($0.split(separator: " ")[1]) }
+    }
+
+    /// How many processes the tests kill. A few dozens by default; set `MAGICALRECORD_KILLS` for more.
+    static let kills = ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? 24
+}

@@ -1,0 +1,51 @@
+// A process that works on a store, for tests that kill it, run several at once, or take its disk away. Not a product.
+//
+// StoreWorker <command> <store> [arguments]: see the commands below. Reports on the standard output, one line at a time,
+// unbuffered: what a killed process has reported did happen.
+import CoreData
+import Foundation
+
+let arguments = CommandLine.arguments.dropFirst()
+guard let name = arguments.first, arguments.count > 1 else {
+    report("usage: StoreWorker <command> <store> [arguments]")
+    exit(64)
+}
+let url = URL(fileURLWithPath: arguments[arguments.startIndex + 1])
+let rest = Array(arguments.dropFirst(2))
+
+do {
+    switch name {
+    // Rounds of changes, one save each, until killed.
+    case "write": try Rounds(url, rest).run()
+    // Makes stores 0, 1, 2 … in a folder until killed.
+    case "create": try createStores(in: url)
+    // Replaces the store by copies of two others in turn until killed.
+    case "replace": try replaceStore(url, with: rest)
+    // Moves an amount between two accounts some times, trying again after conflicts.
+    case "transfer": try transfer(url, count: Int(rest[0]) ?? 1)
+    // Looks at the accounts until told to stop by a file, or killed.
+    case "watch": try watch(url, until: rest[0])
+    // Tries to save while another process holds the file, then until it can.
+    case "wait": try saveWhenPossible(url)
+    // Lets every write of a save fail in turn.
+    case "faults": try Faults(url, journal: rest[0]).run()
+    // Ends itself at one particular write of a save.
+    case "crash": try crash(url, journal: rest[0], at: Int(rest[1]) ?? 1)
+    // Saves more than the process may write.
+    case "limit": try exceedLimit(url)
+    // Reads as a user who may not write there.
+    case "peek": try peek(url)
+    default:
+        report("unknown command \(name)")
+        exit(64)
+    }
+} catch {
+    report("failed \(error)")
+    exit(1)
+}
+
+/// Writes a line at once.
+func report(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+}
