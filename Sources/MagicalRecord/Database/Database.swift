@@ -85,16 +85,26 @@ open class Database: @unchecked Sendable {
     /// Runs `body` on the named context's queue and saves what it changed to the store. Writes take turns with the
     /// stack's saves.
     ///
+    /// - Parameter waitingForMerges: whether to return only when the main context, and the other named ones, show
+    ///   the change. Otherwise they follow in a moment, each on its own queue.
     /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded.
     @discardableResult
     public func write<Value: Sendable>(
-        _ name: String, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+        _ name: String, waitingForMerges: Bool = false,
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         let context = try context(named: name)
-        let lane = try stack().lane
-        await lane.acquire()
-        defer { lane.release() }
-        return try await context.perform { try context.saving(body) }
+        let stack = try stack()
+        await stack.lane.acquire()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await context.perform { try context.saving(body) })
+        } catch {
+            result = .failure(error)
+        }
+        stack.lane.release()
+        if waitingForMerges { await stack.mergesHaveEnded() }
+        return try result.get()
     }
 
     /// As ``read(_:_:)``, blocking the thread.

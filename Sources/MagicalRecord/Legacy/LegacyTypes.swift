@@ -51,7 +51,18 @@ extension NSNotification.Name {
         "kMagicalRecordPSCDidCompleteiCloudSetupNotification")
 }
 
-/// Class methods of mogenerator's classes that the original looked for at run time.
+/// What the original expected of classes written by mogenerator.
 ///
-/// A class that has them says so by conforming; each may be left out.
-public protocol MagicalRecord_MOGenerator: EntityNaming {}
+/// Its code only ever looked for the class method `entityName`, which ``EntityNaming`` asks for; the other two, which it
+/// declared as methods of objects, come by themselves.
+public protocol MagicalRecord_MOGenerator: EntityNaming {
+    /// This object in another context, or `nil` when that context cannot see it.
+    func entity(in context: NSManagedObjectContext) -> Self?
+    /// A new object of this class in a context, or `nil` when the entity is unknown.
+    func insert(in context: NSManagedObjectContext) -> Self?
+}
+
+extension MagicalRecord_MOGenerator {
+    public func entity(in context: NSManagedObjectContext) -> Self? { mr_(in: context) }
+    public func insert(in context: NSManagedObjectContext) -> Self? { Self.mr_createEntity(in: context) }
+}

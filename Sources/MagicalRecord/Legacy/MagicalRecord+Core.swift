@@ -51,9 +51,15 @@ extension MagicalRecord {
         applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
     }
 
-    /// Does nothing: short names without `mr_` are the modern functions. On Apple's platforms the Objective-C
-    /// shorthand aliases are always there.
-    public class func enableShorthandMethods() {}
+    /// Gives Objective-C code the original's names without their prefix: `[User findAll]` for `[User MR_findAll]`.
+    ///
+    /// Once for the whole program, and for good. Off Apple's platforms, and for Swift, it does nothing: there the names
+    /// without prefix are the modern functions.
+    public class func enableShorthandMethods() {
+        #if canImport(ObjectiveC)
+        Shorthand.added
+        #endif
+    }
 }
 
 /// The bundles that may hold the resources of a class's module.

@@ -105,6 +105,14 @@ extension MagicalRecord {
             return context
         }
 
+        /// Returns once the main context, and every other lasting one, shows what was saved before the call.
+        ///
+        /// They follow by themselves, each on its own queue, a moment after a save; tests and programs that go on to
+        /// read there can wait for it. Must not be awaited where the main queue waits for the caller.
+        public func mergesHaveEnded() async {
+            await merging.haveEnded()
+        }
+
         private struct Weak {
             weak var stack: Stack?
         }

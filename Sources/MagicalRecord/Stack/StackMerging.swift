@@ -119,6 +119,18 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
+    /// Returns once every lasting context has merged what was saved before the call.
+    ///
+    /// A parent puts the merges of its children in line while it merges itself, so parents are waited for first.
+    func haveEnded() async {
+        var waiting = contexts
+        while !waiting.isEmpty {
+            let ready = waiting.filter { context in !waiting.contains { $0 === context.parent } }
+            for context in ready { await context.perform(schedule: .enqueued) {} }
+            waiting.removeAll { context in ready.contains { $0 === context } }
+        }
+    }
+
     /// What `context` alone has pushed into its parent, where merging it back would change nothing.
     private static func ownChanges(
         of context: NSManagedObjectContext, in pushed: [ObjectIdentifier: Set<NSManagedObjectID>]

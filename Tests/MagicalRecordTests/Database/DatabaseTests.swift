@@ -50,6 +50,28 @@ import Testing
         #expect(try await database.names() == ["Anna"])
     }
 
+    @Test(arguments: SavingTests.shapes) func aWriteCanWaitUntilTheMainContextShowsIt(_ shape: MagicalRecord.Shape)
+        async throws
+    {
+        let stack = try AddressBook.stack(shape: shape)
+        try AddressBook.fill(stack)
+        let database = Database(stack: stack)
+        let main = stack.mainContext
+        let id = try await main.perform {
+            let ann = try #require(try User.findFirst(where: \.userID == 1, in: main))
+            #expect(ann.displayName == "Ann")
+            return ann.objectID
+        }
+        for name in ["Anna", "Anne", "Annie"] {
+            try await database.write("users", waitingForMerges: true) { context in
+                try User.findFirst(where: \.userID == 1, in: context)?.displayName = name
+            }
+            let seen = await main.perform { (main.registeredObject(for: id) as? User)?.displayName }
+            #expect(seen == nil || seen == name)
+            #expect(try await main.perform { try User.find(id: id, in: main)?.displayName } == name)
+        }
+    }
+
     @Test func aFailedWriteIsTakenBack() async throws {
         struct Refusal: Error {}
         let database = Database(stack: try AddressBook.stack())

@@ -74,6 +74,31 @@ import Testing
         #expect(error?.entity == "User")
     }
 
+    /// A computed property must not pass for the attribute it reads. (Apple's key paths know their names; there these
+    /// have none to begin with.)
+    @Test func computedPropertiesHaveNoName() {
+        let conditions: [Condition<User>] = [
+            \.shortName == "Ann", \.title == "Ann", \.name == "Ann", \.isStranger == true, \.debt > 1,
+            \.teamName == "Red", \.nameOrEmail == "Ann", \.displayName?.count == 3, ToMany(\.longMessages).isEmpty,
+        ]
+        for (number, condition) in conditions.enumerated() {
+            let error = #expect(throws: MagicalRecordError.self, "number \(number): \(condition)") {
+                try condition.nsPredicate()
+            }
+            #expect(error?.code == .unnamedKeyPath)
+            #expect(error?.advice?.isEmpty == false)
+        }
+    }
+
+    @Test func unwrappedKeysHaveNames() {
+        expect(\.displayName! == "Ann", "displayName == \"Ann\"")
+        expect(\.team!.name == "Red", "team.name == \"Red\"")
+        #if !canImport(ObjectiveC)
+        // As good as the attribute it hands on unchanged.
+        expect(\.country == 49, "countryCode == 49")
+        #endif
+    }
+
     @Test func readyPredicates() throws {
         let made = NSPredicate(format: "userID == %d", 7)
         expect(.predicate(made), "userID == 7")

@@ -194,6 +194,63 @@ import Testing
         #expect(all.count == 2)
         #expect(all.first === ann)
     }
+
+    // MARK: Fetched-results controllers
+
+    @Test func fetchedResults() throws {
+        setUpLegacy()
+        try AddressBook.fill(try MagicalRecord.requireStack())
+        let context = NSManagedObjectContext.mr_rootSaving()
+        context.performAndWait {
+            let sorted = User.mr_fetchAllSorted(
+                by: "countryCode,displayName:NO", ascending: true, with: NSPredicate(format: "userID < 5"),
+                groupBy: "countryCode", delegate: nil, in: context)
+            #expect(sorted.sections?.map(\.name) == ["49", "84"])
+            #expect((sorted.fetchedObjects as? [User])?.map(\.userID) == [2, 1, 4, 3])
+            let grouped = User.mr_fetchAllGrouped(
+                by: "countryCode", with: nil, sortedBy: "countryCode", ascending: false, in: context)
+            #expect(grouped.sections?.map(\.name) == ["84", "49", "33"])
+            // The original could not do without an order.
+            let all = User.mr_fetchAll(with: nil, in: context)
+            #expect((all.fetchedObjects as? [User])?.map(\.userID) == [1, 2, 3, 4, 5])
+            let unsorted = User.mr_fetchAllGrouped(
+                by: "isFriend", with: nil, sortedBy: nil, ascending: true, delegate: nil, in: context)
+            #expect(unsorted.sections?.map(\.numberOfObjects) == [2, 3])
+        }
+    }
+
+    @Test func controllersAreFetchedWhenAsked() throws {
+        setUpLegacy()
+        try AddressBook.fill(try MagicalRecord.requireStack())
+        let context = NSManagedObjectContext.mr_rootSaving()
+        context.performAndWait {
+            let request = User.mr_requestAllSorted(by: "userID", ascending: true, in: context)
+            let controller = User.mr_fetchController(
+                request, delegate: nil, useFileCache: true, groupedBy: nil, in: context)
+            #expect(controller.fetchedObjects == nil)
+            #expect(controller.cacheName?.hasPrefix("MagicalRecord-Cache-") == true)
+            let other = User.mr_fetchController(
+                User.mr_requestAllSorted(by: "displayName", ascending: true, in: context), delegate: nil,
+                useFileCache: true, groupedBy: nil, in: context)
+            // The original had one name for both, and so one file.
+            #expect(other.cacheName != controller.cacheName)
+            #expect(User.mr_performFetch(controller))
+            #expect(controller.fetchedObjects?.count == 5)
+        }
+    }
+
+    @Test func aFetchThatFailsIsReported() throws {
+        setUpLegacy()
+        let seen = Mailbox()
+        MagicalRecord.setErrorHandler { seen.add($0) }
+        let context = NSManagedObjectContext.mr_rootSaving()
+        context.performAndWait {
+            let controller = User.mr_fetchAllSorted(
+                by: "nothing", ascending: true, with: nil, groupBy: nil, delegate: nil, in: context)
+            #expect(controller.fetchedObjects == nil)
+        }
+        #expect(seen.errors.count == 1)
+    }
 }
 
 /// Collects errors from any thread.

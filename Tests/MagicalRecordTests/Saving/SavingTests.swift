@@ -2,7 +2,7 @@ import MagicalRecord
 import Testing
 
 @Suite struct SavingTests {
-    static let shapes: [MagicalRecord.Shape] = [.rootSaving, .siblings, .server, .parentChild]
+    static let shapes: [MagicalRecord.Shape] = [.rootSaving, .siblings, .server, .parentChild, .mainOnly]
 
     @Test(arguments: shapes) func aSaveReachesTheStore(_ shape: MagicalRecord.Shape) async throws {
         let stack = try AddressBook.stack(shape: shape)

@@ -92,6 +92,17 @@ final class User: NSManagedObject {
 
     /// Not part of the model.
     var kind: String { "user" }
+    // Not part of the model either, but read what is.
+    var shortName: String? { displayName.map { String($0.prefix(3)) } }
+    var title: String? { displayName ?? "Unnamed" }
+    var name: String { displayName ?? "" }
+    var isStranger: Bool { !isFriend }
+    var debt: Double { max(0, -balance) }
+    var teamName: String? { team?.name }
+    var nameOrEmail: String? { displayName ?? email }
+    var longMessages: Set<Message> { messages.filter { $0.length > 100 } }
+    /// Another word for an attribute.
+    var country: Int32 { countryCode }
 }
 
 final class Team: NSManagedObject {

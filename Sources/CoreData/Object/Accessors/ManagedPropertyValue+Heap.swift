@@ -33,6 +33,10 @@ extension String: ManagedPropertyValue {
 
     public static func _fromValue(_ value: Any?) -> String? { value as? String }
     public var _value: Any? { self }
+
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> String {
+        KeyPathRecorder.pick("", "Some Téxt, 12", " another\n")
+    }
 }
 
 extension Data: ManagedPropertyValue {
@@ -52,7 +56,9 @@ extension Data: ManagedPropertyValue {
 
     public static func _fromValue(_ value: Any?) -> Data? { value as? Data }
     public var _value: Any? { self }
-    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Data { Data() }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Data {
+        KeyPathRecorder.pick(Data(), Data([1, 2, 3]), Data([0xFF]))
+    }
 }
 
 extension UUID: ManagedPropertyValue {
@@ -73,6 +79,6 @@ extension UUID: ManagedPropertyValue {
     public static func _fromValue(_ value: Any?) -> UUID? { value as? UUID }
     public var _value: Any? { self }
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> UUID {
-        UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        KeyPathRecorder.pick(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), UUID(), UUID())
     }
 }

@@ -77,7 +77,9 @@ extension URL: ManagedPropertyValue {
     }
     public static func _fromValue(_ value: Any?) -> URL? { value as? URL }
     public var _value: Any? { self }
-    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> URL { URL(string: "x:")! }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> URL {
+        URL(string: KeyPathRecorder.pick("x:", "https://example.org/a?b#c", "file:///a/b.c"))!
+    }
 }
 
 extension Decimal: ManagedPropertyValue {
@@ -88,6 +90,9 @@ extension Decimal: ManagedPropertyValue {
     }
     public static func _write(_ value: Decimal, to object: NSManagedObject, _ location: ManagedPropertyLocation) {
         object.trapOnNil(location)
+    }
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Decimal {
+        KeyPathRecorder.pick(0, 1_234.5, -77.75)
     }
     public static func _fromValue(_ value: Any?) -> Decimal? { (value as? NSDecimalNumber)?.decimalValue }
     public var _value: Any? { NSDecimalNumber(decimal: self) }

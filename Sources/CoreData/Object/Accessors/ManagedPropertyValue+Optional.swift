@@ -32,6 +32,8 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
     public var _value: Any? { flatMap { $0._value } }
 
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Wrapped? {
-        Wrapped._placeholder(recorder, name)
+        // Relationships never give nil, since what is behind them is to be named.
+        if KeyPathRecorder.givesNil, Wrapped._access.kind != .toOne { return nil }
+        return Wrapped._placeholder(recorder, name)
     }
 }

@@ -5,6 +5,26 @@ extension ManagedPropertyValue {
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self { _nilValue! }
 }
 
+// What accessors give while a key path is being recorded, see ``KeyPathRecorder``.
+
+extension _IntegerPropertyValue {
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self {
+        KeyPathRecorder.pick(0, 7_919, -31_013)
+    }
+}
+
+extension _RealPropertyValue {
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self {
+        KeyPathRecorder.pick(0, 1_234.5, -77.75)
+    }
+}
+
+extension Bool {
+    public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Bool {
+        KeyPathRecorder.pick(false, true, false)
+    }
+}
+
 /// Integers of any width; internal to accessors.
 public protocol _IntegerPropertyValue: ManagedPropertyValue, FixedWidthInteger {}
 
@@ -98,6 +118,6 @@ extension Date: ManagedPropertyValue {
     public static func _fromValue(_ value: Any?) -> Date? { value as? Date }
     public var _value: Any? { self }
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Date {
-        Date(timeIntervalSinceReferenceDate: 0)
+        Date(timeIntervalSinceReferenceDate: KeyPathRecorder.pick(0, 86_461.5, -1e9))
     }
 }

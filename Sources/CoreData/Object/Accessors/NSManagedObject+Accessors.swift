@@ -34,10 +34,7 @@ extension NSManagedObject {
             if known.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(known)) }
         }
         let name = property.name.description
-        if isRecorder {
-            KeyPathRecorder.note(name, self)
-            return V._placeholder(self, name)
-        }
+        if isRecorder { return KeyPathRecorder.noting(name, of: self) }
         guard isRealised else {
             guard let value = V._nilValue else { trapOnGone(name) }
             return value
@@ -132,7 +129,10 @@ extension NSManagedObject {
         if _state.contains(.recorder) { KeyPathRecorder.note(name, self) }
         let value = _state.contains(.recorder) ? nil : modeledValue(forKey: name)
         if let value, let typed = value as? T { return typed }
-        if let absent = Optional<Any>.none as? T { return absent }
+        if let absent = Optional<Any>.none as? T {
+            if _state.contains(.recorder) { KeyPathRecorder.noteValue(absent) }
+            return absent
+        }
         preconditionFailure(
             "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(T.self), cannot give."
         )

@@ -1,0 +1,131 @@
+import CoreData
+
+extension Query {
+    /// A controller for these objects, in sections, fetched at once and kept up to date.
+    ///
+    /// ```swift
+    /// let controller = try User.all.sorted(by: .ascending(\.displayName))
+    ///     .fetchedResults(sectionedBy: \.countryCode, delegate: self)
+    /// ```
+    /// A controller belongs on its context's queue, for user interfaces the main one.
+    ///
+    /// - Parameters:
+    ///   - section: what the objects of one section share. Objects are put in its order first unless the query's own
+    ///     order begins with it.
+    ///   - delegate: who is told of changes; held weakly. Changes are tracked while there is one.
+    ///   - cacheName: the name under which sections are kept on disk, where the platform does that.
+    ///   - context: where; without one, see ``Query``.
+    /// - Throws: ``MagicalRecordError`` for a query that does not fit the model, or Core Data's error.
+    public func fetchedResults<Section>(
+        sectionedBy section: KeyPath<Object, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
+        cacheName: String? = nil, in context: NSManagedObjectContext? = nil
+    ) throws -> NSFetchedResultsController<Object> {
+        try controller(section: try KeyPathName.of(section).get(), delegate, cacheName, in: context)
+    }
+
+    /// As ``fetchedResults(sectionedBy:delegate:cacheName:in:)``, in one section.
+    public func fetchedResults(
+        delegate: (any NSFetchedResultsControllerDelegate)? = nil, cacheName: String? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) throws -> NSFetchedResultsController<Object> {
+        try controller(section: nil, delegate, cacheName, in: context)
+    }
+
+    private func controller(
+        section: String?, _ delegate: (any NSFetchedResultsControllerDelegate)?, _ cacheName: String?,
+        in context: NSManagedObjectContext?
+    ) throws -> NSFetchedResultsController<Object> {
+        let context = try ContextScope.resolve(context)
+        let request = try fetchRequest(in: context)
+        var descriptors = request.sortDescriptors ?? []
+        if descriptors.isEmpty {
+            descriptors = FetchedResultsOrder.fallback(for: try entity(in: context), grouping: section)
+        } else if let section, descriptors[0].key != section {
+            descriptors.insert(NSSortDescriptor(key: section, ascending: true), at: 0)
+        }
+        guard !descriptors.isEmpty else {
+            throw MagicalRecordError(
+                .unsupportedCondition, "A fetched-results controller needs an order, and the entity has no attribute.",
+                advice: "Give the query one, with sorted(by:).", entity: request.entityName)
+        }
+        request.sortDescriptors = descriptors
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section, cacheName: cacheName)
+        controller.delegate = delegate
+        try controller.performFetchOnQueue()
+        return controller
+    }
+}
+
+extension ManagedObject {
+    /// A controller for the objects that fulfil a condition, fetched at once and kept up to date.
+    ///
+    /// See ``Query/fetchedResults(sectionedBy:delegate:cacheName:in:)``; for Swift code without delegates there are
+    /// live results.
+    public static func fetchedResults<Section>(
+        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [],
+        sectionedBy section: KeyPath<Self, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) throws -> NSFetchedResultsController<Self> {
+        try query(condition, order).fetchedResults(sectionedBy: section, delegate: delegate, in: context)
+    }
+
+    /// A controller for the objects that fulfil a condition, in one section, fetched at once and kept up to date.
+    public static func fetchedResults(
+        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [],
+        delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
+    ) throws -> NSFetchedResultsController<Self> {
+        try query(condition, order).fetchedResults(delegate: delegate, in: context)
+    }
+}
+
+extension NSFetchedResultsController {
+    /// Fetches on the context's queue.
+    func performFetchOnQueue() throws {
+        // The controller is the caller's; it only does its work where it belongs.
+        let controller = Unchecked(self)
+        try managedObjectContext.performAndWait { try controller.value.performFetch() }
+    }
+}
+
+/// The order of results nobody has ordered.
+enum FetchedResultsOrder {
+    /// By the grouping, then by what identifies objects in imports, else by the first attribute that can be compared.
+    static func fallback(for entity: NSEntityDescription, grouping: String?) -> [NSSortDescriptor] {
+        let comparable = entity.attributesByName.values.filter(\.canOrder).map(\.name).sorted()
+        let key = entity.importKeyAttribute?.name ?? comparable.first
+        return [grouping, key].compactMap { $0 }.map { NSSortDescriptor(key: $0, ascending: true) }
+    }
+
+    static func fallback(
+        for type: NSManagedObject.Type, grouping: String?, in context: NSManagedObjectContext
+    ) -> [NSSortDescriptor] {
+        guard let entity = type.mr_entityDescription(in: context) else { return [] }
+        return fallback(for: entity, grouping: grouping)
+    }
+}
+
+extension NSAttributeDescription {
+    fileprivate var canOrder: Bool {
+        switch attributeType {
+        case .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType,
+            .objectIDAttributeType:
+            return false
+        default: return !isTransient
+        }
+    }
+}
+
+/// Names for the files in which sections are kept.
+enum FetchedResultsCache {
+    /// Different for requests that give different sections; the same in every run of the program.
+    static func name<Result>(
+        for type: NSManagedObject.Type, _ request: NSFetchRequest<Result>, _ grouping: String?
+    ) -> String {
+        let order = (request.sortDescriptors ?? []).map { "\($0.key ?? ""):\($0.ascending)" }.joined(separator: ",")
+        let text = [request.predicate?.description ?? "", order, grouping ?? ""].joined(separator: "\u{1}")
+        // FNV-1a: short, and no different tomorrow, as Swift's own hashes are.
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return "MagicalRecord-Cache-\(NSStringFromClass(type))-\(String(hash, radix: 16))"
+    }
+}
