@@ -52,5 +52,38 @@ extension SourceCompatibility {
                         == 35)
             }
         }
+
+        @Test @MainActor func layerImportsGroupsAndSums() async throws {
+            let layer = ContactsLayer()
+            let records: [[String: Any]] = [
+                ["user_id": 1, "user_name": "ann", "country_code": 49, "balance": 10.5],
+                ["user_id": 2, "user_name": "bob", "country_code": 1, "balance": 2],
+                ["user_id": 3, "user_name": "eve", "country_code": 49, "balance": 4],
+            ]
+            let saved = await withCheckedContinuation { continuation in
+                layer.load(records) { didSave, error in
+                    #expect(error == nil)
+                    continuation.resume(returning: didSave)
+                }
+            }
+            #expect(saved)
+
+            let controller = layer.sections()
+            #expect(controller.sections?.map(\.name) == ["1", "49"])
+            #expect(controller.sections?.map(\.numberOfObjects) == [1, 2])
+            #expect(layer.totalBalance(of: 49) == 14.5)
+
+            layer.rename(3, to: "Eve Adams")
+            #expect(User.mr_find(byAttribute: "display_name", withValue: "Eve Adams")?.count == 1)
+            layer.forgetEverybody()
+            #expect(User.mr_countOfEntities() == 0)
+            // The default context follows on the main queue.
+            let deadline = Date(timeIntervalSinceNow: 10)
+            while controller.fetchedObjects?.isEmpty != true && Date() < deadline {
+                try await _Concurrency.Task.sleep(nanoseconds: 10_000_000)
+            }
+            #expect(controller.fetchedObjects?.isEmpty == true)
+            #expect(layer.changes > 0)
+        }
     }
 }
