@@ -52,6 +52,15 @@ extension NSManagedObjectContext {
             }
         }
         guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
+        if store.deliversRows {
+            // The members' rows lie where the members are found; fetching each when it is touched would cost far more.
+            let sink = FetchSink(self, store: store, refreshes: false)
+            let keys: ContiguousArray = [object._key]
+            let isRead: Void? = try? reading {
+                try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
+            }
+            return isRead == nil ? [] : ContiguousArray(sink.objects)
+        }
         let references =
             (try? reading { try store.readToMany(relationship, of: table.layout, key: object._key) }) ?? []
         return ContiguousArray(references.compactMap { self.object($0, near: table) })

@@ -13,6 +13,9 @@ extension NSManagedObjectContext {
             // An array of objects is the same memory whatever class they are known by; their classes have been checked.
             return unsafeBitCast(objects, to: [T].self)
         }
+        if T.self == NSManagedObjectID.self, request.resultType == .managedObjectIDResultType {
+            return unsafeBitCast(try fetchIDs(request), to: [T].self)
+        }
         return try fetchAny(request).map { element in
             guard let element = element as? T else { throw Self.wrongResult(element, T.self, request) }
             return element
@@ -69,7 +72,7 @@ extension NSManagedObjectContext {
         return limit > 0 ? min(count, limit) : count
     }
 
-    private final func fetchIDs(_ request: FetchRequestBase) throws -> [Any] {
+    private final func fetchIDs(_ request: FetchRequestBase) throws -> [NSManagedObjectID] {
         checkQueue()
         if request.includesPendingChanges { processPendingChanges() }
         let fetch = try storeFetch(request)

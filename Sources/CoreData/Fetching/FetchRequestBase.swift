@@ -123,7 +123,17 @@ open class FetchRequestBase: NSPersistentStoreRequest {
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     /// All that the request says, as one value.
-    final var settings = FetchSettings() { willSet { willEdit() } }
+    final var settings: FetchSettings {
+        @inline(__always)
+        _read { yield stored }
+        // Changed in place: an observer would make a copy of all the settings for each change.
+        _modify {
+            willEdit()
+            yield &stored
+        }
+    }
+
+    @exclusivity(unchecked) private final var stored = FetchSettings()
 
     /// A request without an entity; set one before use.
     public override init() {
