@@ -65,7 +65,7 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Runs a block here and now as one of the context's.
     func asCurrent<T>(_ context: NSManagedObjectContext, _ block: () throws -> T) rethrows -> T {
-        try CurrentContexts.with(CurrentContexts.entries + [(self, context)], block)
+        try CurrentContexts.pushing((self, context), block)
     }
 }
 
@@ -111,6 +111,13 @@ enum CurrentContexts {
     }
 
     static var innermost: NSManagedObjectContext? { stack.entries.last?.context }
+
+    static func pushing<T>(_ entry: Entry, _ body: () throws -> T) rethrows -> T {
+        let stack = stack
+        stack.entries.append(entry)
+        defer { stack.entries.removeLast() }
+        return try body()
+    }
 
     static func with<T>(_ entries: ContiguousArray<Entry>, _ body: () throws -> T) rethrows -> T {
         let stack = stack

@@ -25,20 +25,16 @@ final class ContextRegistry: @unchecked Sendable {
 
 /// A list of contexts that does not keep them alive.
 final class WeakContexts: @unchecked Sendable {
-    private struct Entry {
-        weak var context: NSManagedObjectContext?
-    }
-
     private let lock = Lock()
-    private var entries: [Entry] = []
+    private var handles: [WeakHandle<NSManagedObjectContext>] = []
 
     func add(_ context: NSManagedObjectContext) {
         lock.withLock {
-            entries.removeAll { $0.context == nil || $0.context === context }
-            entries.append(Entry(context: context))
+            handles.removeAll { $0 === context.handle || $0.object == nil }
+            handles.append(context.handle)
         }
     }
 
-    var all: [NSManagedObjectContext] { lock.withLock { entries.compactMap(\.context) } }
+    var all: [NSManagedObjectContext] { lock.withLock { handles }.compactMap(\.object) }
     var isEmpty: Bool { all.isEmpty }
 }

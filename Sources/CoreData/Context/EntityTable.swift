@@ -4,6 +4,8 @@
 /// context, and how it notices that the context is gone.
 final class EntityTable: @unchecked Sendable {
     let layout: EntityLayout
+    /// The layout's entity, close at hand.
+    let entity: NSEntityDescription
     let identity: ObjectIdentity
     /// Shared by the entities of one hierarchy.
     let uniquing: UniquingTable
@@ -25,6 +27,7 @@ final class EntityTable: @unchecked Sendable {
         context: NSManagedObjectContext
     ) {
         self.layout = layout
+        entity = layout.entity
         self.identity = identity
         self.uniquing = uniquing
         self.store = store

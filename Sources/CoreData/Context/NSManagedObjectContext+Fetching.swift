@@ -105,11 +105,23 @@ extension NSManagedObjectContext {
                 NSCoreDataError, description: "The context has no persistent store coordinator.",
                 advice: "Set the context's coordinator or parent before fetching.")
         }
-        let entity = try request.resolveEntity(in: coordinator.managedObjectModel)
-        guard let layout = coordinator.managedObjectModel.layouts.byName[entity.name ?? ""] else {
-            throw CoreDataError.make(
-                NSCoreDataError, description: "The entity \(entity.name ?? "?") is not in the coordinator's model.",
-                entity: entity.name)
+        let model = coordinator.managedObjectModel
+        let entity = try request.resolveEntity(in: model)
+        let layouts = model.layouts
+        let layout: EntityLayout
+        if let known = entity.layoutStorage.map({ unsafeDowncast($0, to: EntityLayout.self) }),
+            known.number < layouts.byNumber.count, layouts.byNumber[known.number] === known
+        {
+            layout = known
+        } else {
+            // The entity is another model's of the same name.
+            guard let found = layouts.byName[entity.name ?? ""] else {
+                throw CoreDataError.make(
+                    NSCoreDataError,
+                    description: "The entity \(entity.name ?? "?") is not in the coordinator's model.",
+                    entity: entity.name)
+            }
+            layout = found
         }
         var fetch = StoreFetch(layout: layout)
         fetch.includesSubentities = request.includesSubentities

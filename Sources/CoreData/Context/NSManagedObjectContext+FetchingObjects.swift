@@ -109,7 +109,9 @@ final class FetchSink: RowSink {
     private let context: NSManagedObjectContext
     private let store: any RowStore
     private let refreshes: Bool
-    @exclusivity(unchecked) private var table: EntityTable?
+    /// The table of the last row, which its context keeps; and the number of its entity.
+    @exclusivity(unchecked) private unowned(unsafe) var table: EntityTable?
+    @exclusivity(unchecked) private var tableNumber = -1
     @exclusivity(unchecked) private var current: NSManagedObject?
     @exclusivity(unchecked) private var currentKey: Int64 = 0
     @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
@@ -125,14 +127,8 @@ final class FetchSink: RowSink {
 
     func next(entityNumber: Int, key: Int64) -> Bool {
         if progress != nil, !goesOn() { return false }
-        let table: EntityTable
-        if let last = self.table, last.layout.number == entityNumber {
-            table = last
-        } else {
-            table = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
-            self.table = table
-        }
-        if let object = table.uniquing.object(for: key) {
+        if tableNumber != entityNumber { findTable(entityNumber) }
+        if let object = table.unsafelyUnwrapped.uniquing.object(for: key) {
             objects.append(object)
             // A fault takes the newer row; a realised object keeps its values.
             guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else { return false }
@@ -142,6 +138,12 @@ final class FetchSink: RowSink {
         current = nil
         currentKey = key
         return true
+    }
+
+    @inline(never)
+    private func findTable(_ entityNumber: Int) {
+        table = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
+        tableNumber = entityNumber
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
@@ -154,7 +156,7 @@ final class FetchSink: RowSink {
             current._state.remove(.inaccessible)
             return
         }
-        let object = table!.makeFault(for: currentKey)
+        let object = table.unsafelyUnwrapped.makeFault(for: currentKey)
         object.adopt(row, in: slab)
         objects.append(object)
     }

@@ -5,7 +5,8 @@ extension NSManagedObjectContext {
     final func prefetch(_ keyPaths: [String], of objects: [NSManagedObject], layout: EntityLayout) throws {
         for keyPath in keyPaths {
             var current = objects
-            for name in keyPath.split(separator: ".").map(String.init) {
+            let names = keyPath.split(separator: ".").map(String.init)
+            for (step, name) in names.enumerated() {
                 guard !current.isEmpty else { break }
                 guard current.contains(where: { $0.layout.relationshipIndex(named: name) != nil }) else {
                     throw CoreDataError.make(
@@ -13,14 +14,16 @@ extension NSManagedObjectContext {
                         reason: "keypath \(keyPath) not found in entity \(layout.name)",
                         advice: "Name relationships only.", entity: current[0].layout.name, key: name)
                 }
-                current = try prefetchStep(name, of: current)
+                current = try prefetchStep(name, of: current, isLast: step == names.count - 1)
             }
         }
     }
 
-    /// Materialises one relationship of many objects and gives what it leads to.
+    /// Materialises one relationship of many objects and gives what it leads to; nothing for the last step of a path.
     @discardableResult
-    final func prefetchStep(_ name: String, of objects: [NSManagedObject]) throws -> [NSManagedObject] {
+    final func prefetchStep(
+        _ name: String, of objects: [NSManagedObject], isLast: Bool = true
+    ) throws -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) { ObjectIdentifier($0._table!) }
         for group in groups.values {
@@ -28,11 +31,12 @@ extension NSManagedObjectContext {
                 let index = table.layout.relationshipIndex(named: name)
             else { continue }
             let relationship = table.layout.relationships[index]
-            if relationship.isToMany {
-                result += try prefetchToMany(relationship, of: group, table, store)
-            } else {
-                result += try prefetchToOne(relationship, of: group, table, store)
-            }
+            let destinations =
+                relationship.isToMany
+                ? try prefetchToMany(relationship, of: group, table, store)
+                : try prefetchToOne(relationship, of: group, table, store)
+            if isLast { continue }
+            for part in destinations { result += part }
         }
         return result
     }
@@ -40,13 +44,13 @@ extension NSManagedObjectContext {
     private final func prefetchToMany(
         _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
         _ store: any RowStore
-    ) throws -> [NSManagedObject] {
+    ) throws -> [ContiguousArray<NSManagedObject>] {
         try loadRows(of: objects)
-        var members: [NSManagedObject] = []
+        var members: [ContiguousArray<NSManagedObject>] = []
         var faults: [NSManagedObject] = []
         for object in objects where object.realise() {
             let toMany = object.toMany(at: relationship.index)
-            if toMany.isFault { faults.append(object) } else { members += toMany.members }
+            if toMany.isFault { faults.append(object) } else { members.append(toMany.members) }
         }
         guard !faults.isEmpty else { return members }
         var owners = [Int64: NSManagedObject](minimumCapacity: faults.count)
@@ -64,13 +68,14 @@ extension NSManagedObjectContext {
                 ContiguousArray(sink.objects[group.start..<end]))
         }
         for owner in owners.values { owner.toMany(at: relationship.index).fill([]) }
-        return members + sink.objects
+        members.append(ContiguousArray(sink.objects))
+        return members
     }
 
     private final func prefetchToOne(
         _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
         _ store: any RowStore
-    ) throws -> [NSManagedObject] {
+    ) throws -> [ContiguousArray<NSManagedObject>] {
         try loadRows(of: objects)
         var destinations: [NSManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
@@ -79,6 +84,6 @@ extension NSManagedObjectContext {
             if seen.insert(ObjectIdentifier(destination)).inserted { destinations.append(destination) }
         }
         try loadRows(of: destinations)
-        return destinations
+        return [ContiguousArray(destinations)]
     }
 }

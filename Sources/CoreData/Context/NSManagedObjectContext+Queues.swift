@@ -60,10 +60,10 @@ extension NSManagedObjectContext {
     final func scheduleProcessing() {
         guard concurrencyType == .mainQueueConcurrencyType, !processingIsScheduled else { return }
         processingIsScheduled = true
-        DispatchQueue.main.async { [weak self] in
-            guard let self else { return }
-            processingIsScheduled = false
-            processPendingChanges()
+        DispatchQueue.main.async { [handle] in
+            guard let context = handle.object else { return }
+            context.processingIsScheduled = false
+            context.processPendingChanges()
         }
     }
 }

@@ -97,6 +97,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     final let children = WeakContexts()
+    /// How others refer to this context without keeping it alive.
+    final let handle = WeakHandle<NSManagedObjectContext>()
 
     // MARK: Objects
 
@@ -106,6 +108,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var unsaved = ContextTables(store: nil)
     @exclusivity(unchecked) final var temporaryKeys = TemporaryKeys()
     @exclusivity(unchecked) final var arena = RowArena()
+    /// The class objects were last made of, and its entity: programs make many objects of one class in a row.
+    @exclusivity(unchecked) final var lastMade: (type: ObjectIdentifier, entity: NSEntityDescription)?
     /// Objects with unsaved changes, each once, and some that have none any more; see ``changedObjects``.
     @exclusivity(unchecked) final var changed: ContiguousArray<NSManagedObject> = []
     /// Objects that changed since changes were last processed, each once.
@@ -143,6 +147,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         concurrencyType = ct
         executor = ContextQueue(ct)
         super.init()
+        handle.set(self)
     }
 
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
@@ -151,6 +156,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
     deinit {
+        handle.clear()
         for object in registered() { object.dropRelationships() }
         disconnectTables()
     }
@@ -169,6 +175,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         disconnectTables()
         tables = []
         unsaved = ContextTables(store: nil)
+        lastMade = nil
         changed = []
         event = []
         deletions = []

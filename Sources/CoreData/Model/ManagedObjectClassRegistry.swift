@@ -16,6 +16,8 @@ public enum ManagedObjectClassRegistry {
     }
 
     private static let state = Mutex(State())
+    /// The address of the class noted last.
+    private static let lastNoted = Atomic<UInt>(0)
 
     /// Makes a class known under the name a model gives it.
     public static func register(_ type: NSManagedObject.Type, named name: String) {
@@ -29,6 +31,9 @@ public enum ManagedObjectClassRegistry {
     /// Remembers the class's module as one where other classes may be.
     static func note(_ type: NSManagedObject.Type) {
         // Fetch requests ask this each time; finding a class's name costs microseconds.
+        let address = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        guard lastNoted.load(ordering: .relaxed) != address else { return }
+        lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.noted.insert(ObjectIdentifier(type)).inserted }) else { return }
         let parts = String(reflecting: type).split(separator: ".", maxSplits: 1)
         guard parts.count == 2, !parts[0].hasPrefix("(") else { return }

@@ -41,9 +41,11 @@ public struct _ObjectSource: @unchecked Sendable {
 extension NSManagedObject {
     /// The entity of this class in a context's model; in any loaded model if that one has none.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        if let last = context.lastMade, last.type == ObjectIdentifier(self) { return last.entity }
         if let model = context.persistentStoreCoordinator?.managedObjectModel,
             let entity = model.entities.first(where: { $0.managedObjectClass == self })
         {
+            context.lastMade = (ObjectIdentifier(self), entity)
             return entity
         }
         return entity()

@@ -90,6 +90,23 @@ extension NSManagedObject {
         return loadedToMany(at: index).members
     }
 
+    /// The set an accessor made of a to-many relationship, if it still holds.
+    @usableFromInline
+    final func vendedSet(at index: Int) -> AnyObject? {
+        guard realise(), let extra = _extra, index < extra.relationships.count,
+            let toMany = extra.relationships[index]
+        else { return nil }
+        return unsafeDowncast(toMany, to: ToMany.self).vendedSet
+    }
+
+    @usableFromInline
+    final func keep(_ set: AnyObject, at index: Int) {
+        guard let extra = _extra, index < extra.relationships.count, let toMany = extra.relationships[index] else {
+            return
+        }
+        unsafeDowncast(toMany, to: ToMany.self).vendedSet = set
+    }
+
     /// Position of an object in a to-many relationship.
     final func toManyIndex(of object: NSManagedObject, at index: Int) -> Int? {
         guard realise() else { return nil }

@@ -1,3 +1,16 @@
+/// Comparing an object with what `isEqual(_:)` is given, which sets do for every member that is added.
+enum ObjectComparison {
+    /// Whether `value` is the object itself, where its type tells at once; nil where it must be looked into.
+    @inline(__always)
+    static func isSame(_ value: Any?, _ object: AnyObject) -> Bool? {
+        guard let value else { return false }
+        guard Swift.type(of: value) == Swift.type(of: object) else { return nil }
+        // A value of a class is its reference.
+        return withUnsafeBytes(of: value) { $0.load(as: UnsafeRawPointer.self) }
+            == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    }
+}
+
 /// One object of the graph: the values of a row, tracked by a context.
 ///
 /// An object belongs to one ``NSManagedObjectContext`` and may be touched on that context's queue only. It starts as a
@@ -27,7 +40,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///
     /// - Parameter context: Where to insert the object: it gets a temporary ID and `awakeFromInsert()`. nil leaves it on its
     ///   own until ``NSManagedObjectContext/insert(_:)``.
-    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?) {
+        // Borrowed: counting references to the entity would be a good part of what a fault costs.
         _key = Int64(Int(bitPattern: Unmanaged.passUnretained(entity).toOpaque()))
         super.init()
         if let context { context.insert(self) }
@@ -38,7 +52,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     required public convenience init(_source source: _ObjectSource) {
         switch source.kind {
         case .fault(let table, let key):
-            self.init(entity: table.layout.entity, insertInto: nil)
+            self.init(entity: table.entity, insertInto: nil)
             _table = table
             _key = key
             _state = .fault
@@ -154,7 +168,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Identity
 
     // Objects are equal when they are the same object, as at Apple; hashing must be cheap, since notifications carry sets.
-    public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+    public final override func isEqual(_ object: Any?) -> Bool {
+        ObjectComparison.isSame(object, self) ?? ((object as AnyObject?) === self)
+    }
     public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
     open override var description: String { describe() }

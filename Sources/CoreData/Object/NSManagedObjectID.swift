@@ -62,8 +62,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? NSManagedObjectID else { return false }
-        guard key == other.key else { return false }
+        if ObjectComparison.isSame(object, self) == true { return true }
+        guard let other = object as? NSManagedObjectID, key == other.key else { return false }
         return key < 0 || identity === other.identity || identity.sharesRows(with: other.identity)
     }
 

@@ -21,6 +21,13 @@ final class ToMany {
     private(set) var eventStartMembers: ContiguousArray<NSManagedObject>?
     /// The collection handed out last, for as long as nothing changes.
     var vended: NSObject?
+    /// The same as a set of the declared class, see ``VendedSet``.
+    var vendedSet: AnyObject?
+
+    private func forgetVended() {
+        vended = nil
+        vendedSet = nil
+    }
 
     init(_ relationship: EntityLayout.Relationship, isFault: Bool) {
         self.relationship = relationship
@@ -46,7 +53,7 @@ final class ToMany {
         guard isFault else { return }
         isFault = false
         list = ObjectList(stored)
-        vended = nil
+        forgetVended()
         guard hasChanges else { return }
         committedMembers = stored
         if !removedList.isEmpty {
@@ -74,7 +81,7 @@ final class ToMany {
         isFault = true
         list.removeAll()
         committedMembers = nil
-        vended = nil
+        forgetVended()
         eventStartMembers = nil
     }
 
@@ -128,7 +135,7 @@ final class ToMany {
 
     /// An object was deleted elsewhere: it is no member any more, here or in the store.
     func forget(_ object: NSManagedObject) {
-        vended = nil
+        forgetVended()
         addedList.removeUnordered(object)
         removedList.removeUnordered(object)
         eventAddedList.removeUnordered(object)
@@ -147,7 +154,7 @@ final class ToMany {
     }
 
     private func noteChange() {
-        vended = nil
+        forgetVended()
         guard !isFault else { return }
         if committedMembers == nil { committedMembers = members }
         if eventStartMembers == nil { eventStartMembers = members }
@@ -182,7 +189,7 @@ final class ToMany {
     /// Puts back the members fetched or saved last.
     func rollBack() {
         if let committedMembers { list = ObjectList(committedMembers) }
-        vended = nil
+        forgetVended()
         didSave()
         endEvent()
     }

@@ -101,13 +101,3 @@ final class UniquingTable: @unchecked Sendable {
         return page
     }
 }
-
-/// A strong reference to an object, unless its last one is gone already. The memory must still be there.
-///
-/// The runtime's own function for that, behind weak references: without it every object would need a side table.
-private let tryRetain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-    guard let symbol = dlsym(nil, "swift_tryRetain") else {
-        fatalError("The Swift runtime has no swift_tryRetain. Core Data needs Swift 5.9 or newer.")
-    }
-    return unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?).self)
-}()

@@ -32,7 +32,9 @@ extension CoreDataEngine {
     public func countFriends(richerThan thresholds: [Double]) throws -> Checksum {
         var checksum = Checksum()
         for threshold in thresholds {
-            checksum.add(UInt64(try context.count(for: users("isFriend == YES AND balance > %lf", threshold))))
+            checksum.add(
+                UInt64(
+                    try context.count(for: users(NSPredicate(format: "isFriend == YES AND balance > %lf", threshold)))))
         }
         return checksum
     }
@@ -40,7 +42,7 @@ extension CoreDataEngine {
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func find(_ userID: Int64) throws {
-            let request = users("userID == %lld", userID)
+            let request = users(NSPredicate(format: "userID == %lld", userID))
             request.fetchLimit = 1
             try context.fetch(request).first?.addThree(to: &checksum)
         }
@@ -57,7 +59,8 @@ extension CoreDataEngine {
     public func search(_ fragments: [String], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for fragment in fragments {
-            let request = users("isFriend == YES AND name CONTAINS[c] %@", fragment as NSString)
+            let request = users(
+                NSPredicate(format: "isFriend == YES AND name CONTAINS[c] %@", fragment as NSString))
             request.sortDescriptors = [
                 NSSortDescriptor(key: "name", ascending: true), NSSortDescriptor(key: "userID", ascending: true),
             ]
@@ -69,7 +72,7 @@ extension CoreDataEngine {
 
     public func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum {
         var checksum = Checksum()
-        let request = users("userID <= %lld", lastID)
+        let request = users(NSPredicate(format: "userID <= %lld", lastID))
         if prefetched { request.relationshipKeyPathsForPrefetching = ["messages"] }
         for user in try context.fetch(request) {
             for message in user.messages { message.add(to: &checksum) }
@@ -81,7 +84,7 @@ extension CoreDataEngine {
         let request = NSFetchRequest<NSDictionary>(entityName: "User")
         request.resultType = .dictionaryResultType
         request.propertiesToFetch = [
-            "country", Self.expression("number", "count:", of: "userID", .integer64AttributeType),
+            "country", Self.expression("number", "count:", of: "objectID", .integer64AttributeType),
             Self.expression("average", "average:", of: "balance", .doubleAttributeType),
         ]
         request.propertiesToGroupBy = ["country"]
@@ -110,7 +113,7 @@ extension CoreDataEngine {
 
     public func readPage(from userID: Int64, limit: Int) throws -> Checksum {
         var checksum = Checksum()
-        let request = users("userID >= %lld", userID)
+        let request = users(NSPredicate(format: "userID >= %lld", userID))
         request.sortDescriptors = [NSSortDescriptor(key: "userID", ascending: true)]
         request.fetchLimit = limit
         for user in try context.fetch(request) { user.addAll(to: &checksum) }
@@ -129,7 +132,7 @@ extension CoreDataEngine {
         var checksum = Checksum()
         var last: Int64 = 0
         while true {
-            let request = users("userID > %lld", last)
+            let request = users(NSPredicate(format: "userID > %lld", last))
             request.sortDescriptors = [NSSortDescriptor(key: "userID", ascending: true)]
             request.fetchLimit = batch
             let page = try context.fetch(request)

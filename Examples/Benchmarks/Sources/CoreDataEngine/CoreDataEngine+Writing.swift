@@ -19,7 +19,7 @@ extension CoreDataEngine {
     }
 
     public func update(status: Int32) throws {
-        for user in try context.fetch(users("status == %d", status)) {
+        for user in try context.fetch(users(NSPredicate(format: "status == %d", status))) {
             user.balance += 1
             user.lastUpdate.addTimeInterval(60)
         }
@@ -27,7 +27,7 @@ extension CoreDataEngine {
     }
 
     public func delete(status: Int32, nullify: Bool) throws {
-        for user in try context.fetch(users("status == %d", status)) {
+        for user in try context.fetch(users(NSPredicate(format: "status == %d", status))) {
             context.delete(user)
         }
         try context.save()
@@ -37,7 +37,7 @@ extension CoreDataEngine {
         let rows = try JSONDecoder().decode([UserRow].self, from: json)
         for start in stride(from: 0, to: rows.count, by: 1_000) {
             let chunk = rows[start..<min(start + 1_000, rows.count)]
-            let known = try context.fetch(users("userID IN %@", chunk.map(\.userID) as NSArray))
+            let known = try context.fetch(users(NSPredicate(format: "userID IN %@", chunk.map(\.userID) as NSArray)))
             let byID = Dictionary(uniqueKeysWithValues: known.map { ($0.userID, $0) })
             for row in chunk {
                 (byID[row.userID] ?? User(context: context)).take(row)

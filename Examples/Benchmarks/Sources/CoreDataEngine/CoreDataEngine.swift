@@ -25,12 +25,10 @@ public final class CoreDataEngine: StoreEngine {
         try Container.close(container)
     }
 
-    func users(_ format: String? = nil, _ arguments: any CVarArg...) -> NSFetchRequest<User> {
+    func users(_ predicate: NSPredicate? = nil) -> NSFetchRequest<User> {
         let request = NSFetchRequest<User>(entityName: "User")
         request.returnsObjectsAsFaults = false
-        if let format {
-            request.predicate = withVaList(arguments) { NSPredicate(format: format, arguments: $0) }
-        }
+        request.predicate = predicate
         return request
     }
 }

@@ -29,10 +29,15 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
     public static var _access: ManagedPropertyAccess { .toMany }
     public static var _nilValue: Set<Element>? { [] }
 
+    @inlinable
     public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Set<Element> {
+        if let known = object.vendedSet(at: location.index), type(of: known) == VendedSet<Element>.self {
+            return unsafeDowncast(known, to: VendedSet<Element>.self).set
+        }
         let members = object.toManyMembers(at: location.index)
         var set = Set<Element>(minimumCapacity: members.count)
         for member in members { set.insert(unsafeDowncast(member, to: Element.self)) }
+        object.keep(VendedSet(set), at: location.index)
         return set
     }
 
@@ -45,6 +50,15 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Set<Element> {
         [KeyPathRecorder.placeholder(for: Element.self, at: name, below: recorder)]
     }
+}
+
+/// The set a to-many accessor gave last. Kept until the relationship changes: making it anew takes time with every member.
+@usableFromInline
+final class VendedSet<Element: NSManagedObject> {
+    @usableFromInline let set: Set<Element>
+
+    @inlinable
+    init(_ set: Set<Element>) { self.set = set }
 }
 
 extension Array: ManagedPropertyValue where Element: NSManagedObject {

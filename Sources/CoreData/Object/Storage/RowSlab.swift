@@ -27,20 +27,24 @@ package final class RowSlab: @unchecked Sendable {
     package final let birth = RowSlab.now
 
     private final let rows: UnsafeMutableRawPointer
+    /// Small slabs have rows and heap in one piece of memory, until the heap outgrows its part.
+    @exclusivity(unchecked) private final var heapIsApart: Bool
+    private static let largestJoint = 2048
     private final let rowCapacity: Int
     @exclusivity(unchecked) private final var rowsUsed = 0
 
     /// Makes room for about `rowBytes` bytes of rows and `heapBytes` bytes of text; the heap grows as needed.
     package init(rowBytes: Int, heapBytes: Int = 256) {
         rowCapacity = max(rowBytes, 16)
-        rows = .allocate(byteCount: rowCapacity, alignment: 8)
         heapCapacity = max(heapBytes, 64)
-        heap = malloc(heapCapacity)!
+        heapIsApart = rowCapacity + heapCapacity > Self.largestJoint
+        rows = malloc(heapIsApart ? rowCapacity : rowCapacity + heapCapacity)!
+        heap = heapIsApart ? malloc(heapCapacity)! : rows + rowCapacity
     }
 
     deinit {
-        rows.deallocate()
-        free(heap)
+        free(rows)
+        if heapIsApart { free(heap) }
     }
 
     /// The slab of objects that have no row yet. Never written to.
@@ -88,12 +92,19 @@ package final class RowSlab: @unchecked Sendable {
     @inline(never)
     private func growHeap(to needed: Int) {
         heapCapacity = max(needed, heapCapacity * 2)
-        heap = realloc(heap, heapCapacity)!
+        if heapIsApart {
+            heap = realloc(heap, heapCapacity)!
+        } else {
+            let grown = malloc(heapCapacity)!
+            memcpy(grown, heap, heapUsed)
+            heap = grown
+            heapIsApart = true
+        }
     }
 
     /// Gives back the unused part of the heap, once a fetch has filled the slab.
     package func trimHeap() {
-        guard heapCapacity - heapUsed > 4096 || heapUsed * 2 < heapCapacity else { return }
+        guard heapIsApart, heapCapacity - heapUsed > 4096 || heapUsed * 2 < heapCapacity else { return }
         heapCapacity = max(heapUsed, 16)
         heap = realloc(heap, heapCapacity)!
     }

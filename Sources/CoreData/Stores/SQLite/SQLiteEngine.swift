@@ -148,13 +148,14 @@ final class SQLiteEngine: @unchecked Sendable {
         beforeRow: (() -> Void)? = nil
     ) throws {
         let pointer = statement.pointer
+        let only = plan.only
         var filler: SlabFiller?
         defer { sqlite3_reset(pointer) }
         while true {
             let result = sqlite3_step(pointer)
             if result == SQLITE_DONE { break }
             guard result == SQLITE_ROW else { throw statement.failure(result) }
-            guard let decoder = plan.decoder(at: pointer) else { continue }
+            guard let decoder = only ?? plan.decoder(at: pointer) else { continue }
             beforeRow?()
             let key = sqlite3_column_int64(pointer, RowPlan.keyColumn)
             guard sink.next(entityNumber: decoder.number, key: key) else { continue }

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// Which columns a query selects to read whole rows of an entity, and how they become a row in memory.
 ///
@@ -12,11 +13,12 @@ final class RowPlan: Sendable {
     let columnCount: Int32
     /// By the file's entity numbers; rows of other entities are passed over.
     private let decoders: ContiguousArray<RowDecoder?>
-    private let only: RowDecoder?
+    let only: RowDecoder?
     /// Size of the largest row.
     let rowBytes: Int
-    /// A guess at the text and data of one row.
-    let heapBytes: Int
+    /// A guess at the text and data of one row: what the last rows read had.
+    var heapBytes: Int { observedHeapBytes.load(ordering: .relaxed) }
+    private let observedHeapBytes: Atomic<Int>
 
     static let keyColumn: Int32 = 0
     static let versionColumn: Int32 = 1
@@ -50,9 +52,17 @@ final class RowPlan: Sendable {
         only = selectsEntity ? nil : decoders.last ?? nil
         self.decoders = decoders
         rowBytes = family.map(\.rowBytes).max() ?? 16
-        heapBytes = textCells * 16
+        observedHeapBytes = Atomic(textCells * 16)
         columnCount = Int32(names.count)
         selectList = names.map { "t0.\($0)" }.joined(separator: ", ")
+    }
+
+    /// Notes how much text and data rows had.
+    func noteHeap(_ bytes: Int, rows: Int) {
+        guard rows > 0 else { return }
+        let average = min((bytes + rows - 1) / rows + 8, 1 << 16)
+        // One read after the other must not wear the cache line out.
+        if abs(average - heapBytes) > 16 { observedHeapBytes.store(average, ordering: .relaxed) }
     }
 
     /// The decoder for the row a statement stands at; nil for rows of entities that are not wanted.

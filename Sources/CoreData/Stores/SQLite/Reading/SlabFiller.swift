@@ -33,13 +33,16 @@ struct SlabFiller {
 
     @inline(never)
     private mutating func startAnother() {
-        let heapPerRow = used > 0 ? slab.heapUsed / used + 8 : plan.heapBytes
         finish()
+        let heapPerRow = plan.heapBytes
         rows = min(rows * 4, Self.largest)
         used = 0
         slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: min(heapPerRow * rows, Self.heapLimit))
     }
 
     /// Gives back what the last slab did not need.
-    func finish() { slab.trimHeap() }
+    func finish() {
+        plan.noteHeap(slab.heapUsed, rows: used)
+        slab.trimHeap()
+    }
 }

@@ -1,0 +1,37 @@
+/// A reference that does not keep its object alive.
+///
+/// Swift's own `weak` gives the object a side table, after which counting references to it costs several times as much
+/// for good. Objects that are retained with every fetch and change are therefore found through a handle, which they
+/// own and clear in their `deinit`.
+final class WeakHandle<Object: AnyObject>: @unchecked Sendable {
+    private let lock = Lock()
+    private var pointer: UnsafeMutableRawPointer?
+
+    /// To be called once, by the object's initialiser.
+    func set(_ object: Object) {
+        lock.withLock { pointer = Unmanaged.passUnretained(object).toOpaque() }
+    }
+
+    /// To be called by the object's `deinit`: its memory stays until that returns.
+    func clear() {
+        lock.withLock { pointer = nil }
+    }
+
+    /// The object, unless it is gone or on its way out.
+    var object: Object? {
+        lock.withLock {
+            guard let pointer, let retained = tryRetain(pointer) else { return nil }
+            return Unmanaged<Object>.fromOpaque(retained).takeRetainedValue()
+        }
+    }
+}
+
+/// A strong reference to an object, unless its last one is gone already. The memory must still be there.
+///
+/// The runtime's own function for that, behind weak references.
+let tryRetain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+    guard let symbol = dlsym(nil, "swift_tryRetain") else {
+        fatalError("The Swift runtime has no swift_tryRetain. Core Data needs Swift 5.9 or newer.")
+    }
+    return unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?).self)
+}()
