@@ -7,27 +7,39 @@ extension NSManagedObjectContext {
             let wave = Array(deletions).filter { $0._state.contains(.deleted) && !$0._state.contains(.propagated) }
             deletions = []
             for object in wave { object._state.insert(.propagated) }
-            loadForDeletion(wave)
-            for object in wave { propagateDelete(of: object) }
+            let loaded = loadForDeletion(wave)
+            for object in wave { propagateDelete(of: object, loaded) }
         }
     }
 
     /// Reads what the rules of many objects need with a few queries instead of several for each.
-    private final func loadForDeletion(_ objects: [NSManagedObject]) {
-        guard objects.count > 1, parent == nil else { return }
-        let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) { ObjectIdentifier($0._table!) }
-        for group in groups.values where group.count > 1 {
+    ///
+    /// Gives the relationships it has loaded, by the tables of their objects. Those of objects that lead nowhere are left
+    /// as they are: there is nothing to do for them.
+    private final func loadForDeletion(_ objects: [NSManagedObject]) -> [ObjectIdentifier: Set<Int>] {
+        guard objects.count > 1, parent == nil else { return [:] }
+        var loaded: [ObjectIdentifier: Set<Int>] = [:]
+        for (table, group) in Self.groupedByTable(objects) where group.count > 1 {
             // What cannot be read now is read, and its failure met, object by object.
-            try? loadRows(of: group)
-            for relationship in group[0].layout.relationships where relationship.concernsOthersOnDeletion {
-                _ = try? prefetchStep(relationship.name, of: group)
+            guard let store = table.store, (try? loadRows(of: group)) != nil else { continue }
+            for relationship in table.layout.relationships where relationship.concernsOthersOnDeletion {
+                if relationship.isToMany {
+                    let isLoaded: Void? = try? prefetchToMany(
+                        relationship, of: group, table, store, materialisesEmpty: false)
+                    if isLoaded != nil { loaded[ObjectIdentifier(table), default: []].insert(relationship.index) }
+                } else {
+                    _ = try? prefetchStep(relationship.name, of: group)
+                }
             }
         }
+        return loaded
     }
 
-    private final func propagateDelete(of object: NSManagedObject) {
+    private final func propagateDelete(of object: NSManagedObject, _ loaded: [ObjectIdentifier: Set<Int>]) {
         guard object.realise() else { return }
+        let known = loaded.isEmpty ? nil : object._table.flatMap { loaded[ObjectIdentifier($0)] }
         for relationship in object.layout.relationships {
+            if let known, known.contains(relationship.index), !object.isMaterialised(relationship.index) { continue }
             switch relationship.deleteRule {
             case .noActionDeleteRule, .denyDeleteRule: continue
             case .cascadeDeleteRule:

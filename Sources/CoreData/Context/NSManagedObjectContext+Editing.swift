@@ -42,6 +42,7 @@ extension NSManagedObjectContext {
     final func noteChange(of object: NSManagedObject) {
         object._state.insert(.inEvent)
         event.append(object)
+        if keepsNotice { lastNotice = nil }
         if concurrencyType == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 

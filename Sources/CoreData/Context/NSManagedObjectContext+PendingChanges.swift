@@ -37,6 +37,7 @@ extension NSManagedObjectContext {
             object.endEvent()
             if object._state.contains([.inserted, .deleted]) { vanished.append(object) }
         }
+        if keepsNotice { lastNotice = notice }
         // From here on observers may make changes, and process them.
         isProcessing = false
         notice.post(from: self)
@@ -58,10 +59,12 @@ extension NSManagedObjectContext {
 
 /// The contents of one objects-did-change notification.
 struct ChangeNotice {
-    private var inserted: Set<NSManagedObject> = []
-    private var updated: Set<NSManagedObject> = []
-    private var deleted: Set<NSManagedObject> = []
+    private(set) var inserted: Set<NSManagedObject> = []
+    private(set) var updated: Set<NSManagedObject> = []
+    private(set) var deleted: Set<NSManagedObject> = []
     private var refreshed: Set<NSManagedObject> = []
+    /// Whether a save that follows at once reports at least the same objects under the same keys.
+    private(set) var isPartOfSave: Bool
 
     /// - Parameters:
     ///   - refreshed: Objects whose values were refreshed or merged.
@@ -74,6 +77,7 @@ struct ChangeNotice {
         self.refreshed = Set(refreshed)
         self.inserted = Set(inserted)
         self.deleted = Set(deleted)
+        isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
     }
 
     mutating func reserve(_ count: Int) {
@@ -89,14 +93,17 @@ struct ChangeNotice {
         if state.contains(.deleted) {
             guard !state.contains(.deletionReported) else { return }
             if state.contains(.inserted), !state.contains(.insertionReported) { return }
+            if state.contains(.inserted) { isPartOfSave = false }
             object._state.insert(.deletionReported)
             deleted.insert(object)
         } else if state.contains(.deletionReported) {
+            isPartOfSave = false
             object._state.remove(.deletionReported)
             if state.contains(.inserted) { object._state.insert(.insertionReported) }
             inserted.insert(object)
         } else if state.contains(.inserted) {
             if state.contains(.insertionReported) {
+                isPartOfSave = false
                 updated.insert(object)
             } else {
                 object._state.insert(.insertionReported)

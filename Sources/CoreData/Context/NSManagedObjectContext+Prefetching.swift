@@ -25,57 +25,80 @@ extension NSManagedObjectContext {
         _ name: String, of objects: [NSManagedObject], isLast: Bool = true
     ) throws -> [NSManagedObject] {
         var result: [NSManagedObject] = []
-        let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) { ObjectIdentifier($0._table!) }
-        for group in groups.values {
-            guard let table = group[0]._table, let store = table.store,
-                let index = table.layout.relationshipIndex(named: name)
-            else { continue }
+        for (table, group) in Self.groupedByTable(objects) {
+            guard let store = table.store, let index = table.layout.relationshipIndex(named: name) else { continue }
             let relationship = table.layout.relationships[index]
-            let destinations =
-                relationship.isToMany
-                ? try prefetchToMany(relationship, of: group, table, store)
-                : try prefetchToOne(relationship, of: group, table, store)
-            if isLast { continue }
-            for part in destinations { result += part }
+            if relationship.isToMany {
+                try prefetchToMany(relationship, of: group, table, store)
+                if isLast { continue }
+                for object in group where object.isMaterialised(index) { result += object.toManyMembers(at: index) }
+            } else {
+                result += try prefetchToOne(relationship, of: group, table, store)
+            }
         }
         return result
     }
 
-    private final func prefetchToMany(
-        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
-        _ store: any RowStore
-    ) throws -> [ContiguousArray<NSManagedObject>] {
-        try loadRows(of: objects)
-        var members: [ContiguousArray<NSManagedObject>] = []
-        var faults: [NSManagedObject] = []
-        for object in objects where object.realise() {
-            let toMany = object.toMany(at: relationship.index)
-            if toMany.isFault { faults.append(object) } else { members.append(toMany.members) }
+    /// The objects that are in stores, by their tables.
+    static func groupedByTable(_ objects: [NSManagedObject]) -> [(table: EntityTable, objects: [NSManagedObject])] {
+        guard let first = objects.first?._table else {
+            return objects.count < 2 ? [] : groupedByTable(objects.filter { $0._table != nil })
         }
-        guard !faults.isEmpty else { return members }
-        var owners = [Int64: NSManagedObject](minimumCapacity: faults.count)
-        for object in faults { owners[object._key] = object }
+        // Nearly always all are of one entity.
+        if objects.allSatisfy({ $0._table === first }) { return first.store == nil ? [] : [(first, objects)] }
+        var groups: [(table: EntityTable, objects: [NSManagedObject])] = []
+        var positions: [ObjectIdentifier: Int] = [:]
+        for object in objects {
+            guard let table = object._table, table.store != nil else { continue }
+            if let position = positions[ObjectIdentifier(table)] {
+                groups[position].objects.append(object)
+            } else {
+                positions[ObjectIdentifier(table)] = groups.count
+                groups.append((table, [object]))
+            }
+        }
+        return groups
+    }
+
+    /// Fills a to-many relationship of many objects that share a table with one query.
+    ///
+    /// - Parameter materialisesEmpty: false leaves the relationships of objects without related rows as they are.
+    final func prefetchToMany(
+        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
+        _ store: any RowStore, materialisesEmpty: Bool = true
+    ) throws {
+        try loadRows(of: objects)
+        let index = relationship.index
+        var keys: ContiguousArray<Int64> = []
+        keys.reserveCapacity(objects.count)
+        for object in objects where object._key > 0 && object.realise() {
+            if object.isMaterialised(index), !object.toMany(at: index).isFault { continue }
+            keys.append(object._key)
+        }
+        guard !keys.isEmpty else { return }
         let sink = FetchSink(self, store: store, refreshes: false)
         var starts: [(key: Int64, start: Int)] = []
         try reading {
-            try store.readToManyRows(
-                relationship, of: table.layout, keys: ContiguousArray(faults.lazy.map(\._key)), into: sink
-            ) { key in starts.append((key, sink.objects.count)) }
+            try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
+                starts.append((key, sink.objects.count))
+            }
         }
         for (position, group) in starts.enumerated() {
             let end = position + 1 < starts.count ? starts[position + 1].start : sink.objects.count
-            owners.removeValue(forKey: group.key)?.toMany(at: relationship.index).fill(
+            table.uniquing.object(for: group.key)?.toMany(at: index).fill(
                 ContiguousArray(sink.objects[group.start..<end]))
         }
-        for owner in owners.values { owner.toMany(at: relationship.index).fill([]) }
-        members.append(ContiguousArray(sink.objects))
-        return members
+        for object in objects where materialisesEmpty || object.isMaterialised(index) {
+            guard object._row != nil else { continue }
+            let toMany = object.toMany(at: index)
+            if toMany.isFault { toMany.fill([]) }
+        }
     }
 
     private final func prefetchToOne(
         _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
         _ store: any RowStore
-    ) throws -> [ContiguousArray<NSManagedObject>] {
+    ) throws -> [NSManagedObject] {
         try loadRows(of: objects)
         var destinations: [NSManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
@@ -84,6 +107,6 @@ extension NSManagedObjectContext {
             if seen.insert(ObjectIdentifier(destination)).inserted { destinations.append(destination) }
         }
         try loadRows(of: destinations)
-        return [ContiguousArray(destinations)]
+        return destinations
     }
 }

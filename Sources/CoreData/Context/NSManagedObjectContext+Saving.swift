@@ -13,6 +13,11 @@ extension NSManagedObjectContext {
             "Attempt to recursively call -save: on the context. Do not save a context from its willSave() or validation methods."
         )
         readMail()
+        keepsNotice = true
+        defer {
+            keepsNotice = false
+            lastNotice = nil
+        }
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
         guard hasChanges || hasUnsavedMetadata else { return }
@@ -129,11 +134,14 @@ extension NSManagedObjectContext {
         for object in outcome.updated { object.didSave() }
         for object in outcome.deleted { object.didSave() }
         let ids = outcome.objectIDs
+        let notice = lastNotice?.isPartOfSave == true ? lastNotice : nil
+        lastNotice = nil
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSave, object: self,
             userInfo: [
-                NSInsertedObjectsKey: Set(outcome.inserted), NSUpdatedObjectsKey: Set(outcome.updated),
-                NSDeletedObjectsKey: Set(outcome.deleted),
+                NSInsertedObjectsKey: Self.set(of: outcome.inserted, notice?.inserted),
+                NSUpdatedObjectsKey: Self.set(of: outcome.updated, notice?.updated),
+                NSDeletedObjectsKey: Self.set(of: outcome.deleted, notice?.deleted),
             ])
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
@@ -143,6 +151,12 @@ extension NSManagedObjectContext {
             ])
         for object in outcome.deleted { forget(object) }
         mergeElsewhere(ids)
+    }
+
+    /// The objects as a set: the one reported before the save, if it holds as many. It holds no others then.
+    private static func set(of objects: [NSManagedObject], _ reported: Set<NSManagedObject>?) -> Set<NSManagedObject> {
+        if let reported, reported.count == objects.count { return reported }
+        return Set(objects)
     }
 
     /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.

@@ -122,6 +122,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
     final var isProcessing = false
     final var isSaving = false
+    /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
+    @exclusivity(unchecked) final var lastNotice: ChangeNotice?
+    final var keepsNotice = false
     final var processingIsScheduled = false
     final var retained: Set<NSManagedObject> = []
     final var locked: Set<NSManagedObject> = []

@@ -3,10 +3,14 @@ struct SaveRun {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
     private var plans: [SavePlan] = []
+    private let rowStores: [any RowStore]
+    /// Where the last new object went: the next one of its entity goes there, too.
+    private var lastNew: (layout: EntityLayout, plan: Int)?
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
         self.coordinator = coordinator
+        rowStores = coordinator.rowStores
     }
 
     /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
@@ -34,9 +38,14 @@ struct SaveRun {
         let keys = plan.isEmpty ? SavedKeys() : try plan.store.save(plan.changes)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)
-        outcome.inserted += plan.inserted
-        outcome.updated += plan.updated.map(\.object)
-        outcome.deleted += plan.deleted
+        let updated = plan.updated.map(\.object)
+        if outcome.isEmpty {
+            outcome = SaveOutcome(inserted: plan.inserted, updated: updated, deleted: plan.deleted)
+        } else {
+            outcome.inserted += plan.inserted
+            outcome.updated += updated
+            outcome.deleted += plan.deleted
+        }
     }
 
     // MARK: Collecting
@@ -61,15 +70,25 @@ struct SaveRun {
         let state = object._state
         if state.contains([.inserted, .deleted]) { return }
         let isNew = state.contains(.inserted)
+        if isNew, let lastNew, rowStores.count == 1, object._table?.layout === lastNew.layout {
+            if context.needsResolving { object.resolveReferences() }
+            plans[lastNew.plan].insert(object)
+            return
+        }
         guard let store = isNew ? try context.store(forNew: object, coordinator) : object._table?.store else { return }
         let index = try plan(for: store)
         if state.contains(.deleted) {
             plans[index].delete(object)
             return
         }
-        if coordinator.rowStores.count > 1 { try checkStoreOfDestinations(of: object, store) }
+        if rowStores.count > 1 { try checkStoreOfDestinations(of: object, store) }
         if context.needsResolving { object.resolveReferences() }
-        if isNew { plans[index].insert(object) } else { plans[index].update(object) }
+        if isNew {
+            plans[index].insert(object)
+            lastNew = (object.layout, index)
+        } else {
+            plans[index].update(object)
+        }
     }
 
     private mutating func addLocked(_ object: NSManagedObject) throws {

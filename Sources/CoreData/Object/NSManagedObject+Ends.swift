@@ -88,8 +88,6 @@ extension NSManagedObject {
     /// The context forgets the object, or its row is deleted and saved.
     final func die() {
         if _state.contains(.registered), let table = _table {
-            // Whoever holds the object may still want to know what it was.
-            extra.objectID = objectID
             table.remove(self, key: _key)
         }
         _state.subtract([.registered, .inserted, .updated, .deleted, .deletionSaved, .ownsRow, .propagated])
@@ -98,16 +96,12 @@ extension NSManagedObject {
         _writeTag = 0
         _row = nil
         _slab = nil
-        guard let extra = _extra else { return }
-        let last = ObjectExtra()
-        last.objectID = extra.objectID
-        _extra = last
+        _extra = nil
     }
 
     /// Leaves the context but keeps values, so that an undo can bring the object back.
     final func leave() {
         guard let table = _table else { return }
-        extra.objectID = objectID
         table.remove(self, key: _key)
         _state.subtract([.registered, .inserted, .updated, .deleted, .propagated])
         _state.insert(.dead)

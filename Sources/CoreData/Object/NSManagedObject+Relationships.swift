@@ -19,6 +19,12 @@ extension NSManagedObject {
         return object
     }
 
+    /// Whether anything is in memory about a relationship.
+    final func isMaterialised(_ index: Int) -> Bool {
+        guard let extra = _extra, index < extra.relationships.count else { return false }
+        return extra.relationships[index] != nil
+    }
+
     final func materialise(_ object: AnyObject?, at index: Int) {
         let extra = extra
         if extra.relationships.isEmpty {

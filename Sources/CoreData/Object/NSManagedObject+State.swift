@@ -7,7 +7,8 @@ extension NSManagedObject {
 
     /// The object's identity: temporary until the object is saved, when another ID takes its place.
     public final var objectID: NSManagedObjectID {
-        if let table = _table, !_state.contains(.dead) {
+        // Objects that are dead still have the key they had.
+        if let table = _table {
             if let known = _extra?.objectID, known.key == _key { return known }
             return NSManagedObjectID(identity: table.identity, key: _key)
         }

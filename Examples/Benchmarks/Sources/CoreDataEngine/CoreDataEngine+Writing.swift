@@ -35,14 +35,15 @@ extension CoreDataEngine {
 
     public func importUsers(json: Data) throws {
         let rows = try JSONDecoder().decode([UserRow].self, from: json)
+        // Known users are looked up ahead, so that no look-up has unsaved changes to take into account.
+        var known: [Int64: User] = [:]
         for start in stride(from: 0, to: rows.count, by: 1_000) {
-            let chunk = rows[start..<min(start + 1_000, rows.count)]
-            let known = try context.fetch(users(NSPredicate(format: "userID IN %@", chunk.map(\.userID) as NSArray)))
-            let byID = Dictionary(uniqueKeysWithValues: known.map { ($0.userID, $0) })
-            for row in chunk {
-                (byID[row.userID] ?? User(context: context)).take(row)
+            let keys = rows[start..<min(start + 1_000, rows.count)].map(\.userID)
+            for user in try context.fetch(users(NSPredicate(format: "userID IN %@", keys as NSArray))) {
+                known[user.userID] = user
             }
         }
+        for row in rows { (known[row.userID] ?? User(context: context)).take(row) }
         try context.save()
     }
 

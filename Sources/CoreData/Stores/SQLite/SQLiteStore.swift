@@ -11,6 +11,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private nonisolated(unsafe) var running: SQLiteEngine?
     private let opening = Mutex<SQLiteConnection?>(nil)
     private let temporaryFile = Mutex<URL?>(nil)
+    /// Whether listeners are told when the file has changed.
+    private nonisolated(unsafe) var postsRemoteChanges = false
     /// Looks out for other writers, if the store was added with that option.
     private let watcher = Mutex<StoreWatcher?>(nil)
 
@@ -134,6 +136,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
             url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
+        postsRemoteChanges = StoreOptions(options).flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         current.withLock { $0 = engine }
         running = engine
         try watchFile(of: engine)
@@ -252,10 +255,6 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {
         try telling { try engine.save(changes) }
-    }
-
-    private var postsRemoteChanges: Bool {
-        StoreOptions(options).flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     }
 
     /// Runs what writes, and tells listeners of it, if the store was added with that option.
