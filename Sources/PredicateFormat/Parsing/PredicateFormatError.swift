@@ -68,8 +68,7 @@ extension PredicateNode {
     ///
     /// - Throws: ``PredicateFormatError``.
     public init(format: String, arguments: [Any?] = []) throws {
-        var parser = try Parser(format, arguments)
-        self = try parser.parseWholePredicate()
+        self = try FormatTemplate.node(format, arguments)
     }
 }
 
