@@ -49,7 +49,7 @@ final class EntityTable: @unchecked Sendable {
     }
 
     func makeFault(for key: Int64) -> NSManagedObject {
-        let object = objectClass.init(_source: .fault(self, key: key))
+        let object = withExtendedLifetime(self) { objectClass.init(_source: .fault(self, key: key)) }
         uniquing.insert(object, key: key)
         object._state.insert(.registered)
         if retainsObjects { context?.retained.insert(object) }

@@ -110,7 +110,8 @@ final class FetchSink: RowSink {
     private let store: any RowStore
     private let refreshes: Bool
     /// The table of the last row, which its context keeps; and the number of its entity.
-    @exclusivity(unchecked) private unowned(unsafe) var table: EntityTable?
+    @exclusivity(unchecked) private var table: Unmanaged<EntityTable>?
+    @exclusivity(unchecked) private var uniquing: Unmanaged<UniquingTable>?
     @exclusivity(unchecked) private var tableNumber = -1
     @exclusivity(unchecked) private var current: NSManagedObject?
     @exclusivity(unchecked) private var currentKey: Int64 = 0
@@ -128,7 +129,7 @@ final class FetchSink: RowSink {
     func next(entityNumber: Int, key: Int64) -> Bool {
         if progress != nil, !goesOn() { return false }
         if tableNumber != entityNumber { findTable(entityNumber) }
-        if let object = table.unsafelyUnwrapped.uniquing.object(for: key) {
+        if let object = uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.object(for: key) }) {
             objects.append(object)
             // A fault takes the newer row; a realised object keeps its values.
             guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else { return false }
@@ -142,7 +143,9 @@ final class FetchSink: RowSink {
 
     @inline(never)
     private func findTable(_ entityNumber: Int) {
-        table = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
+        let found = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
+        table = .passUnretained(found)
+        uniquing = .passUnretained(found.uniquing)
         tableNumber = entityNumber
     }
 
@@ -156,7 +159,7 @@ final class FetchSink: RowSink {
             current._state.remove(.inaccessible)
             return
         }
-        let object = table.unsafelyUnwrapped.makeFault(for: currentKey)
+        let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.makeFault(for: currentKey) }
         object.adopt(row, in: slab)
         objects.append(object)
     }

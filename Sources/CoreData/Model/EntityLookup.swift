@@ -20,7 +20,9 @@ extension NSEntityDescription {
         guard let entity = entity(forEntityName: entityName, in: context) else {
             fatalError("+entityForName: could not locate an entity named '\(entityName)' in this model.")
         }
-        return entity.managedObjectClass.init(_source: .entity(entity, context))
+        return withExtendedLifetime((entity, context)) {
+            entity.managedObjectClass.init(_source: .entity(entity, context))
+        }
     }
 }
 

@@ -43,7 +43,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 
     final weak var model: NSManagedObjectModel?
-    final weak var parent: NSEntityDescription?
+    /// How others refer to this entity without keeping it alive.
+    final let handle = WeakHandle<NSEntityDescription>()
+    private final var parentHandle: WeakHandle<NSEntityDescription>?
+    final var parent: NSEntityDescription? {
+        get { parentHandle?.object }
+        set { parentHandle = newValue?.handle }
+    }
     final var isFrozen = false
     final var storedClassName: String? { willSet { willEdit() } }
     final var storedRenamingIdentifier: String? { willSet { willEdit() } }
@@ -61,7 +67,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// An editable entity without a name.
     public override init() {
         super.init()
+        handle.set(self)
     }
+
+    deinit { handle.clear() }
 
     // MARK: Place in the model
 

@@ -14,7 +14,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Limits the index to the rows that meet the predicate; must be expressible over the one table.
     open var partialIndexPredicate: NSPredicate? { willSet { willEdit() } }
 
-    final weak var owner: NSEntityDescription?
+    private final var ownerHandle: WeakHandle<NSEntityDescription>?
+    final var owner: NSEntityDescription? {
+        get { ownerHandle?.object }
+        set { ownerHandle = newValue?.handle }
+    }
     final var isFrozen = false
 
     /// An editable index.

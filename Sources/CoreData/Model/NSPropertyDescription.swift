@@ -34,7 +34,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Whether the property cannot be set, as fetched properties cannot. Part of the version hash.
     final var isReadOnly = false { willSet { willEdit() } }
 
-    final weak var owner: NSEntityDescription?
+    private final var ownerHandle: WeakHandle<NSEntityDescription>?
+    final var owner: NSEntityDescription? {
+        get { ownerHandle?.object }
+        set { ownerHandle = newValue?.handle }
+    }
     final var isFrozen = false
     final var storedRenamingIdentifier: String? { willSet { willEdit() } }
     final var validation = PropertyValidation() { willSet { willEdit() } }

@@ -15,7 +15,14 @@ public enum NSDeleteRule: UInt, Sendable {
 /// A relationship to objects of another entity, or of the same.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// The entity at the other end; objects may be of any of its subentities. Not retained.
-    open weak var destinationEntity: NSEntityDescription? { willSet { willEdit() } }
+    open var destinationEntity: NSEntityDescription? {
+        get { destinationHandle?.object }
+        set {
+            willEdit()
+            destinationHandle = newValue?.handle
+        }
+    }
+    private final var destinationHandle: WeakHandle<NSEntityDescription>?
 
     /// The relationship that leads back; to be set on both sides. Not retained.
     open weak var inverseRelationship: NSRelationshipDescription? { willSet { willEdit() } }

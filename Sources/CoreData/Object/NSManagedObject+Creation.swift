@@ -10,32 +10,38 @@ extension _ManagedObjectFactory where Self: NSManagedObject {
     ///
     /// Traps when no loaded model has such an entity.
     public init(context moc: NSManagedObjectContext) {
-        self = Self.init(_source: .entity(Self.entity(in: moc), moc))
+        let entity = Self.entity(in: moc)
+        self = withExtendedLifetime((entity, moc)) { Self.init(_source: .entity(entity, moc)) }
     }
 
     /// Makes an object of an entity.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        self = Self.init(_source: .entity(entity, context))
+        self = withExtendedLifetime((entity, context)) { Self.init(_source: .entity(entity, context)) }
     }
 }
 
-/// What an object is made from; used by this module only.
+/// What an object is made from; used by this module only, and only during the call it is passed to: it retains nothing.
 public struct _ObjectSource: @unchecked Sendable {
     let kind: Kind
+    let table: Unmanaged<EntityTable>?
+    let key: Int64
+    let entity: Unmanaged<NSEntityDescription>?
+    let context: Unmanaged<NSManagedObjectContext>?
 
     enum Kind {
-        case fault(EntityTable, key: Int64)
-        case entity(NSEntityDescription, NSManagedObjectContext?)
-        case recorder
+        case fault, entity, recorder
     }
 
+    @inline(__always)
     static func fault(_ table: EntityTable, key: Int64) -> _ObjectSource {
-        _ObjectSource(kind: .fault(table, key: key))
+        _ObjectSource(kind: .fault, table: .passUnretained(table), key: key, entity: nil, context: nil)
     }
     static func entity(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> _ObjectSource {
-        _ObjectSource(kind: .entity(entity, context))
+        _ObjectSource(
+            kind: .entity, table: nil, key: 0, entity: .passUnretained(entity),
+            context: context.map { .passUnretained($0) })
     }
-    static let recorder = _ObjectSource(kind: .recorder)
+    static let recorder = _ObjectSource(kind: .recorder, table: nil, key: 0, entity: nil, context: nil)
 }
 
 extension NSManagedObject {

@@ -51,13 +51,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// override `init(entity:insertInto:)` are served too, as at Apple.
     required public convenience init(_source source: _ObjectSource) {
         switch source.kind {
-        case .fault(let table, let key):
+        case .fault:
+            let table = source.table.unsafelyUnwrapped.takeUnretainedValue()
             self.init(entity: table.entity, insertInto: nil)
             _table = table
-            _key = key
+            _key = source.key
             _state = .fault
-        case .entity(let entity, let context):
-            self.init(entity: entity, insertInto: context)
+        case .entity:
+            self.init(
+                entity: source.entity.unsafelyUnwrapped.takeUnretainedValue(),
+                insertInto: source.context?.takeUnretainedValue())
         case .recorder:
             self.init(entity: RecorderModel.entity, insertInto: nil)
             _state = [.recorder, .fault]

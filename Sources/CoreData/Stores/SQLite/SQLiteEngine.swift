@@ -148,7 +148,7 @@ final class SQLiteEngine: @unchecked Sendable {
         beforeRow: (() -> Void)? = nil
     ) throws {
         let pointer = statement.pointer
-        let only = plan.only
+        let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
         defer { sqlite3_reset(pointer) }
         while true {
@@ -158,10 +158,11 @@ final class SQLiteEngine: @unchecked Sendable {
             guard let decoder = only ?? plan.decoder(at: pointer) else { continue }
             beforeRow?()
             let key = sqlite3_column_int64(pointer, RowPlan.keyColumn)
-            guard sink.next(entityNumber: decoder.number, key: key) else { continue }
+            let number = decoder._withUnsafeGuaranteedRef(\.number)
+            guard sink.next(entityNumber: number, key: key) else { continue }
             if filler == nil { filler = SlabFiller(plan, expected: expected) }
             let row = try filler!.fill(decoder, from: pointer)
-            sink.receive(row: row, in: filler!.slab)
+            Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
         }
         filler?.finish()
     }

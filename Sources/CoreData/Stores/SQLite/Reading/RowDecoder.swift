@@ -20,6 +20,17 @@ final class RowDecoder: @unchecked Sendable {
         var cell: Int
         /// Entity number of a to-one's destination, shifted to its place in a reference.
         var destination: Int64 = 0
+        /// Where the cell and its present bit lie in a row.
+        var place: Int
+        var presentPlace: Int
+        var presentBit: UInt64
+
+        @inline(__always)
+        func set(_ row: UnsafeMutableRawPointer, _ bits: UInt64) {
+            row.storeBytes(of: bits, toByteOffset: place, as: UInt64.self)
+            let word = row + presentPlace
+            word.storeBytes(of: word.load(as: UInt64.self) | presentBit, as: UInt64.self)
+        }
     }
 
     init(
@@ -34,7 +45,10 @@ final class RowDecoder: @unchecked Sendable {
         var steps: [Step] = []
         for (cell, place) in zip(layout.cells, columns.cells) {
             guard let column = place.column else { continue }
-            var step = Step(operation: .integer, column: position(column), cell: cell.index)
+            var step = Step(
+                operation: .integer, column: position(column), cell: cell.index,
+                place: layout.cellsOffset + cell.index << 3, presentPlace: 8 + (cell.index >> 6) << 3,
+                presentBit: 1 << UInt64(cell.index & 63))
             switch cell.kind {
             case .int16, .int32, .int64, .boolean: step.operation = .integer
             case .double, .float, .date: step.operation = .real
@@ -70,35 +84,35 @@ final class RowDecoder: @unchecked Sendable {
             case .integer:
                 let value = sqlite3_column_int64(statement, step.column)
                 if value != 0 || sqlite3_column_type(statement, step.column) != SQLITE_NULL {
-                    layout.set(row, step.cell, UInt64(bitPattern: value))
+                    step.set(row, UInt64(bitPattern: value))
                 }
             case .real:
                 let value = sqlite3_column_double(statement, step.column)
                 if value != 0 || sqlite3_column_type(statement, step.column) != SQLITE_NULL {
-                    layout.set(row, step.cell, value.bitPattern)
+                    step.set(row, value.bitPattern)
                 }
             case .bytes:
                 if let start = sqlite3_column_blob(statement, step.column) {
                     let count = Int(sqlite3_column_bytes(statement, step.column))
-                    layout.set(row, step.cell, slab.append(start, count: count).bits)
+                    step.set(row, slab.append(start, count: count).bits)
                 } else if sqlite3_column_type(statement, step.column) != SQLITE_NULL {
-                    layout.set(row, step.cell, slab.append(nil, count: 0).bits)
+                    step.set(row, slab.append(nil, count: 0).bits)
                 }
             case .uuid:
                 if let start = sqlite3_column_blob(statement, step.column),
                     sqlite3_column_bytes(statement, step.column) == 16
                 {
-                    layout.set(row, step.cell, slab.append(start, count: 16).bits)
+                    step.set(row, slab.append(start, count: 16).bits)
                 }
             case .reference:
                 let key = sqlite3_column_int64(statement, step.column)
-                if key > 0 { layout.set(row, step.cell, UInt64(bitPattern: step.destination | key)) }
+                if key > 0 { step.set(row, UInt64(bitPattern: step.destination | key)) }
             case .polymorphic:
                 let key = sqlite3_column_int64(statement, step.column)
                 if key > 0 {
                     let stored = Int(sqlite3_column_int64(statement, step.second))
                     let destination = numbering.inModel(stored).map { Int64($0) << 48 } ?? step.destination
-                    layout.set(row, step.cell, UInt64(bitPattern: destination | key))
+                    step.set(row, UInt64(bitPattern: destination | key))
                 }
             case .decimal, .external:
                 try decodeRare(step, statement, row, slab)
@@ -122,12 +136,12 @@ final class RowDecoder: @unchecked Sendable {
                 }
             guard let decimal else { return }
             let range = withUnsafeBytes(of: decimal) { slab.append($0.baseAddress, count: $0.count) }
-            layout.set(row, step.cell, range.bits)
+            step.set(row, range.bits)
             return
         }
         let start = sqlite3_column_blob(statement, step.column)
         let stored = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, step.column)))
-        if let range = try files.load(stored, into: slab) { layout.set(row, step.cell, range.bits) }
+        if let range = try files.load(stored, into: slab) { step.set(row, range.bits) }
     }
 }
 

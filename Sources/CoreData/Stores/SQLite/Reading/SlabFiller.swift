@@ -18,13 +18,22 @@ struct SlabFiller {
 
     /// Decodes the row `statement` stands at.
     @inline(__always)
-    mutating func fill(_ decoder: RowDecoder, from statement: OpaquePointer) throws -> UnsafeMutableRawPointer {
-        if slab.heapUsed < Self.heapLimit, let row = try decoder.decode(statement, into: slab) {
+    mutating func fill(
+        _ decoder: Unmanaged<RowDecoder>, from statement: OpaquePointer
+    ) throws -> UnsafeMutableRawPointer {
+        // No reference is counted here: the slab and the decoder stay for as long as this runs.
+        let current = Unmanaged.passUnretained(slab)
+        let decoded = try decoder._withUnsafeGuaranteedRef { decoder in
+            try current._withUnsafeGuaranteedRef { slab in
+                slab.heapUsed < Self.heapLimit ? try decoder.decode(statement, into: slab) : nil
+            }
+        }
+        if let decoded {
             used += 1
-            return row
+            return decoded
         }
         startAnother()
-        guard let row = try decoder.decode(statement, into: slab) else {
+        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decode(statement, into: slab) }) else {
             fatalError("A slab sized for \(rows) rows of \(plan.rowBytes) bytes takes none.")
         }
         used += 1
