@@ -45,7 +45,8 @@ if offersCoreData {
             swiftSettings: strict
         ),
         .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
-        .target(name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates"], swiftSettings: strict),
+        .target(
+            name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite"], swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
         .plugin(
             name: "ModelPlugin",

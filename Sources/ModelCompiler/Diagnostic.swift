@@ -3,7 +3,7 @@ import ModelFormat
 /// An error or warning with its place, in the form compilers print, so that build systems show it there.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Severity: String, Sendable, Hashable {
-        case error, warning
+        case error, warning, note
     }
 
     public var severity: Severity

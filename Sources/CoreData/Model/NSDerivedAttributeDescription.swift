@@ -21,6 +21,12 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     /// The expression as text, which is what version hashes are made of.
     final var derivation: String { derivationText ?? derivationExpression.map(ModelText.format) ?? "" }
 
+    /// An editable derived attribute without an expression. It is read-only: the store writes it.
+    public override init() {
+        super.init()
+        isReadOnly = true
+    }
+
     override func makeEmpty() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 
     override func assign(from other: NSPropertyDescription) {

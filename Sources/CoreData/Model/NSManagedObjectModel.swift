@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A set of entities, with configurations and fetch request templates.
 ///

@@ -51,7 +51,8 @@ public enum ModelTool {
     }
 
     private static let commands: [any ModelCommand.Type] = [
-        CompileCommand.self, GenerateCommand.self, HashesCommand.self,
+        CompileCommand.self, GenerateCommand.self, ShowCommand.self, DiffCommand.self, LintCommand.self,
+        DiagramCommand.self, HashesCommand.self, DecompileCommand.self,
     ]
 
     private static var overview: String {
@@ -60,7 +61,8 @@ public enum ModelTool {
             "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + $0.summary
         }
         return """
-            modelc works with Core Data models: .xcdatamodeld, .xcdatamodel, .momd and .mom.
+            modelc works with Core Data models: source (.xcdatamodeld, .xcdatamodel), compiled (.momd, .mom), in SQLite stores,
+            and mapping models (.xcmappingmodel, .cdm).
 
             usage: modelc COMMAND …
 

@@ -346,7 +346,7 @@ extension FetchTemplate {
 
 extension ValidationRule {
     /// The limit a predicate with its warning stands for, or the predicate itself.
-    init(_ predicate: ArchivedPredicate, warning: Warning) {
+    public init(_ predicate: ArchivedPredicate, warning: Warning) {
         self = .predicate(predicate.text, warning)
         guard case .comparison(let comparison) = predicate, case .constant(let constant?) = comparison.right,
             comparison.modifier == .direct, comparison.options == 0
@@ -374,6 +374,10 @@ extension ValidationRule {
             .minimum(.date(interval))
         case (.keyPath("timeIntervalSinceReferenceDate", .evaluatedObject), .lessThanOrEqual, .double(let interval)):
             .maximum(.date(interval))
+        case (.keyPath("timeIntervalSinceReferenceDate", .evaluatedObject), .greaterThanOrEqual, .integer(let interval)):
+            .minimum(.date(Double(interval)))
+        case (.keyPath("timeIntervalSinceReferenceDate", .evaluatedObject), .lessThanOrEqual, .integer(let interval)):
+            .maximum(.date(Double(interval)))
         default: nil
         }
     }

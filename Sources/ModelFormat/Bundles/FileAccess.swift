@@ -42,7 +42,7 @@ enum FileAccess {
     }
 
     /// Makes a folder of these files take the place of whatever is there. Built beside it first, so that a failure
-    /// leaves the old one.
+    /// leaves the old one. Names may have one folder in them.
     static func replaceFolder(at url: URL, with files: [(name: String, data: Data)]) throws {
         let manager = FileManager.default
         let parent = url.deletingLastPathComponent()
@@ -50,7 +50,11 @@ enum FileAccess {
         let new = parent.appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
         do {
             try manager.createDirectory(at: new, withIntermediateDirectories: true)
-            for file in files { try file.data.write(to: new.appendingPathComponent(file.name)) }
+            for file in files {
+                let place = new.appendingPathComponent(file.name)
+                try manager.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try file.data.write(to: place)
+            }
             if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }
             try manager.moveItem(at: new, to: url)
         } catch {

@@ -19,6 +19,14 @@ enum ModelFileError {
             userInfo: error.file.map { [NSFilePathErrorKey: $0] } ?? [:])
     }
 
+    /// An error of the file writer as `NSCoreDataError`.
+    static func unwritable(_ error: ModelFormatError, at url: URL) -> NSError {
+        CoreDataError.make(
+            NSCoreDataError, description: "The model cannot be written: \(error.message).", reason: error.description,
+            advice: error.advice, entity: error.entity, key: error.property, underlying: error,
+            userInfo: [NSFilePathErrorKey: url.path])
+    }
+
     /// The error for a predicate or expression that cannot be parsed.
     static func text(_ text: String, kind: String, place: ModelPlace, underlying: any Error) -> NSError {
         let owner =

@@ -1,5 +1,6 @@
 import Foundation
 import ModelFormat
+import ModelPredicates
 
 /// Turns descriptions into the plain values of a model file.
 enum ModelValues {
@@ -140,7 +141,11 @@ enum ModelValues {
     private static func validation(_ description: NSPropertyDescription) -> [ValidationRule] {
         zip(description.validation.predicates, description.validation.warnings).map { predicate, warning in
             let code = (warning as? NSNumber)?.intValue
-            return .predicate(ModelText.format(predicate), code.map { .code($0) } ?? .text("\(warning)"))
+            let kind = code.map { ValidationRule.Warning.code($0) } ?? .text("\(warning)")
+            let text = ModelText.format(predicate)
+            // The limits an editor offers have a form of their own.
+            guard code != nil, let tree = try? FormatTextParser().predicate(text) else { return .predicate(text, kind) }
+            return ValidationRule(tree, warning: kind)
         }
     }
 

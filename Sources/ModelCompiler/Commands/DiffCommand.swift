@@ -1,0 +1,117 @@
+import Foundation
+import ModelFormat
+
+/// `modelc diff`
+enum DiffCommand: ModelCommand {
+    static let name = "diff"
+    static let summary = "tell what changed between two models, and what it means for stores"
+    static let help = """
+        usage: modelc diff OLD NEW [--fail-on CLASS] [--json]
+               modelc diff BUNDLE --from VERSION [--to VERSION] [--fail-on CLASS] [--json]
+
+        Tells in plain words what changed from one model to another, and for each change what a store of the old model
+        needs in order to be opened with the new one:
+
+          no migration     the version hash does not see it
+          lightweight      Core Data infers the mapping and keeps all data
+          needs a mapping  no mapping can be inferred: write a mapping model or a custom migration stage
+          loses data       lightweight migration drops data
+
+        OLD and NEW may be source models, compiled models, or SQLite stores.
+
+          --from VERSION    the old version of a bundle
+          --to VERSION      the new version of a bundle; by default the current one
+          --fail-on CLASS   exit with 1 from which class on: any, lightweight, mapping (the default), loss, or never
+          --json            JSON instead of text
+
+        examples:
+          modelc diff "Model.xcdatamodeld/Model.xcdatamodel" "Model.xcdatamodeld/Model 2.xcdatamodel"
+          modelc diff Model.xcdatamodeld --from Model --fail-on loss
+          modelc diff Released.sqlite Model.xcdatamodeld --json
+
+        """
+
+    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+        let arguments = try Arguments(words, options: ["from", "to", "fail-on"], flags: ["json"])
+        let (old, new) = try versions(arguments)
+        let limit = try limit(arguments["fail-on"] ?? "mapping")
+        for version in [old, new] {
+            if let problem = version.model.problems().first { throw version.placed(problem) }
+        }
+        let comparison = try ModelComparison(old: old.model, new: new.model)
+        result.output = arguments.has("json") ? json(comparison, old, new) : text(comparison, old, new)
+        if let limit, comparison.changes.contains(where: { $0.effect >= limit }) { result.status = 1 }
+    }
+
+    private static func versions(
+        _ arguments: Arguments
+    ) throws -> (old: ModelBundle.Version, new: ModelBundle.Version) {
+        let paths = arguments.positional
+        if let from = arguments["from"] {
+            guard paths.count == 1 else { throw UsageError("give one BUNDLE with --from") }
+            return (
+                try ModelInput.version(paths[0], named: from), try ModelInput.version(paths[0], named: arguments["to"])
+            )
+        }
+        guard arguments["to"] == nil else { throw UsageError("--to goes with --from") }
+        guard paths.count == 2 else { throw UsageError("give OLD and NEW") }
+        return (try ModelInput.version(paths[0], named: nil), try ModelInput.version(paths[1], named: nil))
+    }
+
+    private static func limit(_ word: String) throws -> ModelChange.Effect? {
+        switch word {
+        case "any": return ModelChange.Effect.none
+        case "lightweight": return .lightweight
+        case "mapping": return .needsMapping
+        case "loss": return .losesData
+        case "never": return nil
+        default: throw UsageError("--fail-on \(word): use any, lightweight, mapping, loss or never")
+        }
+    }
+
+    private static func summary(_ comparison: ModelComparison) -> String {
+        if comparison.changes.isEmpty { return "no differences" }
+        if comparison.hashesAreEqual { return "stores open as they are" }
+        return comparison.effect.words
+    }
+
+    private static func text(
+        _ comparison: ModelComparison, _ old: ModelBundle.Version, _ new: ModelBundle.Version
+    ) -> String {
+        var text = "\(old.name) -> \(new.name): \(summary(comparison))\n"
+        let width = ModelChange.Effect.allCases.map(\.words.count).max() ?? 0
+        var place: String??
+        for change in comparison.changes {
+            if place != .some(change.entity) {
+                text += "\n\(change.entity ?? "the model")\n"
+                place = .some(change.entity)
+            }
+            let effect = change.effect.words.padding(toLength: width, withPad: " ", startingAt: 0)
+            let property = change.property.map { "\($0): " } ?? ""
+            text +=
+                "  \(effect)  \(property)\(change.change). \(change.reason.prefix(1).uppercased())"
+                + "\(change.reason.dropFirst()).\n"
+        }
+        return text
+    }
+
+    private static func json(
+        _ comparison: ModelComparison, _ old: ModelBundle.Version, _ new: ModelBundle.Version
+    ) -> String {
+        JSON.object([
+            ("old", .string(old.name)), ("new", .string(new.name)),
+            ("effect", .string(comparison.effect.key)), ("hashesAreEqual", .bool(comparison.hashesAreEqual)),
+            (
+                "changes",
+                .array(
+                    comparison.changes.map { change in
+                        .object([
+                            ("effect", .string(change.effect.key)), ("entity", .optional(change.entity)),
+                            ("property", .optional(change.property)), ("change", .string(change.change)),
+                            ("reason", .string(change.reason)),
+                        ])
+                    })
+            ),
+        ]).text + "\n"
+    }
+}

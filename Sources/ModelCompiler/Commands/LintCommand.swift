@@ -1,0 +1,79 @@
+import Foundation
+import ModelFormat
+
+/// `modelc lint`
+enum LintCommand: ModelCommand {
+    static let name = "lint"
+    static let summary = "look a model through for what goes wrong at run time"
+    static var help: String {
+        let width = Linter.rules.map(\.name.count).max() ?? 0
+        let rules = Linter.rules.map {
+            "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + $0.summary
+        }
+        return """
+            usage: modelc lint MODEL [--version NAME] [--all] [--disable RULE]… [--strict] [--json]
+
+            Prints what is likely to go wrong at run time, at the line of the model, in the form compilers use.
+            Exits with 1 if there are errors or warnings.
+
+              --version NAME   a version of a bundle, instead of the current one
+              --all            all versions of a bundle
+              --disable RULE   leave a rule out; may be repeated
+              --strict         exit with 1 for notes too
+              --json           JSON instead of text
+
+            rules:
+            \(rules.joined(separator: "\n"))
+
+            examples:
+              modelc lint Model.xcdatamodeld
+              modelc lint Model.xcdatamodeld --disable inline-binary --disable name-style --strict
+
+            """
+    }
+
+    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+        let arguments = try Arguments(words, options: ["version", "disable"], flags: ["json", "strict", "all"])
+        let path = try arguments.one("MODEL")
+        let disabled = Set(arguments.all("disable"))
+        for rule in disabled where !Linter.rules.contains(where: { $0.name == rule }) {
+            throw UsageError("there is no rule \(rule)")
+        }
+        let versions =
+            arguments.has("all")
+            ? try ModelInput.bundle(path).versions : [try ModelInput.version(path, named: arguments["version"])]
+        var all: [(version: ModelBundle.Version, finding: Finding)] = []
+        for version in versions {
+            let problems = version.model.problems().map {
+                Finding(
+                    rule: "invalid-model", severity: .error, entity: $0.entity, property: $0.property,
+                    message: $0.message, advice: $0.advice)
+            }
+            let findings = problems + Linter.findings(in: version.model, disabled: disabled)
+            all += findings.map { (version, $0) }
+        }
+        result.output =
+            arguments.has("json")
+            ? JSON.array(all.map { json($0.finding, $0.version) }).text + "\n"
+            : all.map { diagnostic($0.finding, $0.version, path).description + "\n" }.joined()
+        let fails = all.contains { arguments.has("strict") || $0.finding.severity != .note }
+        if fails { result.status = 1 }
+    }
+
+    private static func diagnostic(_ finding: Finding, _ version: ModelBundle.Version, _ path: String) -> Diagnostic {
+        Diagnostic(
+            severity: finding.severity, message: "\(finding.message) [\(finding.rule)]",
+            file: version.file ?? path, line: version.lines[finding.entity, finding.property], entity: finding.entity,
+            property: finding.property, advice: finding.advice)
+    }
+
+    private static func json(_ finding: Finding, _ version: ModelBundle.Version) -> JSON {
+        .object([
+            ("version", .string(version.name)), ("rule", .string(finding.rule)),
+            ("severity", .string(finding.severity.rawValue)), ("entity", .optional(finding.entity)),
+            ("property", .optional(finding.property)),
+            ("line", version.lines[finding.entity, finding.property].map { .number($0) } ?? .null),
+            ("message", .string(finding.message)), ("advice", .optional(finding.advice)),
+        ])
+    }
+}

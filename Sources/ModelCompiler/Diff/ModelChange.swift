@@ -1,0 +1,58 @@
+import ModelFormat
+
+/// One difference between two versions of a model, and what it means for stores.
+public struct ModelChange: Sendable, Hashable {
+    /// What a store of the old version needs in order to be opened with the new one.
+    public enum Effect: Int, Sendable, Hashable, Comparable, CaseIterable {
+        /// Nothing: the version hash does not see the change.
+        case none
+        /// Lightweight migration: Core Data infers the mapping, and keeps all data.
+        case lightweight
+        /// A mapping model, or a custom stage: no mapping can be inferred.
+        case needsMapping
+        /// A lightweight migration drops data.
+        case losesData
+
+        public static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
+
+        /// The effect in words.
+        public var words: String {
+            switch self {
+            case .none: "no migration"
+            case .lightweight: "lightweight"
+            case .needsMapping: "needs a mapping"
+            case .losesData: "loses data"
+            }
+        }
+    }
+
+    public var effect: Effect
+    /// The entity, by its new name, or its old one if it is gone.
+    public var entity: String?
+    /// The property, by its new name, or its old one if it is gone.
+    public var property: String?
+    /// What changed, in words.
+    public var change: String
+    /// Why it has the effect, and what to look out for.
+    public var reason: String
+
+    public init(_ effect: Effect, entity: String?, property: String? = nil, change: String, reason: String) {
+        self.effect = effect
+        self.entity = entity
+        self.property = property
+        self.change = change
+        self.reason = reason
+    }
+}
+
+extension ModelChange.Effect {
+    /// The effect's name in JSON and on the command line.
+    var key: String {
+        switch self {
+        case .none: "none"
+        case .lightweight: "lightweight"
+        case .needsMapping: "needsMapping"
+        case .losesData: "losesData"
+        }
+    }
+}

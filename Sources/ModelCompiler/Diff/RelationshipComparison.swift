@@ -1,0 +1,88 @@
+import ModelFormat
+
+/// Compares two versions of a relationship.
+struct RelationshipComparison {
+    let pairs: EntityPairs
+    let entity: String
+    let before: Relationship
+    let after: Relationship
+
+    func changes() -> [ModelChange] {
+        var result: [ModelChange] = []
+        func add(_ effect: ModelChange.Effect, _ text: String, _ reason: String) {
+            result.append(ModelChange(effect, entity: entity, property: after.name, change: text, reason: reason))
+        }
+        if before.isTransient || after.isTransient {
+            switch (before.isTransient, after.isTransient) {
+            case (true, true):
+                if before != after { add(.none, "transient relationship changed", "stores do not hold it") }
+            case (false, true): add(.losesData, "became transient", "which objects were related is dropped")
+            default: add(.lightweight, "no longer transient", "empty in existing objects")
+            }
+            return result
+        }
+        compareDestinations(add)
+        switch (before.isToMany, after.isToMany) {
+        case (false, true): add(.lightweight, "to one became to many", "the one object becomes the only member")
+        case (true, false):
+            add(.needsMapping, "to many became to one", "which of several objects stays cannot be inferred")
+        default:
+            if before.minCount != after.minCount || before.maxCount != after.maxCount {
+                add(
+                    .lightweight, "count \(after.minCount)...\(after.maxCount == 0 ? "" : "\(after.maxCount)")",
+                    "checked when objects are next saved, not before")
+            }
+        }
+        if before.isOrdered != after.isOrdered {
+            after.isOrdered
+                ? add(.lightweight, "became ordered", "the order is arbitrary at first")
+                : add(.losesData, "no longer ordered", "the order is dropped")
+        }
+        if before.isOptional != after.isOptional {
+            after.isOptional
+                ? add(.lightweight, "became optional", "related objects are kept")
+                : add(
+                    .lightweight, "became required",
+                    "related objects are kept; objects without any cannot be saved again until it is set")
+        }
+        if expectedInverse != after.inverseName {
+            add(
+                .lightweight, "inverse \(before.inverseName ?? "none") to \(after.inverseName ?? "none")",
+                "related objects are kept")
+        }
+        if before.versionHashModifier != after.versionHashModifier {
+            add(
+                .lightweight, "version hash modifier \(after.versionHashModifier ?? "removed")",
+                "the version hash changes, the data stay")
+        }
+        if before.deleteRule != after.deleteRule {
+            add(
+                .none, "delete rule \(before.deleteRule.xmlName) to \(after.deleteRule.xmlName)",
+                "stores do not know delete rules")
+        }
+        if before.userInfo != after.userInfo { add(.none, "user info changed", "stores do not hold it") }
+        return result
+    }
+
+    /// The old inverse's present name.
+    private var expectedInverse: String? {
+        guard let name = before.inverseName else { return nil }
+        let old = pairs.old.relationships(before.destinationName).map { ($0.name, $0.renamingIdentifier) }
+        let new = pairs.new.relationships(after.destinationName).map { ($0.name, $0.renamingIdentifier) }
+        return EntityPairs.pairs(old, new).first { $0.old == name }?.new ?? name
+    }
+
+    private func compareDestinations(_ add: (ModelChange.Effect, String, String) -> Void) {
+        let expected = pairs.newByOld[before.destinationName]
+        guard expected != after.destinationName else { return }
+        let text = "destination \(before.destinationName) to \(after.destinationName)"
+        let related =
+            expected.map { expected in
+                pairs.new.lineage(after.destinationName).contains { $0.name == expected }
+                    || pairs.new.lineage(expected).contains { $0.name == after.destinationName }
+            } ?? false
+        related
+            ? add(.lightweight, text, "the entities are related by inheritance")
+            : add(.needsMapping, text, "the old objects are not of the new entity")
+    }
+}

@@ -1,0 +1,25 @@
+import ModelFormat
+
+/// Looks a model through for what is likely to go wrong at run time.
+public enum Linter {
+    static let rules: [LintRule] =
+        RelationshipRules.all + AttributeRules.all + NameRules.all + FetchRules.all + ModelRules.all
+
+    /// Everything found, in the order of the model.
+    ///
+    /// - Parameters:
+    ///   - disabled: names of rules to leave out.
+    public static func findings(in model: Model, disabled: Set<String> = []) -> [Finding] {
+        var run = LintRun(model)
+        for rule in rules where !disabled.contains(rule.name) {
+            run.rule = rule.name
+            rule.check(&run)
+        }
+        let order = Dictionary(
+            model.entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        return run.findings.enumerated().sorted { left, right in
+            let (one, other) = (left.element.entity.flatMap { order[$0] }, right.element.entity.flatMap { order[$0] })
+            return (one ?? Int.max, left.offset) < (other ?? Int.max, right.offset)
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,109 @@
+import ModelFormat
+
+/// What can be wrong with a model as a whole.
+enum ModelRules {
+    static let all = [
+        LintRule(name: "bad-constraint", summary: "uniqueness constraints no store can keep", check: constraints),
+        LintRule(name: "unconfigured-entity", summary: "entities in none of the configurations", check: configurations),
+        LintRule(name: "lonely-abstract", summary: "abstract entities nothing inherits from", check: lonelyAbstract),
+        LintRule(name: "cloudkit", summary: "what CloudKit does not take, in models used with it", check: cloudKit),
+        LintRule(name: "unknown-attribute", summary: "XML attributes without a meaning", check: unknown),
+    ]
+
+    @Sendable private static func constraints(_ run: inout LintRun) {
+        for entity in run.model.entities {
+            for constraint in entity.uniquenessConstraints {
+                for name in constraint {
+                    if let attribute = run.index.attributes(entity.name).first(where: { $0.name == name }) {
+                        if attribute.isTransient {
+                            run.report(
+                                .error, entity.name, name, "the uniqueness constraint names a transient attribute")
+                        }
+                        if attribute.isOptional, constraint.count == 1 {
+                            run.report(
+                                .note, entity.name, name, "the attribute is unique, but optional",
+                                advice: "Any number of objects may have nil")
+                        }
+                    }
+                    if run.index.relationships(entity.name).first(where: { $0.name == name })?.isToMany == true {
+                        run.report(
+                            .error, entity.name, name, "the uniqueness constraint names a to-many relationship")
+                    }
+                }
+            }
+        }
+    }
+
+    @Sendable private static func configurations(_ run: inout LintRun) {
+        guard !run.model.configurations.isEmpty else { return }
+        let members = Set(run.model.configurations.flatMap(\.entityNames))
+        for entity in run.model.entities where !members.contains(entity.name) && !entity.isAbstract {
+            run.report(
+                .note, entity.name, nil, "the entity is in none of the configurations",
+                advice: "Stores opened with one of these do not hold it")
+        }
+    }
+
+    @Sendable private static func lonelyAbstract(_ run: inout LintRun) {
+        let parents = Set(run.model.entities.compactMap(\.parentName))
+        for entity in run.model.entities where entity.isAbstract && !parents.contains(entity.name) {
+            run.report(
+                .note, entity.name, nil, "the entity is abstract, and nothing inherits from it",
+                advice: "It can have no objects")
+        }
+    }
+
+    @Sendable private static func cloudKit(_ run: inout LintRun) {
+        guard ["YES", "true"].contains(run.model.extraAttributes["usedWithCloudKit"] ?? "") else { return }
+        for entity in run.model.entities {
+            if !entity.uniquenessConstraints.isEmpty {
+                run.report(.error, entity.name, nil, "CloudKit does not keep uniqueness constraints")
+            }
+            for attribute in entity.attributes
+            where !attribute.isOptional && attribute.defaultValue == nil && !attribute.isTransient {
+                run.report(
+                    .error, entity.name, attribute.name, "CloudKit needs attributes to be optional or have a default")
+            }
+            for relationship in entity.relationships {
+                if !relationship.isOptional {
+                    run.report(.error, entity.name, relationship.name, "CloudKit needs relationships to be optional")
+                }
+                if relationship.inverseName == nil {
+                    run.report(.error, entity.name, relationship.name, "CloudKit needs an inverse")
+                }
+                if relationship.isOrdered {
+                    run.report(.error, entity.name, relationship.name, "CloudKit keeps no order")
+                }
+                if relationship.deleteRule == .deny {
+                    run.report(.error, entity.name, relationship.name, "CloudKit knows no Deny")
+                }
+            }
+        }
+    }
+
+    /// Attributes the editor writes for itself.
+    private static let known: Set<String> = [
+        "type", "documentVersion", "name", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
+        "macOSVersion", "iOSVersion", "usedWithCloudKit", "usedWithSwiftData", "syncable",
+    ]
+
+    @Sendable private static func unknown(_ run: inout LintRun) {
+        for key in run.model.extraAttributes.keys.sorted() where !known.contains(key) {
+            run.report(.note, nil, nil, "the model has an attribute \(key), which means nothing here")
+        }
+        for entity in run.model.entities {
+            for key in entity.extraAttributes.keys.sorted() where !known.contains(key) {
+                run.report(.note, entity.name, nil, "the entity has an attribute \(key), which means nothing here")
+            }
+            let properties =
+                entity.attributes.map { ($0.name, $0.extraAttributes) }
+                + entity.relationships.map { ($0.name, $0.extraAttributes) }
+            for (name, extra) in properties {
+                for key in extra.keys.sorted() where !known.contains(key) {
+                    run.report(
+                        .note, entity.name, name, "the property has an attribute \(key), which means nothing here")
+                }
+            }
+        }
+    }
+}
