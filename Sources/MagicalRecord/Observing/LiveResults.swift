@@ -1,0 +1,84 @@
+import CoreData
+
+/// The results of a query over time: first as they are, then anew after every change that matters to them.
+///
+/// ```swift
+/// for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) {
+///     show(friends)                 // a list of users, in order
+///     animate(friends.difference)   // what changed since the list before
+/// }
+/// ```
+/// The sequence watches one context: unsaved changes made there, saves it merges from others, changes of its parent that it
+/// takes over, `reset()`. Changes of other objects count as well if the condition, the order or the sections look at them
+/// through relationships, saved or not; only a query with a limit or without an order sees them as its fetch does, which
+/// is when they are saved.
+///
+/// Each list is the state at one moment. Changes that come faster than lists are taken are put together; the last state
+/// always arrives. Lists come when the context's queue gets to them, so a main-queue context needs a main queue that runs.
+///
+/// Iteration throws what the first fetch throws, and ends when the context goes, when its task is cancelled, or when the
+/// loop is left. Neither the sequence nor its iterators keep the context alive. Each iterator watches for itself.
+public struct LiveResults<Object: NSManagedObject>: AsyncSequence, Sendable {
+    public typealias Element = ResultList<Object>
+
+    private let source: Result<WeakContext, any Error>
+    private let question: Unchecked<Question>
+
+    /// What is asked; made into a request on the context's queue.
+    struct Question {
+        var request: (NSManagedObjectContext) throws -> NSFetchRequest<Object>
+        var sectionNameKeyPath: () throws -> String?
+    }
+
+    init(_ context: Result<NSManagedObjectContext, any Error>, _ question: Question) {
+        source = context.map(WeakContext.init)
+        // Only used on the context's queue, from values nobody else has.
+        self.question = Unchecked(question)
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(source, question) }
+
+    /// The changes from list to list; the first inserts everything.
+    public var differences: AsyncMapSequence<Self, ResultsDifference<Object>> { map { $0.difference } }
+
+    /// Waits for one list after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let subscription: Result<Subscription<Object>, any Error>
+
+        fileprivate init(_ source: Result<WeakContext, any Error>, _ question: Unchecked<Question>) {
+            subscription = source.map { Subscription($0, question) }
+        }
+
+        /// The next list: at once if there is a newer one than the last; nil when the context is gone.
+        public mutating func next() async throws -> ResultList<Object>? {
+            try await subscription.get().mailbox.next()
+        }
+    }
+}
+
+/// Ends the watching when the iterator goes.
+private final class Subscription<Object: NSManagedObject>: Sendable {
+    let mailbox = ResultsMailbox<Object>()
+    private let watcher: ResultsWatcher<Object>?
+
+    init(_ source: WeakContext, _ question: Unchecked<LiveResults<Object>.Question>) {
+        guard let context = source.context else {
+            watcher = nil
+            mailbox.finish()
+            return
+        }
+        watcher = ResultsWatcher(context, question, mailbox)
+        watcher?.start()
+    }
+
+    deinit { watcher?.stop() }
+}
+
+/// A context that is not kept alive.
+final class WeakContext: @unchecked Sendable {
+    private(set) weak var context: NSManagedObjectContext?
+
+    init(_ context: NSManagedObjectContext) {
+        self.context = context
+    }
+}

@@ -1,0 +1,52 @@
+import CoreData
+
+extension ManagedObject {
+    /// The objects that fulfil a condition, over time; without one, all. See ``LiveResults``.
+    ///
+    /// ```swift
+    /// for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) { … }
+    /// ```
+    public static func results(
+        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> {
+        query(condition, order, limit: limit).results(in: context)
+    }
+
+    /// The objects that fulfil a ready-made predicate, over time.
+    public static func results(
+        where predicate: NSPredicate, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> {
+        query(.predicate(predicate), order, limit: limit).results(in: context)
+    }
+
+    /// The objects that fulfil a predicate format with arguments, over time.
+    public static func results(
+        where format: String, _ arguments: any CVarArg..., sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> {
+        let condition = Condition<Self>(
+            .predicate(Result { try PredicateParsing.predicate(format, arguments) }))
+        return query(condition, order, limit: limit).results(in: context)
+    }
+
+    /// The objects that fulfil a `#Predicate`, over time.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public static func results(
+        where predicate: Predicate<Self>, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> {
+        query(.matching(predicate), order, limit: limit).results(in: context)
+    }
+
+    /// The objects that fulfil a condition, over time, in sections.
+    ///
+    /// - Parameter section: what the objects are grouped by, and sorted by first.
+    public static func results<Value>(
+        groupedBy section: KeyPath<Self, Value>, where condition: Condition<Self>? = nil,
+        sortedBy order: SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> {
+        query(condition, order).results(groupedBy: section, in: context)
+    }
+}

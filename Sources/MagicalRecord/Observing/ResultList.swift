@@ -1,0 +1,101 @@
+import CoreData
+
+/// What a query found at one moment, in order, and how that differs from the list before.
+///
+/// The list itself never changes and may be passed between threads; its objects belong to their context's queue, and show
+/// their present values. Use ``objectIDs`` elsewhere.
+public struct ResultList<Object: NSManagedObject>: RandomAccessCollection, @unchecked Sendable {
+    /// Results that belong together.
+    public struct Section: RandomAccessCollection, @unchecked Sendable {
+        /// What they have in common, as text; empty where there are no sections.
+        public let name: String
+        private let objects: ArraySlice<Object>
+
+        init(name: String, objects: ArraySlice<Object>) {
+            self.name = name
+            self.objects = objects
+        }
+
+        public var startIndex: Int { 0 }
+        public var endIndex: Int { objects.count }
+        public subscript(index: Int) -> Object { objects[objects.startIndex + index] }
+    }
+
+    private let state: ResultState<Object>
+    private let previous: ResultState<Object>
+    private let updated: Set<Object>
+
+    init(state: ResultState<Object>, previous: ResultState<Object>, updated: Set<Object>) {
+        self.state = state
+        self.previous = previous
+        self.updated = updated
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { state.objects.count }
+    public subscript(index: Int) -> Object { state.objects[index] }
+
+    /// The results as an array. Costs nothing.
+    public var objects: [Object] { state.objects }
+
+    /// The results' IDs, for use on other threads.
+    public var objectIDs: [NSManagedObjectID] { state.objects.map(\.objectID) }
+
+    /// The results by section, without empty ones; a single section if none were asked for.
+    public var sections: [Section] {
+        state.sections.indices.map { index in
+            Section(name: state.sections[index].name, objects: state.objects[state.range(ofSection: index)])
+        }
+    }
+
+    /// What changed since the list before. Costs a walk over what lies between the first and the last change.
+    public var difference: ResultsDifference<Object> { ResultsDifference(from: previous, to: state, updated: updated) }
+}
+
+/// One state of results: objects in order, cut into sections.
+struct ResultState<Object: NSManagedObject> {
+    struct Section: Equatable {
+        var name: String
+        var start: Int
+    }
+
+    private(set) var objects: [Object] = []
+    private(set) var sections: [Section] = []
+    /// The section name of each object; empty where there are no sections.
+    private(set) var names: [String] = []
+
+    /// Nothing yet.
+    init() {}
+
+    /// - Parameter names: The section name of each object; nil for a single section.
+    init(_ objects: [Object], names: [String]?) {
+        self.objects = objects
+        self.names = names ?? []
+        guard let names else {
+            sections = [Section(name: "", start: 0)]
+            return
+        }
+        for (index, name) in names.enumerated() where sections.last?.name != name {
+            sections.append(Section(name: name, start: index))
+        }
+    }
+
+    func isSame(as other: ResultState) -> Bool {
+        objects.count == other.objects.count && sections == other.sections
+            && zip(objects, other.objects).allSatisfy { $0 === $1 }
+    }
+
+    func range(ofSection index: Int) -> Range<Int> {
+        sections[index].start..<(index + 1 < sections.count ? sections[index + 1].start : objects.count)
+    }
+
+    /// Where the object at an index is, by section.
+    func position(at index: Int) -> ResultPosition {
+        var (low, high) = (0, sections.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if sections[middle].start <= index { low = middle } else { high = middle - 1 }
+        }
+        return ResultPosition(section: low, item: index - (sections.isEmpty ? 0 : sections[low].start))
+    }
+}
