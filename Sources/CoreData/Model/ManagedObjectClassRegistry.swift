@@ -60,6 +60,16 @@ public enum ManagedObjectClassRegistry {
         return nil
     }
 
+    /// A class of any kind by its name, with or without its module.
+    static func anyClass(named name: String) -> AnyClass? {
+        if name.contains("."), !name.hasPrefix("."), let type = NSClassFromString(name) { return type }
+        let bare = bareName(name)
+        for module in state.withLock({ $0.modules }) + moduleCandidates {
+            if let type = NSClassFromString("\(module).\(bare)") { return type }
+        }
+        return nil
+    }
+
     /// The name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
     static func bareName(_ name: String) -> String {
         name.split(separator: ".").last.map(String.init) ?? name

@@ -7,12 +7,15 @@ enum CastTarget: String, CaseIterable {
     case string = "NSString"
     case decimal = "NSDecimalNumber"
     case uuid = "NSUUID"
+    /// A class itself, to be sent messages.
+    case `class` = "Class"
 
     /// Converts a value; nil when it cannot be converted. A date is its seconds since 2001, and back.
     func convert(_ value: Any?) -> Any? {
         let operand = Operand(value)
         if case .null = operand { return nil }
         switch (self, operand) {
+        case (.class, .string(let name)): return ClassReference(name)
         case (.date, .number(let number)): return Date(timeIntervalSinceReferenceDate: number.double)
         case (.date, .date(let date)): return Date(timeIntervalSinceReferenceDate: date)
         case (.date, .string(let text)):

@@ -42,6 +42,9 @@ extension PredicateFunction {
                 throw PredicateEvaluationError.unsupported(
                     "\(PredicateEvaluationError.text(arguments[1])) is not a type CAST converts to")
             }
+            if target == .class, case .string(let className) = Operand(arguments[0]), ClassReference(className) == nil {
+                throw PredicateEvaluationError.unsupported("the class \(className) is not known to predicates")
+            }
             return target.convert(arguments[0])
         case .index: return Self.element(of: arguments[0], at: arguments[1])
         }
@@ -175,6 +178,9 @@ extension PredicateMessage {
     /// Sends the message to an evaluated target. nil answers nil.
     func send(to target: Any?, _ arguments: [Any?]) throws -> Any? {
         guard let target, !Operand(target).isNull else { return nil }
+        if let receiver = target as? any PredicateMessageReceiver {
+            return try receiver.answer(rawValue, arguments: arguments)
+        }
         let argument = arguments.first ?? nil
         switch self {
         case .isEqual: return ValueComparison.equal(target, argument)
@@ -200,6 +206,9 @@ extension PredicateMessage {
         case .stringByAppendingString, .substringFromIndex, .substringToIndex, .hasPrefix, .hasSuffix,
             .componentsSeparatedByString:
             return try sendToString(target, argument)
+        case .other(let name):
+            throw PredicateEvaluationError.unsupported(
+                "\(type(of: target)) cannot be sent \(name): it is no PredicateMessageReceiver")
         }
     }
 

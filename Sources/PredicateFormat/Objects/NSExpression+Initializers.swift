@@ -72,10 +72,11 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(node, as: Self.self)
     }
 
-    /// Creates an expression that sends one of the messages of ``PredicateMessage`` to the value of `target`.
+    /// Creates an expression that sends one of the messages of ``PredicateMessage`` to the value of `target`, or any
+    /// message where that is a variable.
     public init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         let arguments = (parameters ?? []).map(ExpressionObjects.node(ofElement:))
-        guard let message = PredicateMessage(rawValue: name), message.argumentCount == arguments.count else {
+        guard let message = PredicateMessage(name, to: target.node), message.argumentCount == arguments.count else {
             fatalError("'\(name)' with \(arguments.count) arguments is not one of the messages a predicate may send")
         }
         self = ExpressionObjects.make(.message(target.node, message, arguments), as: Self.self)

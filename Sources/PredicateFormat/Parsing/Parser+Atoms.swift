@@ -154,7 +154,7 @@ extension Parser {
             depth = max(depth, argument.depth)
         }
         try expect(.rightParenthesis, "after the arguments")
-        guard let message = PredicateMessage(rawValue: name) else {
+        guard let message = PredicateMessage(name, to: target.node) else {
             throw error("'\(name)' is not one of the messages a predicate may send", at: offset, .unknownName)
         }
         guard message.argumentCount == arguments.count else {

@@ -1,8 +1,9 @@
 /// The messages `FUNCTION(target, "selector:", …)` and `NSExpression(forFunction:selectorName:arguments:)` may send.
 ///
 /// Apple's Foundation can send any Objective-C message. Off Apple there are no selectors, and a predicate that may
-/// call anything is unsafe besides, so the list is fixed.
-public enum PredicateMessage: String, Sendable, CaseIterable {
+/// call anything is unsafe besides, so the list is fixed. The exception are objects that ask for messages by conforming
+/// to ``PredicateMessageReceiver``: variables such as the `$manager` and `$entityPolicy` of a migration may be sent any.
+public enum PredicateMessage: Hashable, Sendable, CaseIterable, RawRepresentable {
     case uppercaseString
     case lowercaseString
     case capitalizedString
@@ -12,25 +13,88 @@ public enum PredicateMessage: String, Sendable, CaseIterable {
     case integerValue
     case doubleValue
     case boolValue
-    case stringByAppendingString = "stringByAppendingString:"
-    case substringFromIndex = "substringFromIndex:"
-    case substringToIndex = "substringToIndex:"
-    case hasPrefix = "hasPrefix:"
-    case hasSuffix = "hasSuffix:"
-    case componentsSeparatedByString = "componentsSeparatedByString:"
-    case componentsJoinedByString = "componentsJoinedByString:"
-    case isEqual = "isEqual:"
-    case containsObject = "containsObject:"
-    case objectForKey = "objectForKey:"
-    case valueForKey = "valueForKey:"
-    case valueForKeyPath = "valueForKeyPath:"
+    case stringByAppendingString
+    case substringFromIndex
+    case substringToIndex
+    case hasPrefix
+    case hasSuffix
+    case componentsSeparatedByString
+    case componentsJoinedByString
+    case isEqual
+    case containsObject
+    case objectForKey
+    case valueForKey
+    case valueForKeyPath
     case timeIntervalSinceReferenceDate
     case timeIntervalSince1970
-    case timeIntervalSinceDate = "timeIntervalSinceDate:"
-    case dateByAddingTimeInterval = "dateByAddingTimeInterval:"
+    case timeIntervalSinceDate
+    case dateByAddingTimeInterval
+    /// A message only a ``PredicateMessageReceiver`` understands.
+    case other(String)
+
+    private static let names: [(message: PredicateMessage, name: String)] = [
+        (.uppercaseString, "uppercaseString"),
+        (.lowercaseString, "lowercaseString"),
+        (.capitalizedString, "capitalizedString"),
+        (.description, "description"),
+        (.length, "length"),
+        (.count, "count"),
+        (.integerValue, "integerValue"),
+        (.doubleValue, "doubleValue"),
+        (.boolValue, "boolValue"),
+        (.stringByAppendingString, "stringByAppendingString:"),
+        (.substringFromIndex, "substringFromIndex:"),
+        (.substringToIndex, "substringToIndex:"),
+        (.hasPrefix, "hasPrefix:"),
+        (.hasSuffix, "hasSuffix:"),
+        (.componentsSeparatedByString, "componentsSeparatedByString:"),
+        (.componentsJoinedByString, "componentsJoinedByString:"),
+        (.isEqual, "isEqual:"),
+        (.containsObject, "containsObject:"),
+        (.objectForKey, "objectForKey:"),
+        (.valueForKey, "valueForKey:"),
+        (.valueForKeyPath, "valueForKeyPath:"),
+        (.timeIntervalSinceReferenceDate, "timeIntervalSinceReferenceDate"),
+        (.timeIntervalSince1970, "timeIntervalSince1970"),
+        (.timeIntervalSinceDate, "timeIntervalSinceDate:"),
+        (.dateByAddingTimeInterval, "dateByAddingTimeInterval:"),
+    ]
+    private static let byName = Dictionary(names.map { ($0.name, $0.message) }) { first, _ in first }
+    private static let nameByMessage = Dictionary(names.map { ($0.message, $0.name) }) { first, _ in first }
+
+    /// The messages every value may be sent.
+    public static var allCases: [PredicateMessage] { names.map(\.message) }
+
+    /// The message of that selector; nil for one that is not on the list.
+    public init?(rawValue: String) {
+        guard let known = Self.byName[rawValue] else { return nil }
+        self = known
+    }
+
+    /// The message of that selector, where a predicate may send it to that target.
+    init?(_ name: String, to target: ExpressionNode) {
+        if let known = Self.byName[name] {
+            self = known
+            return
+        }
+        switch target {
+        case .variable: self = .other(name)
+        case .constant(let value) where value is any PredicateMessageReceiver: self = .other(name)
+        case .function(.cast, let arguments) where arguments.count == 2:
+            guard case .constant(let type) = arguments[1], type as? String == CastTarget.class.rawValue else { return nil }
+            self = .other(name)
+        default: return nil
+        }
+    }
+
+    /// The selector.
+    public var rawValue: String {
+        if case .other(let name) = self { return name }
+        return Self.nameByMessage[self] ?? ""
+    }
 
     /// How many arguments the message takes: one for each colon.
     public var argumentCount: Int {
-        rawValue.hasSuffix(":") ? 1 : 0
+        rawValue.reduce(0) { $1 == ":" ? $0 + 1 : $0 }
     }
 }

@@ -23,6 +23,8 @@ struct DerivedTriggers {
         var body: String
         /// Whether it is part of the file.
         var isPersistent: Bool
+        /// A statement that computes the attribute for all rows; one trigger of each attribute has it.
+        var refresh: String?
 
         var creation: String { "CREATE \(isPersistent ? "" : "TEMP ")TRIGGER \(name) \(body)" }
     }
@@ -33,6 +35,11 @@ struct DerivedTriggers {
         var attribute: String
         var table: String
         var column: String
+    }
+
+    /// Computes every derived attribute anew; `now()` only where there is no value.
+    func recompute(_ connection: SQLiteConnection) throws {
+        for statement in try all().compactMap(\.refresh) { try connection.execute(statement) }
     }
 
     /// Every trigger the model asks for.
@@ -55,7 +62,10 @@ struct DerivedTriggers {
 
     private func triggers(_ node: ExpressionNode, _ source: Source) throws -> [Trigger] {
         switch node {
-        case .function(.now, _): return changed(source, "CDNow()", columns: ["Z_OPT"])
+        case .function(.now, _):
+            return changed(
+                source, "CDNow()", columns: ["Z_OPT"],
+                refresh: refresh(source, "CDNow()", where: " AND \(source.column) IS NULL"))
         case .function(let function, let arguments) where arguments.count == 1:
             guard let wrapper = Self.wrapper(function), case .keyPath(let keys, .evaluatedObject) = arguments[0] else {
                 return try aggregate(function, arguments[0], source)
@@ -105,7 +115,8 @@ struct DerivedTriggers {
         guard let first = keys.first, let (cell, columns) = cell(first, of: source.layout), let column = columns.column
         else { throw unsupported(source, keys.joined(separator: ".")) }
         if keys.count == 1, cell.kind != .reference {
-            return changed(source, wrapped("NEW.\(column)"), columns: [column])
+            return changed(
+                source, wrapped("NEW.\(column)"), columns: [column], refresh: refresh(source, wrapped(column)))
         }
         guard keys.count == 2, cell.kind == .reference,
             let destination = layouts.byNumber[source.layout.relationships[cell.relationshipIndex].destinationNumber],
@@ -121,6 +132,12 @@ struct DerivedTriggers {
             + "'\(source.attribute)', \(source.column)) FROM \(source.table) WHERE \(condition);"
     }
 
+    /// A statement that gives the attribute of every object a value.
+    private func refresh(_ source: Source, _ value: String, where condition: String = "") -> String {
+        let numbers = source.layout.familyNumbers.map { String(schema.numbering.inFile[$0]) }.joined(separator: ", ")
+        return "UPDATE \(source.table) SET \(source.column) = \(value) WHERE Z_ENT IN (\(numbers))\(condition)"
+    }
+
     private func name(_ table: String, _ source: Source, _ kind: String) -> String {
         "Z_DA_\(table)_\(source.layout.name)_\(source.attribute)_\(kind)"
     }
@@ -134,12 +151,13 @@ struct DerivedTriggers {
             "UPDATE \(s) SET \(a) = (SELECT \(wrapped(value)) FROM \(table) WHERE Z_PK = NEW.\(key)) "
             + "WHERE Z_PK = NEW.Z_PK;"
         let spread = "UPDATE \(s) SET \(a) = \(wrapped("NEW.\(value)")) WHERE \(key) = NEW.Z_PK;"
+        let whole = refresh(source, "(SELECT \(wrapped("d.\(value)")) FROM \(table) d WHERE d.Z_PK = \(s).\(key))")
         func make(_ on: String, _ kind: String, _ event: String, _ action: String, _ condition: String) -> Trigger {
             Trigger(
                 name: name(on, source, kind), table: on,
                 body: "AFTER \(event) ON \(on) FOR EACH ROW BEGIN \(action) "
                     + report(source, condition, isInsert: event == "INSERT") + " END",
-                isPersistent: isPersistent)
+                isPersistent: isPersistent, refresh: kind == "SOURCE_INSERT" ? whole : nil)
         }
         return [
             make(s, "SOURCE_INSERT", "INSERT", look, "Z_PK = NEW.Z_PK"),
@@ -150,7 +168,9 @@ struct DerivedTriggers {
     }
 
     /// Triggers for a value that depends on the row itself: on insertion, and when one of the columns is written.
-    private func changed(_ source: Source, _ value: String, columns: [String]) -> [Trigger] {
+    private func changed(
+        _ source: Source, _ value: String, columns: [String], refresh: String
+    ) -> [Trigger] {
         ["INSERT", "UPDATE OF \(columns.joined(separator: ", "))"].map { event in
             let numbers = source.layout.familyNumbers.map { String(schema.numbering.inFile[$0]) }.joined(
                 separator: ", ")
@@ -160,7 +180,7 @@ struct DerivedTriggers {
                 body: "AFTER \(event) ON \(source.table) FOR EACH ROW WHEN (NEW.Z_ENT IN (\(numbers))) BEGIN "
                     + "UPDATE \(source.table) SET \(source.column) = \(value) WHERE Z_PK = NEW.Z_PK; "
                     + report(source, "Z_PK = NEW.Z_PK", isInsert: event == "INSERT") + " END",
-                isPersistent: false)
+                isPersistent: false, refresh: event == "INSERT" ? refresh : nil)
         }
     }
 
@@ -224,7 +244,8 @@ struct DerivedTriggers {
                     "AFTER INSERT ON \(s) FOR EACH ROW BEGIN UPDATE \(s) SET \(a) = (SELECT IFNULL(COUNT(\(key)), 0) FROM "
                     + "\(table) WHERE \(key) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
                     + report(source, "Z_PK = NEW.Z_PK", isInsert: true) + " END",
-                isPersistent: true),
+                isPersistent: true,
+                refresh: refresh(source, "(SELECT COUNT(*) FROM \(table) d WHERE d.\(key) = \(s).Z_PK)")),
         ]
     }
 
@@ -279,7 +300,7 @@ struct DerivedTriggers {
                 name: name(s, source, "SOURCE_INSERT"), table: s,
                 body: "AFTER INSERT ON \(s) FOR EACH ROW BEGIN UPDATE \(s) SET \(a) = \(total) WHERE Z_PK = NEW.Z_PK; "
                     + report(source, "Z_PK = NEW.Z_PK", isInsert: true) + " END",
-                isPersistent: false))
+                isPersistent: false, refresh: refresh(source, total)))
         return triggers
     }
 }

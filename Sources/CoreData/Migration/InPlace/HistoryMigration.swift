@@ -1,0 +1,81 @@
+import Foundation
+
+/// Brings recorded history to the entity and property numbers of the destination.
+///
+/// Changes of entities that are gone are dropped; transactions stay, so that tokens remain valid.
+struct HistoryMigration {
+    private let session: InPlaceSession
+    private var connection: SQLiteConnection { session.connection }
+
+    init(_ session: InPlaceSession) { self.session = session }
+
+    func run() throws {
+        guard session.actual.hasTable("ACHANGE") else { return }
+        try HistoryTables.prepare(session.actual, layouts: session.new, connection)
+        let gone = session.old.all.filter { session.successor(of: $0) == nil }
+        if !gone.isEmpty {
+            let numbers = gone.map { String(session.fileNumber($0)) }.joined(separator: ", ")
+            try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY IN (\(numbers))")
+        }
+        try remapColumns()
+        let pairs = session.old.all.compactMap { old in
+            session.successor(of: old).map { (old, $0) }
+        }
+        for (old, new) in pairs { try remapTombstones(old, new) }
+        let moved = pairs.filter { session.fileNumber($0.0) != $0.1.number }
+        guard !moved.isEmpty else { return }
+        let cases = moved.map { "WHEN \(session.fileNumber($0.0)) THEN \($0.1.number)" }.joined(separator: " ")
+        try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) ELSE ZENTITY END")
+    }
+
+    /// The bits of updates mean properties by number.
+    private func remapColumns() throws {
+        let changed = session.old.all.filter { old in
+            guard let new = session.successor(of: old) else { return false }
+            return names(old).map { renamed($0, in: new) } != names(new).map { $0 }
+        }
+        guard !changed.isEmpty else { return }
+        let byNumber = Dictionary(changed.map { (session.fileNumber($0), $0) }) { first, _ in first }
+        let numbers = byNumber.keys.sorted().map { String($0) }.joined(separator: ", ")
+        try connection.execute("CREATE TEMP TABLE CDCOLUMNS (k INTEGER PRIMARY KEY, c BLOB)")
+        defer { try? connection.execute("DROP TABLE IF EXISTS temp.CDCOLUMNS") }
+        let rows = try connection.prepare(
+            "SELECT Z_PK, ZENTITY, ZCOLUMNS FROM ACHANGE WHERE ZCOLUMNS IS NOT NULL AND ZENTITY IN (\(numbers))")
+        let insertion = try connection.prepare("INSERT INTO temp.CDCOLUMNS (k, c) VALUES (?, ?)")
+        while try rows.step() {
+            guard let old = byNumber[Int(rows.integer(1))], let new = session.successor(of: old), let bits = rows.data(2)
+            else { continue }
+            let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0.name, in: new) })
+            insertion.bind(rows.integer(0), at: 1)
+            insertion.bind(HistoryColumns.bitmap(properties, of: new), at: 2)
+            try insertion.run()
+        }
+        try connection.execute(
+            "UPDATE ACHANGE SET ZCOLUMNS = (SELECT c FROM temp.CDCOLUMNS WHERE k = ACHANGE.Z_PK) "
+                + "WHERE Z_PK IN (SELECT k FROM temp.CDCOLUMNS)")
+    }
+
+    private func names(_ layout: EntityLayout) -> [String] { layout.entity.orderedProperties.map(\.name) }
+
+    /// The name a property of the source has in the destination.
+    private func renamed(_ name: String, in new: EntityLayout) -> String? {
+        new.entity.properties.first { session.comparison.sourceProperty(of: $0.name, in: new.entity)?.name == name }?.name
+    }
+
+    /// Values kept of deleted objects lie in numbered columns, by the order of their attributes' names.
+    private func remapTombstones(_ old: EntityLayout, _ new: EntityLayout) throws {
+        let before = HistoryTables.preserved(old).map(\.name)
+        let after = HistoryTables.preserved(new).map(\.name)
+        let origins = after.map { name in
+            session.comparison.sourceProperty(of: name, in: new.entity).flatMap { before.firstIndex(of: $0.name) }
+        }
+        let unchanged = before.count == after.count && origins.enumerated().allSatisfy { $0.offset == $0.element }
+        guard !unchanged, !before.isEmpty else { return }
+        let changes = (0..<max(before.count, after.count)).map { index in
+            let origin = index < origins.count ? origins[index] : nil
+            return "ZTOMBSTONE\(index) = \(origin.map { "ZTOMBSTONE\($0)" } ?? "NULL")"
+        }
+        try connection.execute(
+            "UPDATE ACHANGE SET \(changes.joined(separator: ", ")) WHERE ZENTITY = \(session.fileNumber(old))")
+    }
+}

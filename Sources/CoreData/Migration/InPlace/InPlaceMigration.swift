@@ -1,0 +1,91 @@
+import CSQLite
+import Foundation
+
+/// A lightweight migration that the database carries out itself, in one transaction.
+///
+/// Tables whose columns stay the same are left where they are; the others are written anew, with the names and in the
+/// wording a new store of the destination model would have. Primary keys stay, and so do object IDs. When the transaction
+/// is not committed, for whatever reason, the file is as it was.
+///
+/// Cost: one pass over each table that changes, in memory of fixed size; the file grows meanwhile by the size of those
+/// tables, as the old ones are given up only when the new ones are complete.
+struct InPlaceMigration {
+    let comparison: ModelComparison
+    let url: URL
+    let configuration: String?
+    let options: StoreOptions
+
+    /// nil when the differences need more than SQL: values that move into or out of files of their own.
+    init?(comparison: ModelComparison, url: URL, configuration: String?, options: StoreOptions) {
+        for entity in comparison.destination.entities {
+            for attribute in entity.attributesByName.values {
+                guard let old = comparison.sourceAttribute(of: attribute, in: entity) else { continue }
+                if old.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage { return nil }
+            }
+        }
+        self.comparison = comparison
+        self.url = url
+        self.configuration = configuration
+        self.options = options
+    }
+
+    /// Migrates the file, which nobody else may be writing.
+    ///
+    /// - Parameter manager: Is told of the progress, and asked whether to go on.
+    /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract;
+    ///   the error of a cancellation; SQLite's errors. The file is then as it was.
+    func run(_ manager: NSMigrationManager?) throws {
+        let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
+        try ConnectionSettings().configure(connection, writing: true)
+        // Tables are renamed on their way out; nothing that refers to them by name may follow.
+        try connection.execute("PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000")
+        let watch = InterruptionWatch(manager)
+        watch.begin(on: connection)
+        defer { watch.end(on: connection) }
+        var files: [String] = []
+        do {
+            try connection.execute("BEGIN EXCLUSIVE")
+            let session = try InPlaceSession(comparison, connection, path: url.path)
+            try session.checkSource(configuration: configuration)
+            files = try session.migrate(manager)
+            try session.describe(configuration: configuration)
+            try manager?.checkCancellation()
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            try manager?.checkCancellation()
+            throw error
+        }
+        ExternalFiles(store: url).remove(files)
+        tidy(connection)
+    }
+
+    /// Gives back the space of the old tables. The migration is complete without.
+    private func tidy(_ connection: SQLiteConnection) {
+        let free = (try? connection.integer("PRAGMA freelist_count")) ?? 0
+        let all = (try? connection.integer("PRAGMA page_count")) ?? 0
+        if free * 4 > all { try? connection.execute("PRAGMA incremental_vacuum") }
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}
+
+/// Stops a long statement when the migration is cancelled.
+private final class InterruptionWatch {
+    private let manager: NSMigrationManager?
+
+    init(_ manager: NSMigrationManager?) { self.manager = manager }
+
+    func begin(on connection: SQLiteConnection) {
+        guard manager != nil else { return }
+        sqlite3_progress_handler(
+            connection.handle, 10_000,
+            { context in
+                guard let context else { return 0 }
+                let watch = Unmanaged<InterruptionWatch>.fromOpaque(context).takeUnretainedValue()
+                return watch.manager?.state.withLock { $0.cancellation } == nil ? 0 : 1
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func end(on connection: SQLiteConnection) { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+}

@@ -1,0 +1,102 @@
+import CSQLite
+import Foundation
+
+/// Gives a table the indexes a new store would have.
+final class IndexMigration {
+    private let session: InPlaceSession
+    private let wanted: [SQLSchema.Index]
+    private let known: Set<String>
+    private let constraints: [String: SQLSchema.Constraint]
+
+    init(_ session: InPlaceSession) {
+        self.session = session
+        wanted = session.newSchema.indexes(session.new)
+        known = Set(session.oldSchema.indexes(session.old).map(\.name))
+        let all = session.new.all.flatMap { session.newSchema.constraints(of: $0) }
+        constraints = Dictionary(all.map { ($0.index.name, $0) }) { first, _ in first }
+    }
+
+    func run(on table: String) throws {
+        let statement = try session.connection.prepare(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?")
+        statement.bind(table, at: 1)
+        var present: [String: String] = [:]
+        while try statement.step() { present[statement.text(0) ?? ""] = statement.text(1) ?? "" }
+        let mine = wanted.filter { $0.table == table }
+        for (name, sql) in present {
+            if mine.contains(where: { $0.name == name && $0.creation == sql }) { continue }
+            // Indexes a program made for itself stay.
+            guard known.contains(name) || mine.contains(where: { $0.name == name }) || name.hasPrefix("Z") else { continue }
+            try session.connection.execute("DROP INDEX \(InPlaceSession.quoted(name))")
+            present[name] = nil
+        }
+        for index in mine where present[index.name] == nil {
+            do {
+                try session.connection.execute(index.creation)
+            } catch {
+                guard (error as NSError).userInfo[NSSQLiteErrorDomain] as? Int == Int(SQLITE_CONSTRAINT),
+                    let constraint = constraints[index.name]
+                else { throw error }
+                throw try violation(constraint, error)
+            }
+        }
+    }
+
+    /// Says which objects have the same values.
+    private func violation(_ constraint: SQLSchema.Constraint, _ underlying: any Error) throws -> NSError {
+        let table = constraint.index.table
+        let columns = constraint.columns.joined(separator: ", ")
+        let entity = session.new.byNumber[constraint.entity]?.name ?? "?"
+        let uuid = try session.connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") ?? ""
+        let missing = constraint.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let groups = try session.connection.prepare(
+            "SELECT GROUP_CONCAT(Z_PK), \(columns) FROM \(table) WHERE \(missing) GROUP BY \(columns) "
+                + "HAVING COUNT(*) > 1 ORDER BY MIN(Z_PK) LIMIT 20")
+        var examples: [String] = []
+        var objects: [URL] = []
+        while try groups.step() {
+            let keys = (groups.text(0) ?? "").split(separator: ",")
+            let values = (1...constraint.columns.count).map { groups.text(Int32($0)) ?? "NULL" }
+            examples.append("\(values.joined(separator: ", ")) in \(keys.map { "p\($0)" }.joined(separator: ", "))")
+            objects += keys.compactMap { URL(string: "x-coredata://\(uuid)/\(entity)/p\($0)") }
+        }
+        return CoreDataError.make(
+            NSMigrationConstraintViolationError,
+            description: "The store could not be migrated: objects break a uniqueness constraint that is new.",
+            reason: "\(entity) requires different values of \(constraint.attributes.joined(separator: ", ")), but objects "
+                + "share " + examples.joined(separator: "; ") + ".",
+            advice: "Merge or delete these objects with the old version of the model first, or use a mapping model.",
+            entity: entity, key: constraint.attributes.first, underlying: underlying,
+            userInfo: [NSAffectedObjectsErrorKey: objects, "constraint": constraint.attributes])
+    }
+}
+
+/// Files of external values that no row refers to after the migration.
+struct ExternalLosses {
+    private let session: InPlaceSession
+
+    init(_ session: InPlaceSession) { self.session = session }
+
+    /// The files of values whose attribute or whose whole entity does not come along.
+    func files(_ tables: [TableMigration]) throws -> [String] {
+        var files: [String] = []
+        for layout in session.old.all {
+            guard let columns = session.oldSchema.entities[layout.number] else { continue }
+            for cell in layout.cells where columns.cells[cell.index].isExternal {
+                guard let column = columns.cells[cell.index].column, !isKept(cell, of: layout) else { continue }
+                let statement = try session.connection.prepare(
+                    "SELECT \(column) FROM \(columns.table) WHERE Z_ENT = \(session.fileNumber(layout)) "
+                        + "AND LENGTH(\(column)) = 38")
+                while try statement.step() {
+                    if let name = statement.bytes(0).flatMap(ExternalFiles.fileName) { files.append(name) }
+                }
+            }
+        }
+        return files
+    }
+
+    private func isKept(_ cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
+        guard let successor = session.successor(of: layout) else { return false }
+        return successor.cells.contains { session.origin(of: $0, in: successor, from: layout)?.index == cell.index }
+    }
+}

@@ -1,0 +1,58 @@
+/// How the table of a many-to-many relationship gets its rows.
+final class JoinMigration {
+    let join: JoinTable
+    private let session: InPlaceSession
+    private let links: [LinkSource]
+    /// Whether the links are those of the second relationship.
+    private let isReversed: Bool
+    let staysInPlace: Bool
+
+    var isFilled: Bool { !links.isEmpty }
+
+    init(_ join: JoinTable, _ session: InPlaceSession) {
+        self.join = join
+        self.session = session
+        let own = LinkSource.sources(of: join.first, session)
+        let other = own.isEmpty ? LinkSource.sources(of: join.second, session) : []
+        links = own.isEmpty ? other : own
+        isReversed = own.isEmpty && !other.isEmpty
+        staysInPlace = Self.canStay(join, own, session)
+    }
+
+    private static func canStay(_ join: JoinTable, _ links: [LinkSource], _ session: InPlaceSession) -> Bool {
+        guard links.count == 1, links[0].key == nil,
+            case .join(let table, let source, let target, let order, let sourceOrder, let isReflexive) = links[0].place
+        else { return false }
+        return table == join.name && source == join.firstColumn && target == join.secondColumn
+            && order == join.secondOrder && sourceOrder == join.firstOrder && isReflexive == join.isReflexive
+            && session.actual.creation(of: table) == join.creation
+    }
+
+    func copyRows() throws {
+        guard !staysInPlace else { return }
+        try session.connection.execute(join.creation)
+        for link in links {
+            let selection = isReversed ? link.reversedSelection(session) : link.selection(session)
+            let order = isReversed ? link.hasSourceOrder : link.hasOrder
+            let sourceOrder = isReversed ? link.hasOrder : link.hasSourceOrder
+            var names = [join.firstColumn, join.secondColumn]
+            var expressions = ["s", "t"]
+            if let column = join.firstOrder {
+                names.append(column)
+                expressions.append(sourceOrder ? "os" : Self.newOrder(within: "t", by: "s"))
+            }
+            if let column = join.secondOrder {
+                names.append(column)
+                expressions.append(order ? "ot" : Self.newOrder(within: "s", by: "t"))
+            }
+            try session.connection.execute(
+                "INSERT OR IGNORE INTO \(join.name) (\(names.joined(separator: ", "))) "
+                    + "SELECT \(expressions.joined(separator: ", ")) FROM (\(selection))")
+        }
+    }
+
+    /// Order keys for objects that had no order: by primary key, that is, by age.
+    static func newOrder(within owner: String, by member: String) -> String {
+        "\(OrderKeys.first) + \(OrderKeys.step) * (ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
+    }
+}

@@ -1,0 +1,227 @@
+/// Relationships that do not simply keep their column: their keys are found where the source has them, and keys of objects
+/// that did not come along are taken away.
+final class LinkTransfers {
+    private let session: InPlaceSession
+    private var connection: SQLiteConnection { session.connection }
+    private var layouts: ModelLayouts { session.new }
+    private var schema: SQLSchema { session.newSchema }
+
+    init(_ session: InPlaceSession, _ tables: [TableMigration]) { self.session = session }
+
+    // MARK: Filling
+
+    /// Fills columns whose values come from the other side or from another kind of relationship.
+    func run() throws {
+        for layout in layouts.all {
+            for relationship in layout.ownRelationships {
+                if relationship.isToMany {
+                    try fillOwned(relationship, of: layout)
+                } else {
+                    try fillKey(relationship, of: layout)
+                }
+            }
+        }
+    }
+
+    /// A to-one relationship that is new, while its inverse is not.
+    private func fillKey(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
+        guard let inverse = relationship.description.inverseRelationship, let columns = schema.entities[layout.number],
+            let column = columns.cells[relationship.cell].column,
+            let destination = layouts.byNumber[relationship.destinationNumber]
+        else { return }
+        let name = SQLSchema.RelationshipName(entity: layout.number, name: relationship.name)
+        guard LinkSource.sources(of: name, session).isEmpty else { return }
+        let owner = destination.declaring(inverse.name)
+        for link in LinkSource.sources(of: .init(entity: owner.number, name: inverse.name), session) {
+            try fill(
+                columns.table, column, order: columns.cells[relationship.cell].order, of: layout,
+                links: link.selection(session), hasOrder: link.hasOrder)
+        }
+    }
+
+    /// A to-many relationship without inverse whose objects were kept elsewhere.
+    private func fillOwned(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
+        let name = SQLSchema.RelationshipName(entity: layout.number, name: relationship.name)
+        guard let key = schema.ownedKeys[name], let destination = layouts.byNumber[relationship.destinationNumber] else {
+            return
+        }
+        let links = LinkSource.sources(of: name, session)
+        if links.count == 1, case .owned = links[0].place { return }
+        for link in links {
+            try fill(
+                key.table, key.column, order: key.order, of: destination, links: link.selection(session),
+                hasOrder: link.hasOrder)
+        }
+    }
+
+    private func fill(
+        _ table: String, _ column: String, order: String?, of layout: EntityLayout, links: String, hasOrder: Bool
+    ) throws {
+        try connection.execute("CREATE TEMP TABLE CDLINKS (t INTEGER PRIMARY KEY, s INTEGER, ot INTEGER)")
+        defer { try? connection.execute("DROP TABLE IF EXISTS temp.CDLINKS") }
+        // Where several objects claim one, the oldest keeps it.
+        try connection.execute(
+            "INSERT OR IGNORE INTO temp.CDLINKS (t, s, ot) SELECT t, s, ot FROM (\(links)) ORDER BY t, s")
+        var changes = ["\(column) = (SELECT s FROM temp.CDLINKS WHERE t = \(table).Z_PK)"]
+        if let order, hasOrder { changes.append("\(order) = (SELECT ot FROM temp.CDLINKS WHERE t = \(table).Z_PK)") }
+        try connection.execute(
+            "UPDATE \(table) SET \(changes.joined(separator: ", ")) "
+                + "WHERE \(column) IS NULL AND Z_PK IN (SELECT t FROM temp.CDLINKS)")
+    }
+
+    // MARK: Settling
+
+    /// Takes dangling keys away and fills entity and order columns. Rows have their new entity numbers.
+    func settle(_ joins: [JoinMigration]) throws {
+        for layout in layouts.all {
+            for relationship in layout.ownRelationships {
+                try relationship.isToMany ? settleOwned(relationship, layout) : settleKey(relationship, layout)
+            }
+        }
+        for layout in layouts.all {
+            for relationship in layout.ownRelationships where !relationship.isToMany {
+                try settlePair(relationship, layout)
+            }
+        }
+        for join in joins where join.isFilled { try settle(join.join) }
+    }
+
+    private func settleKey(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) throws {
+        guard let columns = schema.entities[layout.number], let column = columns.cells[relationship.cell].column,
+            let destination = layouts.byNumber[relationship.destinationNumber],
+            let target = schema.entities[destination.number]?.table
+        else { return }
+        let place = columns.cells[relationship.cell]
+        if mayDangle(relationship, layout) {
+            let others = [place.entityColumn, place.order].compactMap { $0 }.map { ", \($0) = NULL" }.joined()
+            try connection.execute(
+                "UPDATE \(columns.table) SET \(column) = NULL\(others) WHERE \(column) IS NOT NULL AND NOT EXISTS "
+                    + "(SELECT 1 FROM \(target) d WHERE d.Z_PK = \(columns.table).\(column) "
+                    + "AND d.Z_ENT IN (\(numbers(destination))))")
+        }
+        if let entity = place.entityColumn {
+            try connection.execute(
+                "UPDATE \(columns.table) SET \(entity) = (SELECT d.Z_ENT FROM \(target) d "
+                    + "WHERE d.Z_PK = \(columns.table).\(column)) WHERE \(column) IS NOT NULL AND \(entity) IS NULL")
+        }
+        if let order = place.order { try number(columns.table, owner: column, order: order) }
+    }
+
+    private func settleOwned(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) throws {
+        guard let key = schema.ownedKeys[.init(entity: layout.number, name: relationship.name)],
+            let owners = schema.entities[layout.number]?.table
+        else { return }
+        if mayDangle(relationship, layout) {
+            let others = key.order.map { ", \($0) = NULL" } ?? ""
+            try connection.execute(
+                "UPDATE \(key.table) SET \(key.column) = NULL\(others) WHERE \(key.column) IS NOT NULL AND NOT EXISTS "
+                    + "(SELECT 1 FROM \(owners) d WHERE d.Z_PK = \(key.table).\(key.column) "
+                    + "AND d.Z_ENT IN (\(numbers(layout))))")
+        }
+        if let order = key.order { try number(key.table, owner: key.column, order: order) }
+    }
+
+    private func settle(_ join: JoinTable) throws {
+        let ends = [(join.first, join.firstColumn), (join.second, join.secondColumn)]
+        for (name, column) in ends {
+            guard let layout = layouts.byNumber[name.entity], let table = schema.entities[layout.number]?.table,
+                let relationship = layout.relationships.first(where: { $0.name == name.name }),
+                mayDangle(relationship, layout) || mayLoseOwners(relationship, layout)
+            else { continue }
+            try connection.execute(
+                "DELETE FROM \(join.name) WHERE NOT EXISTS (SELECT 1 FROM \(table) d WHERE d.Z_PK = \(join.name).\(column) "
+                    + "AND d.Z_ENT IN (\(numbers(layout))))")
+            if let destination = layouts.byNumber[relationship.destinationNumber],
+                let target = schema.entities[destination.number]?.table,
+                let other = ends.first(where: { $0.1 != column })?.1
+            {
+                try connection.execute(
+                    "DELETE FROM \(join.name) WHERE NOT EXISTS (SELECT 1 FROM \(target) d "
+                        + "WHERE d.Z_PK = \(join.name).\(other) AND d.Z_ENT IN (\(numbers(destination))))")
+            }
+        }
+    }
+
+    /// Two to-one relationships that have become each other's inverses must agree.
+    private func settlePair(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) throws {
+        guard let inverse = relationship.description.inverseRelationship, !inverse.isToMany,
+            !wasPair(relationship, inverse, layout),
+            let destination = layouts.byNumber[relationship.destinationNumber],
+            let columns = schema.entities[layout.number], let target = schema.entities[destination.number],
+            let column = columns.cells[relationship.cell].column, let cell = destination.cell(named: inverse.name),
+            let back = target.cells[cell.index].column
+        else { return }
+        let others = columns.cells[relationship.cell].entityColumn.map { ", \($0) = NULL" } ?? ""
+        try connection.execute(
+            "UPDATE \(columns.table) SET \(column) = NULL\(others) WHERE \(column) IS NOT NULL AND NOT EXISTS "
+                + "(SELECT 1 FROM \(target.table) d WHERE d.Z_PK = \(columns.table).\(column) "
+                + "AND d.\(back) = \(columns.table).Z_PK)")
+    }
+
+    private func wasPair(
+        _ relationship: EntityLayout.Relationship, _ inverse: NSRelationshipDescription, _ layout: EntityLayout
+    ) -> Bool {
+        let entity = relationship.description.destinationEntity
+        guard let old = session.comparison.sourceRelationship(of: relationship.description, in: layout.entity),
+            let other = entity.flatMap({ session.comparison.sourceRelationship(of: inverse, in: $0) })
+        else { return false }
+        return old.inverseRelationship?.name == other.name && !old.isToMany && !other.isToMany
+    }
+
+    /// Numbers members that have no place in an order yet, after those that have one.
+    private func number(_ table: String, owner: String, order: String) throws {
+        guard
+            try connection.integer(
+                "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(owner) IS NOT NULL AND \(order) IS NULL)") == 1
+        else { return }
+        try connection.execute("CREATE TEMP TABLE CDORDER (k INTEGER PRIMARY KEY, n INTEGER)")
+        defer { try? connection.execute("DROP TABLE IF EXISTS temp.CDORDER") }
+        try connection.execute(
+            "INSERT INTO temp.CDORDER (k, n) SELECT Z_PK, \(OrderKeys.first) + \(OrderKeys.step) * "
+                + "(ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), Z_PK) - 1) "
+                + "FROM \(table) WHERE \(owner) IN (SELECT \(owner) FROM \(table) "
+                + "WHERE \(owner) IS NOT NULL AND \(order) IS NULL)")
+        try connection.execute(
+            "UPDATE \(table) SET \(order) = (SELECT n FROM temp.CDORDER WHERE k = \(table).Z_PK) "
+                + "WHERE Z_PK IN (SELECT k FROM temp.CDORDER)")
+    }
+
+    // MARK: What may dangle
+
+    private func numbers(_ layout: EntityLayout) -> String {
+        layout.familyNumbers.map { String($0) }.joined(separator: ", ")
+    }
+
+    /// Whether objects the relationship led to in the source may be none of its destination's now.
+    private func mayDangle(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
+        guard let destination = layouts.byNumber[relationship.destinationNumber] else { return true }
+        return session.family(of: layout).contains { member in
+            guard let origin = session.origin(of: member) else { return false }
+            guard let old = session.comparison.sourceRelationship(of: relationship.description, in: member.entity) else {
+                // Filled from the inverse, if at all.
+                return true
+            }
+            guard let source = origin.relationships.first(where: { $0.name == old.name }),
+                let target = session.old.byNumber[source.destinationNumber]
+            else { return true }
+            return stays(target, under: destination) == false
+        } || mayLoseOwners(relationship, layout)
+    }
+
+    /// Whether objects that had the relationship may have gone elsewhere.
+    private func mayLoseOwners(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
+        session.family(of: layout).contains { member in
+            guard let origin = session.origin(of: member),
+                let old = session.comparison.sourceRelationship(of: relationship.description, in: member.entity)
+            else { return false }
+            return !stays(origin.declaring(old.name), under: layout)
+        }
+    }
+
+    /// Whether every object of an entity of the source has become one of an entity of the destination.
+    private func stays(_ old: EntityLayout, under new: EntityLayout) -> Bool {
+        session.oldFamily(of: old).allSatisfy { member in
+            session.successor(of: member).map { $0.isKind(of: new) } ?? member.entity.isAbstract
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import PredicateFormat
+
+/// Writes a comparison down as a mapping model, for migration managers to carry out.
+struct InferredMapping {
+    private let comparison: ModelComparison
+
+    init(_ comparison: ModelComparison) { self.comparison = comparison }
+
+    func make() -> NSMappingModel {
+        let model = NSMappingModel()
+        let destination = comparison.destination.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        let removed = comparison.source.entities.filter { comparison.destinationEntity(of: $0) == nil }
+        model.entityMappings =
+            destination.map(mapping) + removed.sorted { ($0.name ?? "") < ($1.name ?? "") }.map(removal)
+        model.comparison = comparison
+        return model
+    }
+
+    private func removal(_ entity: NSEntityDescription) -> NSEntityMapping {
+        let mapping = NSEntityMapping()
+        mapping.name = "IEM_Remove_\(entity.name ?? "")"
+        mapping.mappingType = .removeEntityMappingType
+        mapping.sourceEntityName = entity.name
+        mapping.sourceEntityVersionHash = entity.versionHash
+        mapping.sourceExpression = Self.fetch(entity)
+        return mapping
+    }
+
+    private func mapping(_ entity: NSEntityDescription) -> NSEntityMapping {
+        let mapping = NSEntityMapping()
+        mapping.destinationEntityName = entity.name
+        mapping.destinationEntityVersionHash = entity.versionHash
+        guard let old = comparison.sourceEntity(of: entity) else {
+            mapping.name = "IEM_Add_\(entity.name ?? "")"
+            mapping.mappingType = .addEntityMappingType
+            return mapping
+        }
+        let isCopy = old.name == entity.name && old.versionHash == entity.versionHash
+        mapping.name = "IEM_\(isCopy ? "Copy" : "Transform")_\(entity.name ?? "")"
+        mapping.mappingType = isCopy ? .copyEntityMappingType : .transformEntityMappingType
+        mapping.sourceEntityName = old.name
+        mapping.sourceEntityVersionHash = old.versionHash
+        mapping.sourceExpression = Self.fetch(old)
+        let properties = entity.properties.sorted { $0.name < $1.name }
+        mapping.attributeMappings = properties.compactMap { property in
+            guard let attribute = property as? NSAttributeDescription, !attribute.isTransient,
+                !(attribute is NSDerivedAttributeDescription)
+            else { return nil }
+            return NSPropertyMapping(name: attribute.name, valueExpression: value(of: attribute, in: entity))
+        }
+        mapping.relationshipMappings = properties.compactMap { property in
+            guard let relationship = property as? NSRelationshipDescription, !relationship.isTransient else {
+                return nil
+            }
+            return NSPropertyMapping(
+                name: relationship.name, valueExpression: value(of: relationship, in: entity))
+        }
+        return mapping
+    }
+
+    // MARK: Expressions
+
+    static let source = ExpressionNode.variable(NSMigrationSourceObjectKey)
+    static let manager = ExpressionNode.variable(NSMigrationManagerKey)
+
+    /// All objects of an entity, without those of its subentities, as Xcode's mapping models say it.
+    static func fetch(_ entity: NSEntityDescription, predicate: String = "TRUEPREDICATE") -> NSExpression {
+        NSExpression(
+            node: .fetch(
+                request: .message(
+                    manager, .other("fetchRequestForSourceEntityNamed:predicateString:"),
+                    [.constant(entity.name ?? ""), .constant(predicate)]),
+                context: .path(["sourceContext"], of: manager), countOnly: .constant(false)))
+    }
+
+    /// nil for a new attribute that starts with its default value.
+    private func value(of attribute: NSAttributeDescription, in entity: NSEntityDescription) -> NSExpression? {
+        guard let old = comparison.sourceAttribute(of: attribute, in: entity) else {
+            // New attributes get their default only where they need a value.
+            return attribute.isOptional && attribute.defaultValue != nil
+                ? NSExpression(node: .constant(nil)) : nil
+        }
+        let path = ExpressionNode.path([old.name], of: Self.source)
+        if let new = attribute as? NSCompositeAttributeDescription, let old = old as? NSCompositeAttributeDescription {
+            return NSExpression(node: .block(CompositeMapping(new, old).block, [path]))
+        }
+        guard !attribute.isOptional, old.isOptional, let value = attribute.defaultValue else {
+            return NSExpression(node: path)
+        }
+        let isMissing = PredicateNode.comparison(
+            ComparisonNode(path, .equalTo, .constant(nil)))
+        return NSExpression(node: .conditional(isMissing, .constant(value), path))
+    }
+
+    private func value(of relationship: NSRelationshipDescription, in entity: NSEntityDescription) -> NSExpression? {
+        guard let old = comparison.sourceRelationship(of: relationship, in: entity) else { return nil }
+        return NSExpression(
+            node: .message(
+                Self.manager, .other("destinationInstancesForSourceRelationshipNamed:sourceInstances:"),
+                [.constant(old.name), .path([old.name], of: Self.source)]))
+    }
+}
+
+/// Carries the elements of a composite attribute over by name.
+private struct CompositeMapping {
+    private let new: NSCompositeAttributeDescription
+    private let old: NSCompositeAttributeDescription
+
+    init(_ new: NSCompositeAttributeDescription, _ old: NSCompositeAttributeDescription) {
+        self.new = new
+        self.old = old
+    }
+
+    var block: ExpressionBlock {
+        let mapping = self
+        return ExpressionBlock { _, arguments, _ in
+            guard let values = arguments.first as? [String: Any] else { return NSNull() }
+            return mapping.value(values)
+        }
+    }
+
+    private func value(_ values: [String: Any]) -> [String: Any] {
+        let pairs = Matching(
+            source: old.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
+            destination: new.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
+        ).pairs
+        var result: [String: Any] = [:]
+        for element in new.elements {
+            let name = pairs[element.name]
+            let value = name.flatMap { values[$0] }
+            let origin = old.elements.first { $0.name == name }
+            if let new = element as? NSCompositeAttributeDescription, let old = origin as? NSCompositeAttributeDescription,
+                let value = value as? [String: Any]
+            {
+                result[element.name] = CompositeMapping(new, old).value(value)
+            } else {
+                result[element.name] = value ?? (element.isOptional ? nil : element.defaultValue)
+            }
+        }
+        return result
+    }
+}

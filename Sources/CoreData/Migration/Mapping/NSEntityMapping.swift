@@ -1,0 +1,87 @@
+import Foundation
+
+/// What is done with the objects of an entity. Raw values are Apple's.
+public enum NSEntityMappingType: UInt, Sendable {
+    /// Not said: treated as a transformation.
+    case undefinedEntityMappingType = 0
+    /// A policy class does it.
+    case customEntityMappingType = 1
+    /// The entity is new: nothing is migrated.
+    case addEntityMappingType = 2
+    /// The entity is gone, and its objects with it.
+    case removeEntityMappingType = 3
+    /// The entity is the same in both models.
+    case copyEntityMappingType = 4
+    /// The entity has changed.
+    case transformEntityMappingType = 5
+}
+
+/// How objects of one entity of the source become objects of one entity of the destination.
+open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
+    /// The mapping's name, unique in its model, by which relationships refer to it.
+    open var name: String!
+
+    /// What is done; `undefinedEntityMappingType` unless set.
+    open var mappingType = NSEntityMappingType.undefinedEntityMappingType
+
+    /// The source entity; nil for a mapping that adds an entity.
+    open var sourceEntityName: String?
+
+    /// The version hash of the source entity, which must be the source model's.
+    open var sourceEntityVersionHash: Data?
+
+    /// The destination entity; nil for a mapping that removes an entity.
+    open var destinationEntityName: String?
+
+    /// The version hash of the destination entity, which must be the destination model's.
+    open var destinationEntityVersionHash: Data?
+
+    /// What attributes of the destination are set to. Attributes that are not mentioned keep their default values.
+    open var attributeMappings: [NSPropertyMapping]?
+
+    /// What relationships of the destination are set to.
+    open var relationshipMappings: [NSPropertyMapping]?
+
+    /// Yields the source objects: a `FETCH` expression or any other that gives a collection.
+    ///
+    /// nil means all objects of the source entity, without those of its subentities.
+    open var sourceExpression: NSExpression?
+
+    /// The subclass of `NSEntityMigrationPolicy` that does the work, as `Class` or `Module.Class`; nil for
+    /// `NSEntityMigrationPolicy` itself.
+    open var entityMigrationPolicyClassName: String?
+
+    /// Anything a policy wants to know.
+    open var userInfo: [AnyHashable: Any]?
+
+    /// A mapping of nothing to nothing.
+    public override init() {
+        super.init()
+    }
+
+    // MARK: NSObject
+
+    /// A copy with copies of the property mappings.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSEntityMapping()
+        copy.name = name
+        copy.mappingType = mappingType
+        copy.sourceEntityName = sourceEntityName
+        copy.sourceEntityVersionHash = sourceEntityVersionHash
+        copy.destinationEntityName = destinationEntityName
+        copy.destinationEntityVersionHash = destinationEntityVersionHash
+        copy.attributeMappings = attributeMappings?.compactMap { $0.copy() as? NSPropertyMapping }
+        copy.relationshipMappings = relationshipMappings?.compactMap { $0.copy() as? NSPropertyMapping }
+        copy.sourceExpression = sourceExpression
+        copy.entityMigrationPolicyClassName = entityMigrationPolicyClassName
+        copy.userInfo = userInfo
+        return copy
+    }
+
+    open override var description: String {
+        "(<NSEntityMapping>) name \(name ?? "(null)"), type \(mappingType.rawValue), "
+            + "sourceEntityName \(sourceEntityName ?? "(null)"), "
+            + "destinationEntityName \(destinationEntityName ?? "(null)"), "
+            + "policy \(entityMigrationPolicyClassName ?? "NSEntityMigrationPolicy")"
+    }
+}

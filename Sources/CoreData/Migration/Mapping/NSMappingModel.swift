@@ -1,0 +1,77 @@
+import Foundation
+
+/// How the objects of one version of a model become objects of another.
+///
+/// Made by Xcode's editor, inferred from the two models, or put together in code. Entity mappings are carried out in the
+/// order of ``entityMappings``.
+///
+/// Thread rule: edited and used on one thread at a time.
+open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
+    /// The mappings of entities. Names must be unique.
+    open var entityMappings: [NSEntityMapping]! = [] {
+        didSet { comparison = nil }
+    }
+
+    /// The comparison of models this mapping model was inferred from; nil once it has been edited.
+    ///
+    /// Stores that can do what the comparison says by themselves need not carry out the mappings one by one.
+    final var comparison: ModelComparison?
+
+    /// A mapping model without mappings.
+    public override init() {
+        super.init()
+    }
+
+    /// The mappings by name.
+    open var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary((entityMappings ?? []).compactMap { mapping in mapping.name.map { ($0, mapping) } }) { first, _ in
+            first
+        }
+    }
+
+    /// Works out a mapping model from the differences of two models: what "lightweight migration" does.
+    ///
+    /// Entities and properties correspond when their renaming identifiers do. See <doc:Migrating> for the rules.
+    ///
+    /// - Throws: `NSInferredMappingModelError` (134190) with every reason why the models are too different.
+    open class func inferredMappingModel(
+        forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+    ) throws -> NSMappingModel {
+        let comparison = ModelComparison(source: sourceModel, destination: destinationModel)
+        try comparison.checkInferable()
+        return InferredMapping(comparison).make()
+    }
+
+    /// Whether the mapping leads from the one model to the other: every hash it names is the model's.
+    final func fits(source: [String: Data], destination: [String: Data]) -> Bool {
+        var used = (source: false, destination: false)
+        for mapping in entityMappings ?? [] {
+            if let name = mapping.sourceEntityName {
+                guard let hash = source[name], mapping.sourceEntityVersionHash.map({ $0 == hash }) ?? true else {
+                    return false
+                }
+                used.source = true
+            }
+            if let name = mapping.destinationEntityName {
+                guard let hash = destination[name], mapping.destinationEntityVersionHash.map({ $0 == hash }) ?? true
+                else { return false }
+                used.destination = true
+            }
+        }
+        return used.source || used.destination
+    }
+
+    // MARK: NSObject
+
+    /// A copy with copies of the mappings.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSMappingModel()
+        copy.entityMappings = (entityMappings ?? []).compactMap { $0.copy() as? NSEntityMapping }
+        return copy
+    }
+
+    open override var description: String {
+        "(<NSMappingModel>) entityMappings {\n"
+            + (entityMappings ?? []).map { "    \($0)" }.joined(separator: "\n") + "\n}"
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+
+/// One call of `migrateStore`: opens the stores, carries the mappings out in three steps, saves.
+struct MigrationRun {
+    struct Place {
+        var url: URL
+        var type: String
+        var options: [AnyHashable: Any]?
+        /// The configuration the store is opened with.
+        var configuration: String?
+    }
+
+    let manager: NSMigrationManager
+    let mapping: NSMappingModel
+    let source: Place
+    let destination: Place
+
+    func run() throws {
+        try checkMapping()
+        manager.state.withLock { $0 = NSMigrationManager.State(progress: 0, cancellation: $0.cancellation) }
+        try manager.checkCancellation()
+        let existed = StoreFiles.exists(destination.url)
+        do {
+            if !existed, let inPlace = inPlaceMigration() {
+                try SQLiteFiles.replace(
+                    destination.url, with: source.url, timeout: ConnectionSettings().busyTimeout)
+                try inPlace.run(manager)
+            } else {
+                try migrateObjects()
+            }
+            manager.setProgress(1)
+            manager.state.withLock { $0.cancellation = nil }
+        } catch {
+            manager.state.withLock { $0.cancellation = nil }
+            if !existed { removeDestination() }
+            throw error
+        }
+    }
+
+    private func removeDestination() {
+        if destination.type == NSSQLiteStoreType {
+            SQLiteFiles.remove(destination.url)
+        } else {
+            try? StoreFiles.remove(destination.url)
+        }
+    }
+
+    private func checkMapping() throws {
+        let (old, new) = (manager.sourceModel, manager.destinationModel)
+        guard mapping.fits(source: old.entityVersionHashesByName, destination: new.entityVersionHashesByName) else {
+            throw CoreDataError.make(
+                NSMigrationError, description: "The mapping model does not fit the models.",
+                reason: "An entity it names is missing from the source or destination model, or has another version hash.",
+                advice: "Make the mapping model again from these versions of the models.",
+                userInfo: ["sourceModel": old, "destinationModel": new])
+        }
+        var names: Set<String> = []
+        for entity in mapping.entityMappings ?? [] where !names.insert(entity.name ?? "").inserted {
+            throw CoreDataError.make(
+                NSMigrationError, description: "The mapping model cannot be used.",
+                reason: "Two entity mappings are named \"\(entity.name ?? "")\".")
+        }
+    }
+
+    /// What SQLite can do by itself, for an inferred mapping that has not been edited.
+    private func inPlaceMigration() -> InPlaceMigration? {
+        guard manager.usesStoreSpecificMigrationManager, let comparison = mapping.comparison,
+            source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType,
+            comparison.source === manager.sourceModel, comparison.destination === manager.destinationModel
+        else { return nil }
+        return InPlaceMigration(
+            comparison: comparison, url: destination.url, configuration: destination.configuration,
+            options: StoreOptions(destination.options))
+    }
+
+    // MARK: Object by object
+
+    private func migrateObjects() throws {
+        manager.contexts = nil
+        manager.runningMapping = mapping
+        let (from, to) = (manager.sourceContext, manager.destinationContext)
+        defer { close(from, to) }
+        try open(from, to)
+        try to.performAndWait {
+            try from.performAndWait {
+                manager.associations =
+                    manager.savedAssociations.map { Associations($0, source: from, destination: to) } ?? Associations()
+                defer { manager.runningEntityMapping = nil }
+                try carryOut()
+                try save(to)
+                manager.savedAssociations = manager.associations.saved()
+            }
+        }
+    }
+
+    private func open(_ from: NSManagedObjectContext, _ to: NSManagedObjectContext) throws {
+        do {
+            var options = source.options ?? [:]
+            options[NSReadOnlyPersistentStoreOption] = true
+            for key in [
+                NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+                NSPersistentStoreStagedMigrationManagerOptionKey, NSPersistentHistoryTrackingKey,
+            ] {
+                options[key] = nil
+            }
+            guard StoreFiles.exists(source.url) || source.type == NSInMemoryStoreType else {
+                throw CoreDataError.make(
+                    NSFileReadNoSuchFileError, description: "There is no store at \(source.url.path).")
+            }
+            _ = try from.persistentStoreCoordinator?.addPersistentStore(
+                ofType: source.type, configurationName: source.configuration, at: source.url, options: options)
+        } catch {
+            throw CoreDataError.make(
+                NSMigrationManagerSourceStoreError, description: "The store to be migrated could not be opened.",
+                reason: (error as NSError).localizedDescription, underlying: error,
+                userInfo: [NSURLErrorKey: source.url])
+        }
+        do {
+            var options = destination.options ?? [:]
+            options[NSMigratePersistentStoresAutomaticallyOption] = nil
+            options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+            _ = try to.persistentStoreCoordinator?.addPersistentStore(
+                ofType: destination.type, configurationName: destination.configuration, at: destination.url,
+                options: options)
+        } catch {
+            throw CoreDataError.make(
+                NSMigrationManagerDestinationStoreError, description: "The store to migrate to could not be opened.",
+                reason: (error as NSError).localizedDescription, underlying: error,
+                userInfo: [NSURLErrorKey: destination.url])
+        }
+    }
+
+    private func close(_ from: NSManagedObjectContext, _ to: NSManagedObjectContext) {
+        manager.associations = Associations()
+        for context in [from, to] {
+            context.performAndWait { context.reset() }
+            guard let coordinator = context.persistentStoreCoordinator else { continue }
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+    }
+
+    private func carryOut() throws {
+        let mappings = mapping.entityMappings ?? []
+        let policies = try mappings.map(MigrationPolicies.make)
+        let steps = zip(mappings, policies)
+        var meter = MigrationMeter(manager, mappings: mappings)
+        for (mapping, policy) in steps { try createInstances(mapping, policy, &meter) }
+        for (mapping, policy) in steps { try createRelationships(mapping, policy, &meter) }
+        for (mapping, policy) in steps {
+            manager.runningEntityMapping = mapping
+            try manager.checkCancellation()
+            try policy.performCustomValidation(forMapping: mapping, manager: manager)
+            try policy.end(mapping, manager: manager)
+        }
+        try manager.checkCancellation()
+    }
+
+    private func createInstances(
+        _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ meter: inout MigrationMeter
+    ) throws {
+        manager.runningEntityMapping = mapping
+        try manager.checkCancellation()
+        try policy.begin(mapping, with: manager)
+        if mapping.mappingType != .addEntityMappingType, mapping.mappingType != .removeEntityMappingType {
+            for object in try manager.sourceObjects(of: mapping) {
+                try manager.checkCancellation()
+                try policy.createDestinationInstances(forSource: object, in: mapping, manager: manager)
+                meter.advance()
+            }
+        }
+        try policy.endInstanceCreation(forMapping: mapping, manager: manager)
+    }
+
+    private func createRelationships(
+        _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ meter: inout MigrationMeter
+    ) throws {
+        manager.runningEntityMapping = mapping
+        try manager.checkCancellation()
+        for object in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: nil)
+        where !object.isDeleted {
+            try manager.checkCancellation()
+            try policy.createRelationships(forDestination: object, in: mapping, manager: manager)
+            meter.advance()
+        }
+        try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
+    }
+
+    /// Saves the destination. The errors of single objects say what the objects are, since they are gone afterwards.
+    private func save(_ context: NSManagedObjectContext) throws {
+        do {
+            try context.save()
+        } catch {
+            let details = ((error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error as NSError]
+            let isDuplicate = (error as NSError).code == NSManagedObjectConstraintMergeError
+            throw CoreDataError.make(
+                isDuplicate ? NSMigrationConstraintViolationError : NSMigrationError,
+                description: "The migrated objects could not be saved.",
+                reason: details.prefix(20).map(describe).joined(separator: "\n"),
+                advice: "Correct the values in the source, or compute valid ones in the mapping model.",
+                underlying: error, userInfo: [NSDetailedErrorsKey: details])
+        }
+    }
+
+    private func describe(_ error: NSError) -> String {
+        let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+        let key = error.userInfo[NSValidationKeyErrorKey] as? String
+        let origin = object.flatMap { object in
+            (mapping.entityMappings ?? []).lazy.compactMap {
+                manager.sourceInstances(forEntityMappingName: $0.name, destinationInstances: [object]).first
+            }.first
+        }
+        var words = object.map { $0.entity.name ?? "?" } ?? ""
+        if let key { words += words.isEmpty ? key : ".\(key)" }
+        if let origin { words += " of \(origin.objectID.uriRepresentation().absoluteString)" }
+        return (words.isEmpty ? "" : words + ": ") + error.localizedDescription
+    }
+}
+
+/// Counts objects, to tell how far a migration is.
+struct MigrationMeter {
+    private let manager: NSMigrationManager
+    private let total: Float
+    private var done = 0
+
+    /// Counts the objects there are to migrate.
+    init(_ manager: NSMigrationManager, mappings: [NSEntityMapping]) {
+        self.manager = manager
+        var count = 0
+        for mapping in mappings where mapping.destinationEntityName != nil {
+            guard let name = mapping.sourceEntityName else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            request.includesSubentities = false
+            count += (try? manager.sourceContext.count(for: request)) ?? 0
+        }
+        total = Float(max(1, count * 2))
+    }
+
+    mutating func advance() {
+        done += 1
+        // Saving takes the rest.
+        if done % 16 == 0 { manager.setProgress(min(1, Float(done) / total) * 0.9) }
+    }
+}

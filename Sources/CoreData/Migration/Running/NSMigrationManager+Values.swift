@@ -1,0 +1,243 @@
+import Foundation
+import PredicateFormat
+
+// Evaluating value expressions and putting what they yield into objects.
+
+extension NSMigrationManager {
+    /// A new object of the destination.
+    final func makeInstance(of entity: NSEntityDescription, for mapping: NSEntityMapping) throws -> NSManagedObject {
+        guard !entity.isAbstract else {
+            throw failure(mapping, nil, "\(entity.name ?? "?") is abstract: it can have no objects of its own.")
+        }
+        return NSEntityDescription.insertNewObject(forEntityName: entity.name ?? "", into: destinationContext)
+    }
+
+    /// The value of a property mapping; nil when it has no expression.
+    final func value(
+        of property: NSPropertyMapping, in mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy,
+        _ source: NSManagedObject?, _ destination: NSManagedObject
+    ) throws -> (value: Any?, Void)? {
+        guard let expression = property.valueExpression else { return nil }
+        runningPropertyMapping = property
+        defer { runningPropertyMapping = nil }
+        let variables = variables(mapping, policy)
+        variables[NSMigrationSourceObjectKey] = source ?? NSNull()
+        variables[NSMigrationDestinationObjectKey] = destination
+        variables[NSMigrationPropertyMappingKey] = property
+        do {
+            return (try expression.expressionValueThrowing(with: source, context: variables), ())
+        } catch {
+            throw failure(mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, error)
+        }
+    }
+
+    private func variables(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy?) -> NSMutableDictionary {
+        let variables = NSMutableDictionary()
+        variables[NSMigrationManagerKey] = self
+        variables[NSMigrationEntityMappingKey] = mapping
+        if let policy { variables[NSMigrationEntityPolicyKey] = policy }
+        return variables
+    }
+
+    /// Sets a property of a destination object; an error for a value it cannot hold.
+    final func set(
+        _ value: Any?, of property: NSPropertyMapping, on object: NSManagedObject, in mapping: NSEntityMapping
+    ) throws {
+        let name = property.name ?? ""
+        let value = value is NSNull ? nil : value
+        switch object.entity.propertiesByName[name] {
+        case let relationship as NSRelationshipDescription:
+            try set(value, of: relationship, on: object, mapping)
+        case is NSDerivedAttributeDescription: break
+        case let attribute as NSAttributeDescription:
+            if let value, let problem = AttributeValues.problem(with: value, for: attribute) {
+                throw failure(mapping, name, problem, object: object)
+            }
+            object.setValue(value, forKey: name)
+        default:
+            throw failure(mapping, name, "\(object.entity.name ?? "?") has no attribute or relationship \"\(name)\".")
+        }
+    }
+
+    private func set(
+        _ value: Any?, of relationship: NSRelationshipDescription, on object: NSManagedObject,
+        _ mapping: NSEntityMapping
+    ) throws {
+        var members: [NSManagedObject] = []
+        if let one = value as? NSManagedObject {
+            members = [one]
+        } else if let collection = value as? any PredicateCollection {
+            for element in collection.predicateElements {
+                guard let member = element as? NSManagedObject else {
+                    throw failure(
+                        mapping, relationship.name, "\(element) is no managed object.", object: object)
+                }
+                members.append(member)
+            }
+        } else if let value {
+            throw failure(mapping, relationship.name, "\(value) is no managed object.", object: object)
+        }
+        for member in members {
+            guard member.managedObjectContext === object.managedObjectContext else {
+                throw failure(
+                    mapping, relationship.name,
+                    "\(member.objectID) is an object of the source; relationships need objects of the destination.",
+                    object: object)
+            }
+            if let target = relationship.destinationEntity, !member.entity.isKindOf(entity: target) {
+                throw failure(
+                    mapping, relationship.name,
+                    "\(member.entity.name ?? "?") is not the destination entity \(target.name ?? "?").", object: object)
+            }
+        }
+        if !relationship.isToMany {
+            object.setValue(members.first, forKey: relationship.name)
+        } else if relationship.isOrdered {
+            object.setValue(NSOrderedSet(array: members), forKey: relationship.name)
+        } else {
+            object.setValue(Set(members), forKey: relationship.name)
+        }
+    }
+
+    final func failure(
+        _ mapping: NSEntityMapping, _ key: String?, _ reason: String, object: NSManagedObject? = nil,
+        _ underlying: (any Error)? = nil
+    ) -> NSError {
+        CoreDataError.make(
+            NSEntityMigrationPolicyError,
+            description: "The mapping \"\(mapping.name ?? "")\" could not be carried out.",
+            reason: reason, entity: mapping.destinationEntityName ?? mapping.sourceEntityName, key: key,
+            underlying: underlying,
+            userInfo: object.map { [NSAffectedObjectsErrorKey: [$0.objectID.uriRepresentation()]] } ?? [:])
+    }
+
+    // MARK: Source objects
+
+    /// The source objects of a mapping.
+    final func sourceObjects(of mapping: NSEntityMapping) throws -> [NSManagedObject] {
+        guard let entity = sourceEntity(for: mapping) else { return [] }
+        guard let expression = mapping.sourceExpression else {
+            return try fetch(fetchRequest(entity.name ?? "", predicate: nil), mapping)
+        }
+        let variables = variables(mapping, nil)
+        do {
+            if case .fetch(let request, _, _) = expression.node {
+                let value = try NSExpression(node: request).expressionValueThrowing(with: nil, context: variables)
+                guard let request = value as? NSFetchRequest<NSManagedObject> else {
+                    throw failure(mapping, nil, "\(expression) does not fetch managed objects.")
+                }
+                return try fetch(request, mapping)
+            }
+            let value = try expression.expressionValueThrowing(with: nil, context: variables)
+            return (value as? any PredicateCollection)?.predicateElements.compactMap { $0 as? NSManagedObject } ?? []
+        } catch let error as PredicateEvaluationError {
+            throw failure(mapping, nil, "\(expression) cannot be evaluated: \(error)", nil, error)
+        }
+    }
+
+    private func fetch(
+        _ request: NSFetchRequest<NSManagedObject>, _ mapping: NSEntityMapping
+    ) throws -> [NSManagedObject] {
+        request.returnsObjectsAsFaults = false
+        let relationships = sourceEntity(for: mapping)?.relationshipsByName ?? [:]
+        let used = (mapping.relationshipMappings ?? []).compactMap { mapping in
+            mapping.name.flatMap { relationships[$0] != nil ? $0 : nil }
+        }
+        if !used.isEmpty { request.relationshipKeyPathsForPrefetching = used }
+        return try sourceContext.fetch(request)
+    }
+
+    private func fetchRequest(_ name: String, predicate: NSPredicate?) -> NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+        // Subentities have mappings of their own.
+        request.includesSubentities = false
+        request.predicate = predicate
+        return request
+    }
+}
+
+// MARK: - Messages
+
+extension NSMigrationManager: PredicateMessageReceiver, KeyValueCoding {
+    /// Answers the messages mapping models send to `$manager`.
+    public final func answer(_ selector: String, arguments: [Any?]) throws -> Any? {
+        func text(_ index: Int) throws -> String {
+            guard index < arguments.count, let text = arguments[index] as? String else { throw unknown(selector) }
+            return text
+        }
+        func objects(_ index: Int) -> [NSManagedObject]? {
+            guard index < arguments.count, let value = arguments[index] else { return [] }
+            if let object = value as? NSManagedObject { return [object] }
+            return (value as? any PredicateCollection)?.predicateElements.compactMap { $0 as? NSManagedObject } ?? []
+        }
+        switch selector {
+        case "destinationInstancesForEntityMappingNamed:sourceInstances:":
+            return destinationInstances(forEntityMappingName: try text(0), sourceInstances: objects(1))
+        case "sourceInstancesForEntityMappingNamed:destinationInstances:":
+            return sourceInstances(forEntityMappingName: try text(0), destinationInstances: objects(1))
+        case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
+            return destinationInstances(ofRelated: objects(1) ?? [])
+        case "fetchRequestForSourceEntityNamed:predicateString:":
+            let name = try text(0)
+            guard sourceModel.entitiesByName[name] != nil else {
+                throw CoreDataError.make(
+                    NSMigrationError, description: "The mapping model does not fit the source model.",
+                    reason: "The source model has no entity \"\(name)\".", entity: name)
+            }
+            let format = try text(1)
+            return fetchRequest(
+                name, predicate: format == "TRUEPREDICATE" ? nil : try NSPredicate.parse(format, arguments: []))
+        default: throw unknown(selector)
+        }
+    }
+
+    private final func unknown(_ selector: String) -> NSError {
+        CoreDataError.make(
+            NSEntityMigrationPolicyError, description: "A value expression cannot be evaluated.",
+            reason: "NSMigrationManager does not answer \"\(selector)\" with these arguments.",
+            advice: "It knows destinationInstancesForEntityMappingNamed:sourceInstances:, its counterpart "
+                + "sourceInstancesForEntityMappingNamed:destinationInstances:, "
+                + "destinationInstancesForSourceRelationshipNamed:sourceInstances: and "
+                + "fetchRequestForSourceEntityNamed:predicateString:.")
+    }
+
+    /// What key paths such as `$manager.userInfo.today` find.
+    public final func value(forKey key: String) -> Any? {
+        switch key {
+        case "sourceContext": sourceContext
+        case "destinationContext": destinationContext
+        case "sourceModel": sourceModel
+        case "destinationModel": destinationModel
+        case "mappingModel": runningMapping
+        case "currentEntityMapping": runningEntityMapping
+        case "migrationProgress": migrationProgress
+        case "userInfo": userInfo
+        default: nil
+        }
+    }
+}
+
+extension NSEntityMapping: KeyValueCoding {
+    /// What key paths such as `$entityMapping.userInfo.word` find.
+    public final func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": name
+        case "sourceEntityName": sourceEntityName
+        case "destinationEntityName": destinationEntityName
+        case "entityMigrationPolicyClassName": entityMigrationPolicyClassName
+        case "userInfo": userInfo
+        default: nil
+        }
+    }
+}
+
+extension NSPropertyMapping: KeyValueCoding {
+    /// What key paths such as `$propertyMapping.userInfo.word` find.
+    public final func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": name
+        case "userInfo": userInfo
+        default: nil
+        }
+    }
+}
