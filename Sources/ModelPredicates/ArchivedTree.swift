@@ -18,10 +18,11 @@ extension ExpressionNode {
             }
             self = .function(function, try arguments.map { try ExpressionNode($0) })
         case .function(let selector, let target?, let arguments):
-            guard let message = PredicateMessage(rawValue: selector) else {
+            let receiver = try ExpressionNode(target)
+            guard let message = PredicateMessage(selector, to: receiver) else {
                 throw ModelFormatError(.unsupported, "the message \(selector) is unknown")
             }
-            self = .message(try ExpressionNode(target), message, try arguments.map { try ExpressionNode($0) })
+            self = .message(receiver, message, try arguments.map { try ExpressionNode($0) })
         case .aggregate(let items): self = .aggregate(try items.map { try ExpressionNode($0) })
         case .subquery(let collection, let variable, let predicate):
             self = .subquery(try ExpressionNode(collection), variable: variable, try PredicateNode(predicate))

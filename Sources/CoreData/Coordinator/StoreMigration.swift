@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Brings a store file to another version of its model before it is opened.
 package protocol StoreMigrating: Sendable {
@@ -15,7 +14,7 @@ package protocol StoreMigrating: Sendable {
 
 /// Who migrates stores when they are added.
 package enum StoreMigration {
-    private static let installed = Mutex<any StoreMigrating>(NoMigration())
+    private static let installed = Mutex<any StoreMigrating>(AutomaticMigration())
 
     package static func install(_ migrator: any StoreMigrating) { installed.withLock { $0 = migrator } }
 
@@ -26,19 +25,5 @@ package enum StoreMigration {
                 || options[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
         else { return nil }
         return installed.withLock { $0 }
-    }
-}
-
-/// Stands in where no migration is available.
-private struct NoMigration: StoreMigrating {
-    func migrateStore(
-        at url: URL, ofType type: String, metadata: [String: Any], to model: NSManagedObjectModel,
-        configuration: String?, options: StoreOptions
-    ) throws {
-        throw CoreDataError.make(
-            NSMigrationMissingMappingModelError, description: "The store at \(url.path) could not be migrated.",
-            reason: "Can't find mapping model for migration.",
-            advice: VersionDifference(model: model, configuration: configuration, metadata: metadata).advice,
-            userInfo: ["metadata": metadata, "destinationModel": model, NSURLErrorKey: url])
     }
 }

@@ -71,8 +71,8 @@ public enum PredicateMessage: Hashable, Sendable, CaseIterable, RawRepresentable
         self = known
     }
 
-    /// The message of that selector, where a predicate may send it to that target.
-    init?(_ name: String, to target: ExpressionNode) {
+    /// The message of that selector, where a predicate may send it to that target: any message to variables and classes.
+    public init?(_ name: String, to target: ExpressionNode) {
         if let known = Self.byName[name] {
             self = known
             return

@@ -61,8 +61,8 @@ struct InferredMapping {
 
     // MARK: Expressions
 
-    static let source = ExpressionNode.variable(NSMigrationSourceObjectKey)
-    static let manager = ExpressionNode.variable(NSMigrationManagerKey)
+    static var source: ExpressionNode { .variable(NSMigrationSourceObjectKey) }
+    static var manager: ExpressionNode { .variable(NSMigrationManagerKey) }
 
     /// All objects of an entity, without those of its subentities, as Xcode's mapping models say it.
     static func fetch(_ entity: NSEntityDescription, predicate: String = "TRUEPREDICATE") -> NSExpression {

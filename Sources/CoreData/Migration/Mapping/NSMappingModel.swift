@@ -42,23 +42,29 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         return InferredMapping(comparison).make()
     }
 
-    /// Whether the mapping leads from the one model to the other: every hash it names is the model's.
+    /// Whether the mapping can be used between these models: every hash it names is the model's.
     final func fits(source: [String: Data], destination: [String: Data]) -> Bool {
-        var used = (source: false, destination: false)
-        for mapping in entityMappings ?? [] {
-            if let name = mapping.sourceEntityName {
-                guard let hash = source[name], mapping.sourceEntityVersionHash.map({ $0 == hash }) ?? true else {
-                    return false
-                }
-                used.source = true
-            }
-            if let name = mapping.destinationEntityName {
-                guard let hash = destination[name], mapping.destinationEntityVersionHash.map({ $0 == hash }) ?? true
-                else { return false }
-                used.destination = true
-            }
+        (entityMappings ?? []).allSatisfy { mapping in
+            Self.agrees(mapping.sourceEntityName, mapping.sourceEntityVersionHash, source)
+                && Self.agrees(mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination)
         }
-        return used.source || used.destination
+    }
+
+    private static func agrees(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
+        guard let name else { return true }
+        guard let known = hashes[name] else { return false }
+        return hash.map { $0 == known } ?? true
+    }
+
+    /// Whether the mapping was made for these models: it fits, and says of every entity what becomes of it.
+    final func isMade(for source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> Bool {
+        let mappings = entityMappings ?? []
+        let from = Set(mappings.compactMap(\.sourceEntityName)), to = Set(mappings.compactMap(\.destinationEntityName))
+        func covers(_ names: Set<String>, _ model: NSManagedObjectModel) -> Bool {
+            model.entities.allSatisfy { $0.isAbstract || names.contains($0.name ?? "") }
+        }
+        return covers(from, source) && covers(to, destination)
+            && fits(source: source.entityVersionHashesByName, destination: destination.entityVersionHashesByName)
     }
 
     // MARK: NSObject

@@ -27,7 +27,7 @@ extension NSMigrationManager {
         do {
             return (try expression.expressionValueThrowing(with: source, context: variables), ())
         } catch {
-            throw failure(mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, error)
+            throw failure(mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, underlying: error)
         }
     }
 
@@ -101,7 +101,7 @@ extension NSMigrationManager {
 
     final func failure(
         _ mapping: NSEntityMapping, _ key: String?, _ reason: String, object: NSManagedObject? = nil,
-        _ underlying: (any Error)? = nil
+        underlying: (any Error)? = nil
     ) -> NSError {
         CoreDataError.make(
             NSEntityMigrationPolicyError,
@@ -131,7 +131,7 @@ extension NSMigrationManager {
             let value = try expression.expressionValueThrowing(with: nil, context: variables)
             return (value as? any PredicateCollection)?.predicateElements.compactMap { $0 as? NSManagedObject } ?? []
         } catch let error as PredicateEvaluationError {
-            throw failure(mapping, nil, "\(expression) cannot be evaluated: \(error)", nil, error)
+            throw failure(mapping, nil, "\(expression) cannot be evaluated: \(error)", underlying: error)
         }
     }
 

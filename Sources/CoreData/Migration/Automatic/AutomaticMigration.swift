@@ -1,0 +1,85 @@
+import Foundation
+
+/// The migration a coordinator makes when it is asked to add a store of another version of its model.
+struct AutomaticMigration: StoreMigrating {
+    func migrateStore(
+        at url: URL, ofType type: String, metadata: [String: Any], to model: NSManagedObjectModel,
+        configuration: String?, options: StoreOptions
+    ) throws {
+        guard !options.flag(NSReadOnlyPersistentStoreOption) else {
+            throw CoreDataError.make(
+                NSMigrationError, description: "The store at \(url.path) could not be migrated.",
+                reason: "It is to be opened for reading only, and is of another version of the model.",
+                advice: "Open it once with write access, or with the model it was made with.",
+                userInfo: [NSURLErrorKey: url, "metadata": metadata])
+        }
+        let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
+        if let manager = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
+            try StagedMigration(
+                manager: manager, url: url, type: type, metadata: metadata, model: model, configuration: configuration,
+                options: options
+            ).run()
+            return
+        }
+        guard let source = search.find() else { throw search.failure(destination: model) }
+        let mapping = try mapping(from: source, to: model, url: url, metadata: metadata, configuration, options)
+        try FileMigration(
+            url: url, type: type, source: source, destination: model, mapping: mapping, configuration: configuration,
+            options: options
+        ).run()
+    }
+
+    /// A mapping model made for the two models, else an inferred one if that is wanted.
+    private func mapping(
+        from source: NSManagedObjectModel, to model: NSManagedObjectModel, url: URL, metadata: [String: Any],
+        _ configuration: String?, _ options: StoreOptions
+    ) throws -> NSMappingModel {
+        if let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) { return found }
+        guard options.flag(NSInferMappingModelAutomaticallyOption) else {
+            throw CoreDataError.make(
+                NSMigrationMissingMappingModelError, description: "The store at \(url.path) could not be migrated.",
+                reason: "Can't find mapping model for migration.",
+                advice: "Add a mapping model to the program's resources, or set NSInferMappingModelAutomaticallyOption. "
+                    + VersionDifference(model: model, configuration: configuration, metadata: metadata).advice,
+                userInfo: [
+                    "metadata": metadata, "sourceModel": source, "destinationModel": model, NSURLErrorKey: url,
+                ])
+        }
+        return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
+    }
+}
+
+/// Finds the model a store was written with.
+struct SourceModelSearch {
+    let url: URL
+    let type: String
+    let metadata: [String: Any]
+    let configuration: String?
+
+    /// The copy an SQLite store keeps of its model, else a version of a model in the bundles, else one in use.
+    func find() -> NSManagedObjectModel? {
+        if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(at: url), fits(cached) { return cached }
+        let versions = ModelSearch.allVersions(in: nil)
+        if let version = versions.first(where: fits) { return version }
+        if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }
+        // A copy: the store's model must not be the one the coordinator uses for something else.
+        return LoadedModels.all.first(where: fits)?.copy() as? NSManagedObjectModel
+    }
+
+    /// Whether the store holds all of a model, or one of its configurations.
+    func fits(_ model: NSManagedObjectModel) -> Bool {
+        ([nil, configuration] + model.configurations).contains {
+            model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
+        }
+    }
+
+    func failure(destination: NSManagedObjectModel) -> NSError {
+        let names = (StoreVersionHashes.hashes(in: metadata) ?? [:]).keys.sorted().joined(separator: ", ")
+        return CoreDataError.make(
+            NSMigrationMissingSourceModelError, description: "The store at \(url.path) could not be migrated.",
+            reason: "Can't find model for source store: none of the program's models has the version the store was "
+                + "written with (entities \(names)).",
+            advice: "Keep old versions of the model in the .xcdatamodeld.",
+            userInfo: ["metadata": metadata, "destinationModel": destination, NSURLErrorKey: url])
+    }
+}

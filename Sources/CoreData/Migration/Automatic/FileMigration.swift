@@ -1,0 +1,88 @@
+import Foundation
+
+/// One step of migration of a store in its place: afterwards the file holds the migrated store, or what it held before.
+struct FileMigration {
+    let url: URL
+    let type: String
+    let source: NSManagedObjectModel
+    let destination: NSManagedObjectModel
+    let mapping: NSMappingModel
+    let configuration: String?
+    let options: StoreOptions
+    /// Is told of the progress, and may cancel.
+    var manager: NSMigrationManager?
+
+    func run() throws {
+        if let inPlace = inPlaceMigration() {
+            try FreeSpace.check(for: url, type: type, factor: 2)
+            try inPlace.run(manager)
+        } else {
+            try FreeSpace.check(for: url, type: type, factor: 2)
+            try migrateBeside()
+        }
+    }
+
+    private func inPlaceMigration() -> InPlaceMigration? {
+        guard type == NSSQLiteStoreType, let comparison = mapping.comparison else { return nil }
+        return InPlaceMigration(comparison: comparison, url: url, configuration: configuration, options: options)
+    }
+
+    /// Makes the migrated store in a file of its own and puts it in place when it is complete.
+    private func migrateBeside() throws {
+        let copy = try StoreCopyPlace(for: url, type: type)
+        defer { copy.remove() }
+        let hold = try StoreHold(url, type: type, options: options)
+        defer { hold.release() }
+        let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
+        try MigrationRun(
+            manager: manager, mapping: mapping,
+            source: .init(url: url, type: type, options: options.values, configuration: sourceConfiguration()),
+            destination: .init(url: copy.url, type: type, options: options.values, configuration: configuration)
+        ).run()
+        try keepMetadata(in: copy.url)
+        hold.release()
+        try copy.replaceOriginal(timeout: options.number(NSPersistentStoreTimeoutOption))
+    }
+
+    /// The configuration the old store was made with, by what its metadata says.
+    private func sourceConfiguration() throws -> String? {
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        let names: [String?] = [nil, configuration] + source.configurations
+        return names.first { source.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) } ?? nil
+    }
+
+    /// What the program has put into the metadata comes along.
+    private func keepMetadata(in copy: URL) throws {
+        let old = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        let own = old.filter { !StoreMetadata.ownKeys.contains($0.key) }
+        guard !own.isEmpty else { return }
+        var new = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: copy)
+        new.merge(own) { made, _ in made }
+        try NSPersistentStoreCoordinator.setMetadata(new, forPersistentStoreOfType: type, at: copy)
+    }
+}
+
+/// Checks that a migration will not fill the disk.
+enum FreeSpace {
+    /// - Parameter factor: how many times the size of the store the migration may need besides.
+    /// - Throws: 640 with the numbers. A disk whose free space is not known passes.
+    static func check(for url: URL, type: String, factor: Int64) throws {
+        let manager = FileManager.default
+        func size(_ path: String) -> Int64 {
+            (try? manager.attributesOfItem(atPath: path)[.size] as? NSNumber)??.int64Value ?? 0
+        }
+        let suffixes = type == NSSQLiteStoreType ? ["", "-wal"] : [""]
+        let needed = suffixes.reduce(0) { $0 + size(url.path + $1) } * factor
+        let folder = url.deletingLastPathComponent().path
+        let free = (try? manager.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber)??.int64Value
+        try check(needed: needed, free: free, url: url)
+    }
+
+    static func check(needed: Int64, free: Int64?, url: URL) throws {
+        guard let free, free < needed else { return }
+        throw CoreDataError.make(
+            CocoaError.fileWriteOutOfSpace.rawValue, description: "The store at \(url.path) could not be migrated.",
+            reason: "Migrating it may need \(needed) bytes on its disk, of which \(free) are free.",
+            advice: "Free some space and add the store again; it was left as it is.", userInfo: [NSURLErrorKey: url])
+    }
+}

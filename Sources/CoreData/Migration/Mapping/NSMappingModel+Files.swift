@@ -1,0 +1,93 @@
+import Foundation
+import ModelFormat
+import ModelPredicates
+import PredicateFormat
+
+extension NSMappingModel {
+    /// The mapping model of a file: a compiled `.cdm`, or the source form `.xcmappingmodel`.
+    ///
+    /// nil, with a line in the log saying why, when it cannot be read.
+    public convenience init?(contentsOf url: URL?) {
+        guard let url else { return nil }
+        self.init()
+        do {
+            try MappingBuilder.fill(self, from: try MappingModel(contentsOf: url))
+        } catch {
+            NSLog("CoreData: error: Failed to load mapping model at %@: %@", url.path, "\(error)")
+            return nil
+        }
+    }
+
+    /// The mapping model in the bundles that leads from the one model to the other, by their entities' version hashes.
+    ///
+    /// For nil, the main bundle is searched; off Apple, the resource bundles beside the program too.
+    public convenience init?(
+        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
+        destinationModel: NSManagedObjectModel?
+    ) {
+        guard let sourceModel, let destinationModel else { return nil }
+        let found = MappingSearch.files(in: bundles).lazy.compactMap { NSMappingModel(contentsOf: $0) }
+            .first { $0.isMade(for: sourceModel, destinationModel) }
+        guard let found else { return nil }
+        self.init()
+        entityMappings = found.entityMappings
+    }
+}
+
+/// Finds mapping models in bundles.
+enum MappingSearch {
+    /// Compiled mapping models, and source forms of those that are not compiled.
+    static func files(in bundles: [Bundle]?) -> [URL] {
+        let folders =
+            bundles?.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0?.standardizedFileURL } }
+            ?? (ModelSearch.foldersBesideProgram + ModelSearch.resourceBundlesBesideProgram)
+        var seen: Set<URL> = []
+        return folders.filter { seen.insert($0).inserted }.flatMap(files(inFolder:))
+    }
+
+    private static func files(inFolder folder: URL) -> [URL] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        let compiled = names.filter { $0.hasSuffix(".cdm") }
+        let sources = names.filter { name in
+            name.hasSuffix(".xcmappingmodel")
+                && !compiled.contains((name as NSString).deletingPathExtension + ".cdm")
+        }
+        return (compiled + sources).map { folder.appendingPathComponent($0) }
+    }
+}
+
+/// Makes the objects of a mapping model from plain values.
+enum MappingBuilder {
+    static func fill(_ model: NSMappingModel, from values: MappingModel) throws {
+        model.entityMappings = try values.entityMappings.map { value in
+            let mapping = NSEntityMapping()
+            mapping.name = value.name
+            mapping.mappingType = NSEntityMappingType(rawValue: value.kind.rawValue) ?? .undefinedEntityMappingType
+            mapping.sourceEntityName = value.sourceEntityName
+            mapping.sourceEntityVersionHash = value.sourceEntityVersionHash
+            mapping.destinationEntityName = value.destinationEntityName
+            mapping.destinationEntityVersionHash = value.destinationEntityVersionHash
+            mapping.sourceExpression = try value.sourceExpression.map(expression)
+            mapping.entityMigrationPolicyClassName = value.migrationPolicyClassName
+            mapping.attributeMappings = try value.attributeMappings.map(property)
+            mapping.relationshipMappings = try value.relationshipMappings.map(property)
+            mapping.userInfo = userInfo(value.userInfo)
+            return mapping
+        }
+    }
+
+    private static func property(_ value: PropertyMapping) throws -> NSPropertyMapping {
+        let mapping = NSPropertyMapping(name: value.name, valueExpression: try value.valueExpression.map(expression))
+        mapping.userInfo = userInfo(value.userInfo)
+        return mapping
+    }
+
+    private static func expression(_ value: ArchivedExpression) throws -> NSExpression {
+        NSExpression(node: try ExpressionNode(value))
+    }
+
+    private static func userInfo(_ values: [String: ModelValue]) -> [AnyHashable: Any]? {
+        guard !values.isEmpty else { return nil }
+        return Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0), $1.foundationValue) })
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+
+/// One staged migration of a store.
+struct StagedMigration {
+    let manager: NSStagedMigrationManager
+    let url: URL
+    let type: String
+    let metadata: [String: Any]
+    let model: NSManagedObjectModel
+    let configuration: String?
+    let options: StoreOptions
+
+    /// From one version to the next, with the stage whose handlers are to be called.
+    private struct Step {
+        var from: String
+        var to: String
+        var stage: NSCustomMigrationStage?
+    }
+
+    func run() throws {
+        let steps = try steps()
+        var models = try Models(manager, destination: model)
+        try FreeSpace.check(for: url, type: type, factor: 4)
+        if steps.count == 1, steps[0].stage == nil {
+            try migrate(steps[0], at: url, &models)
+            return
+        }
+        let copy = try StoreCopyPlace(for: url, type: type)
+        defer { copy.remove() }
+        let hold = try StoreHold(url, type: type, options: options)
+        defer { hold.release() }
+        let timeout = options.number(NSPersistentStoreTimeoutOption)
+        try copy.copyOriginal(timeout: timeout)
+        for step in steps { try migrate(step, at: copy.url, &models) }
+        hold.release()
+        try copy.replaceOriginal(timeout: timeout)
+    }
+
+    // MARK: Order
+
+    /// What leads from the store's version to the model's.
+    private func steps() throws -> [Step] {
+        var all: [Step] = []
+        var versions: [String] = []
+        func append(_ version: String, _ stage: NSCustomMigrationStage? = nil) {
+            if let last = versions.last, last != version { all.append(Step(from: last, to: version, stage: stage)) }
+            if versions.last != version { versions.append(version) }
+        }
+        for stage in manager.stages {
+            switch stage {
+            case let stage as NSLightweightMigrationStage: for version in stage.versionChecksums { append(version) }
+            case let stage as NSCustomMigrationStage:
+                append(stage.currentModel.versionChecksum)
+                append(stage.nextModel.versionChecksum, stage)
+            default: break
+            }
+        }
+        if Set(versions).count != versions.count {
+            throw failure(
+                NSMigrationError, "The stages are no sequence: a version occurs twice.", "List every version once.")
+        }
+        let last = model.versionChecksum
+        if !versions.contains(last) { append(last) }
+        let hashes = StoreVersionHashes.hashes(in: metadata) ?? [:]
+        let first = NSManagedObjectModel.versionChecksum(hashes)
+        guard let start = versions.firstIndex(of: first) else {
+            throw failure(
+                NSMigrationMissingSourceModelError, "No stage has the store's version, whose checksum is \(first).",
+                "Add a stage with the store's version.")
+        }
+        guard let end = versions.firstIndex(of: last), start <= end else {
+            throw failure(
+                NSStagedMigrationBackwardMigrationError, "The store is of a later version than the model.",
+                "Open the store with the newer program; migrations only lead forward.")
+        }
+        return Array(all[start..<end])
+    }
+
+    private func failure(_ code: Int, _ reason: String, _ advice: String) -> NSError {
+        CoreDataError.make(
+            code, description: "The store at \(url.path) could not be migrated in stages.", reason: reason,
+            advice: advice, userInfo: [NSURLErrorKey: url, "metadata": metadata])
+    }
+
+    /// The models of the stages by their checksums.
+    private struct Models {
+        private var known: [String: NSManagedObjectModel]
+        private lazy var inBundles = ModelSearch.allVersions(in: nil)
+
+        init(_ manager: NSStagedMigrationManager, destination: NSManagedObjectModel) throws {
+            known = [destination.versionChecksum: destination]
+            for case let stage as NSCustomMigrationStage in manager.stages {
+                for reference in [stage.currentModel, stage.nextModel] where known[reference.versionChecksum] == nil {
+                    known[reference.versionChecksum] = try reference.resolve()
+                }
+            }
+        }
+
+        mutating func model(_ checksum: String, store: URL, type: String) throws -> NSManagedObjectModel {
+            if let model = known[checksum] { return model }
+            var found = inBundles.first { $0.versionChecksum == checksum }
+            if found == nil, type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(at: store),
+                cached.versionChecksum == checksum
+            {
+                found = cached
+            }
+            found = found ?? LoadedModels.all.first { $0.versionChecksum == checksum }
+            guard let found else {
+                throw CoreDataError.make(
+                    NSManagedObjectModelReferenceNotFoundError,
+                    description: "A model of the staged migration could not be found.",
+                    reason: "None of the program's models has the checksum \(checksum).",
+                    advice: "Keep old versions of the model in the .xcdatamodeld.")
+            }
+            known[checksum] = found
+            return found
+        }
+    }
+
+    // MARK: Steps
+
+    private func migrate(_ step: Step, at place: URL, _ models: inout Models) throws {
+        let from = try models.model(step.from, store: place, type: type)
+        let to = try models.model(step.to, store: place, type: type)
+        if let stage = step.stage, let handler = stage.willMigrateHandler {
+            try call(handler, stage, from, place)
+        }
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
+        try FileMigration(
+            url: place, type: type, source: from, destination: to, mapping: mapping, configuration: configuration,
+            options: options
+        ).run()
+        if let stage = step.stage, let handler = stage.didMigrateHandler {
+            try call(handler, stage, to, place)
+        }
+    }
+
+    /// Calls a handler with a container that has the store with the model of the moment.
+    private func call(
+        _ handler: (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void, _ stage: NSCustomMigrationStage,
+        _ model: NSManagedObjectModel, _ place: URL
+    ) throws {
+        let container = NSPersistentContainer(name: stage.label, managedObjectModel: model)
+        let description = NSPersistentStoreDescription(url: place)
+        description.type = type
+        description.configuration = configuration
+        description.shouldMigrateStoreAutomatically = false
+        description.shouldInferMappingModelAutomatically = false
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        manager.container = container
+        defer {
+            manager.container = nil
+            let coordinator = container.persistentStoreCoordinator
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+        try handler(manager, stage)
+    }
+}
