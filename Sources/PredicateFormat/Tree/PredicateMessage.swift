@@ -81,7 +81,9 @@ public enum PredicateMessage: Hashable, Sendable, CaseIterable, RawRepresentable
         case .variable: self = .other(name)
         case .constant(let value) where value is any PredicateMessageReceiver: self = .other(name)
         case .function(.cast, let arguments) where arguments.count == 2:
-            guard case .constant(let type) = arguments[1], type as? String == CastTarget.class.rawValue else { return nil }
+            guard case .constant(let type) = arguments[1], type as? String == CastTarget.class.rawValue else {
+                return nil
+            }
             self = .other(name)
         default: return nil
         }

@@ -39,7 +39,8 @@ struct AutomaticMigration: StoreMigrating {
             throw CoreDataError.make(
                 NSMigrationMissingMappingModelError, description: "The store at \(url.path) could not be migrated.",
                 reason: "Can't find mapping model for migration.",
-                advice: "Add a mapping model to the program's resources, or set NSInferMappingModelAutomaticallyOption. "
+                advice:
+                    "Add a mapping model to the program's resources, or set NSInferMappingModelAutomaticallyOption. "
                     + VersionDifference(model: model, configuration: configuration, metadata: metadata).advice,
                 userInfo: [
                     "metadata": metadata, "sourceModel": source, "destinationModel": model, NSURLErrorKey: url,

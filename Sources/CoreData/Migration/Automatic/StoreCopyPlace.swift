@@ -20,7 +20,9 @@ struct StoreCopyPlace {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let process = name.dropFirst(prefix.count).prefix { $0.isNumber }
-            guard let number = Int32(process), number != getpid(), kill(number, 0) != 0, errno == ESRCH else { continue }
+            guard let number = Int32(process), number != getpid(), kill(number, 0) != 0, errno == ESRCH else {
+                continue
+            }
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
         let suffix = original.pathExtension.isEmpty ? "" : ".\(original.pathExtension)"

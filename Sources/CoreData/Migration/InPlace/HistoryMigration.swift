@@ -43,7 +43,8 @@ struct HistoryMigration {
             "SELECT Z_PK, ZENTITY, ZCOLUMNS FROM ACHANGE WHERE ZCOLUMNS IS NOT NULL AND ZENTITY IN (\(numbers))")
         let insertion = try connection.prepare("INSERT INTO temp.CDCOLUMNS (k, c) VALUES (?, ?)")
         while try rows.step() {
-            guard let old = byNumber[Int(rows.integer(1))], let new = session.successor(of: old), let bits = rows.data(2)
+            guard let old = byNumber[Int(rows.integer(1))], let new = session.successor(of: old),
+                let bits = rows.data(2)
             else { continue }
             let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0.name, in: new) })
             insertion.bind(rows.integer(0), at: 1)
@@ -59,7 +60,8 @@ struct HistoryMigration {
 
     /// The name a property of the source has in the destination.
     private func renamed(_ name: String, in new: EntityLayout) -> String? {
-        new.entity.properties.first { session.comparison.sourceProperty(of: $0.name, in: new.entity)?.name == name }?.name
+        new.entity.properties.first { session.comparison.sourceProperty(of: $0.name, in: new.entity)?.name == name }?
+            .name
     }
 
     /// Values kept of deleted objects lie in numbered columns, by the order of their attributes' names.

@@ -157,7 +157,8 @@ final class InPlaceSession {
             guard count > 0 else { continue }
             throw CoreDataError.make(
                 NSMigrationError, description: "The store could not be migrated.",
-                reason: "\(layout.name) has become abstract, and the store has \(count) objects of \(source.name) itself.",
+                reason:
+                    "\(layout.name) has become abstract, and the store has \(count) objects of \(source.name) itself.",
                 advice: "Say with a mapping model which subentity they become, or delete them first.",
                 entity: layout.name)
         }

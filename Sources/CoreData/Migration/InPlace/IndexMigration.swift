@@ -26,7 +26,9 @@ final class IndexMigration {
         for (name, sql) in present {
             if mine.contains(where: { $0.name == name && $0.creation == sql }) { continue }
             // Indexes a program made for itself stay.
-            guard known.contains(name) || mine.contains(where: { $0.name == name }) || name.hasPrefix("Z") else { continue }
+            guard known.contains(name) || mine.contains(where: { $0.name == name }) || name.hasPrefix("Z") else {
+                continue
+            }
             try session.connection.execute("DROP INDEX \(InPlaceSession.quoted(name))")
             present[name] = nil
         }
@@ -63,7 +65,8 @@ final class IndexMigration {
         return CoreDataError.make(
             NSMigrationConstraintViolationError,
             description: "The store could not be migrated: objects break a uniqueness constraint that is new.",
-            reason: "\(entity) requires different values of \(constraint.attributes.joined(separator: ", ")), but objects "
+            reason:
+                "\(entity) requires different values of \(constraint.attributes.joined(separator: ", ")), but objects "
                 + "share " + examples.joined(separator: "; ") + ".",
             advice: "Merge or delete these objects with the old version of the model first, or use a mapping model.",
             entity: entity, key: constraint.attributes.first, underlying: underlying,

@@ -42,7 +42,8 @@ final class LinkTransfers {
     /// A to-many relationship without inverse whose objects were kept elsewhere.
     private func fillOwned(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
         let name = SQLSchema.RelationshipName(entity: layout.number, name: relationship.name)
-        guard let key = schema.ownedKeys[name], let destination = layouts.byNumber[relationship.destinationNumber] else {
+        guard let key = schema.ownedKeys[name], let destination = layouts.byNumber[relationship.destinationNumber]
+        else {
             return
         }
         let links = LinkSource.sources(of: name, session)
@@ -197,7 +198,8 @@ final class LinkTransfers {
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return true }
         return session.family(of: layout).contains { member in
             guard let origin = session.origin(of: member) else { return false }
-            guard let old = session.comparison.sourceRelationship(of: relationship.description, in: member.entity) else {
+            guard let old = session.comparison.sourceRelationship(of: relationship.description, in: member.entity)
+            else {
                 // Filled from the inverse, if at all.
                 return true
             }

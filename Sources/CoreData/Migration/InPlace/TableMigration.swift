@@ -93,7 +93,8 @@ final class TableMigration {
     }
 
     /// The columns of a to-many relationship without inverse, where it had none before either.
-    private func owned(_ owner: EntityLayout, _ name: String, _ old: EntityLayout) -> (column: String, order: String?)? {
+    private func owned(_ owner: EntityLayout, _ name: String, _ old: EntityLayout) -> (column: String, order: String?)?
+    {
         let links = LinkSource.sources(of: .init(entity: owner.number, name: name), session)
         guard links.count == 1, case .owned(let table, let column, let order) = links[0].place, table == origin else {
             return nil

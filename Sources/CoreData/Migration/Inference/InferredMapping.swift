@@ -130,7 +130,8 @@ private struct CompositeMapping {
             let name = pairs[element.name]
             let value = name.flatMap { values[$0] }
             let origin = old.elements.first { $0.name == name }
-            if let new = element as? NSCompositeAttributeDescription, let old = origin as? NSCompositeAttributeDescription,
+            if let new = element as? NSCompositeAttributeDescription,
+                let old = origin as? NSCompositeAttributeDescription,
                 let value = value as? [String: Any]
             {
                 result[element.name] = CompositeMapping(new, old).value(value)

@@ -28,7 +28,9 @@ final class ModelComparison {
         ambiguities += entities.ambiguities.map { "the entities \($0) claim to be the same entity of the source" }
         var properties: [String: [String: String]] = [:]
         for (name, sourceName) in entities.pairs {
-            guard let new = destination.entitiesByName[name], let old = source.entitiesByName[sourceName] else { continue }
+            guard let new = destination.entitiesByName[name], let old = source.entitiesByName[sourceName] else {
+                continue
+            }
             let matching = Matching(source: Self.items(old), destination: Self.items(new))
             properties[name] = matching.pairs
             ambiguities += matching.ambiguities.map { "the properties \($0) of \(name) claim to be the same property" }
@@ -94,7 +96,8 @@ final class ModelComparison {
             NSInferredMappingModelError,
             description: "Persistent store migration failed, unable to infer a mapping model.",
             reason: "Can't infer mapping model for migration: " + refusals.joined(separator: "; ") + ".",
-            advice: "Add a mapping model, migrate in several steps, or change the model: give new required attributes a "
+            advice:
+                "Add a mapping model, migrate in several steps, or change the model: give new required attributes a "
                 + "default value, and renamed entities and properties the old name as their renaming identifier.",
             userInfo: ["sourceModel": source, "destinationModel": destination, "reasons": refusals])
     }

@@ -66,7 +66,9 @@ struct Associations {
     /// The associations of an earlier pass, with objects of these contexts.
     init(_ saved: Saved, source: NSManagedObjectContext, destination: NSManagedObjectContext) {
         func object(_ uri: URL, _ context: NSManagedObjectContext) -> NSManagedObject? {
-            (context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)).map { context.object(with: $0) }
+            (context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)).map {
+                context.object(with: $0)
+            }
         }
         for (mapping, from, to) in saved.pairs {
             guard let from = object(from, source), let to = object(to, destination) else { continue }

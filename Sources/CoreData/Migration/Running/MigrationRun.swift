@@ -50,7 +50,8 @@ struct MigrationRun {
         guard mapping.fits(source: old.entityVersionHashesByName, destination: new.entityVersionHashesByName) else {
             throw CoreDataError.make(
                 NSMigrationError, description: "The mapping model does not fit the models.",
-                reason: "An entity it names is missing from the source or destination model, or has another version hash.",
+                reason:
+                    "An entity it names is missing from the source or destination model, or has another version hash.",
                 advice: "Make the mapping model again from these versions of the models.",
                 userInfo: ["sourceModel": old, "destinationModel": new])
         }

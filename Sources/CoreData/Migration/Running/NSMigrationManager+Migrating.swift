@@ -28,7 +28,8 @@ extension NSMigrationManager {
 
     /// As ``migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)``.
     public func migrateStore(
-        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType, options sourceOptions: [AnyHashable: Any]? = nil,
+        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
+        options sourceOptions: [AnyHashable: Any]? = nil,
         mapping: NSMappingModel, to destinationURL: URL, type destinationType: NSPersistentStore.StoreType,
         options destinationOptions: [AnyHashable: Any]? = nil
     ) throws {

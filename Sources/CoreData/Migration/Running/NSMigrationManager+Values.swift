@@ -27,7 +27,9 @@ extension NSMigrationManager {
         do {
             return (try expression.expressionValueThrowing(with: source, context: variables), ())
         } catch {
-            throw failure(mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, underlying: error)
+            throw failure(
+                mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, underlying: error
+            )
         }
     }
 

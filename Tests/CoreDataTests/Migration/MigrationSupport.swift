@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// A store in a folder of its own, opened with one model or another.
+final class MigrationStore {
+    let folder: TemporaryFolder
+    let url: URL
+    let type: String
+
+    init(type: String = NSSQLiteStoreType, name: String = "Store.sqlite") throws {
+        folder = try TemporaryFolder()
+        url = folder.file(name)
+        self.type = type
+    }
+
+    static var automatically: [AnyHashable: Any] {
+        [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
+    }
+
+    /// Opens the store, lets `body` work, saves and closes.
+    @discardableResult
+    func open<T>(
+        _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil,
+        _ body: (NSManagedObjectContext) throws -> T
+    ) throws -> T {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: url, options: options)
+        defer { try? coordinator.remove(store) }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return try context.performAndWait {
+            let result = try body(context)
+            if context.hasChanges { try context.save() }
+            return result
+        }
+    }
+
+    /// Migrates the store by opening it.
+    func migrate(to model: NSManagedObjectModel) throws {
+        try open(model, options: Self.automatically) { _ in }
+    }
+
+    /// Names and texts of everything in the file.
+    static func schema(_ url: URL) throws -> Set<String> {
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 5)
+        let statement = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master")
+        var found: Set<String> = []
+        while try statement.step() {
+            found.insert((0..<4).map { statement.text(Int32($0)) ?? "" }.joined(separator: " | "))
+        }
+        return found
+    }
+
+    /// What a new store of the model has.
+    static func schema(ofNewStore model: NSManagedObjectModel) throws -> Set<String> {
+        let fresh = try MigrationStore()
+        try fresh.open(model) { _ in }
+        return try schema(fresh.url)
+    }
+}
+
+/// The code of the error a closure throws.
+func code(_ body: () throws -> Void) -> Int? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as NSError).code
+    }
+}
