@@ -3,7 +3,7 @@
 /// Apple's Foundation can send any Objective-C message. Off Apple there are no selectors, and a predicate that may
 /// call anything is unsafe besides, so the list is fixed. The exception are objects that ask for messages by conforming
 /// to ``PredicateMessageReceiver``: variables such as the `$manager` and `$entityPolicy` of a migration may be sent any.
-public enum PredicateMessage: Hashable, Sendable, CaseIterable, RawRepresentable {
+public enum PredicateMessage: Hashable, Sendable, CaseIterable {
     case uppercaseString
     case lowercaseString
     case capitalizedString
