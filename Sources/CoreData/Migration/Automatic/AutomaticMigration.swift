@@ -59,7 +59,9 @@ struct SourceModelSearch {
 
     /// The copy an SQLite store keeps of its model, else a version of a model in the bundles, else one in use.
     func find() -> NSManagedObjectModel? {
-        if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(at: url), fits(cached) { return cached }
+        if type == NSSQLiteStoreType, let cached = try? NSManagedObjectModel(cachedInStoreAt: url), fits(cached) {
+            return cached
+        }
         let versions = ModelSearch.allVersions(in: nil)
         if let version = versions.first(where: fits) { return version }
         if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }

@@ -24,7 +24,7 @@ struct FileMigration {
 
     private func inPlaceMigration() -> InPlaceMigration? {
         guard type == NSSQLiteStoreType, let comparison = mapping.comparison else { return nil }
-        return InPlaceMigration(comparison: comparison, url: url, configuration: configuration, options: options)
+        return InPlaceMigration(comparison: comparison, url: url, options: options)
     }
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.

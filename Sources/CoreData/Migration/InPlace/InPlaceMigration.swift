@@ -12,11 +12,10 @@ import Foundation
 struct InPlaceMigration {
     let comparison: ModelComparison
     let url: URL
-    let configuration: String?
     let options: StoreOptions
 
     /// nil when the differences need more than SQL: values that move into or out of files of their own.
-    init?(comparison: ModelComparison, url: URL, configuration: String?, options: StoreOptions) {
+    init?(comparison: ModelComparison, url: URL, options: StoreOptions) {
         for entity in comparison.destination.entities {
             for attribute in entity.attributesByName.values {
                 guard let old = comparison.sourceAttribute(of: attribute, in: entity) else { continue }
@@ -25,7 +24,6 @@ struct InPlaceMigration {
         }
         self.comparison = comparison
         self.url = url
-        self.configuration = configuration
         self.options = options
     }
 
@@ -47,9 +45,9 @@ struct InPlaceMigration {
         do {
             try connection.execute("BEGIN EXCLUSIVE")
             let session = try InPlaceSession(comparison, connection, path: url.path)
-            try session.checkSource(configuration: configuration)
+            try session.checkSource()
             files = try session.migrate(manager)
-            try session.describe(configuration: configuration)
+            try session.describe()
             try manager?.checkCancellation()
             try connection.execute("COMMIT")
         } catch {

@@ -19,15 +19,20 @@ final class InPlaceSession {
         self.path = path
         old = comparison.source.layouts
         new = comparison.destination.layouts
-        actual = try ActualSchema(connection)
-        var schema = SQLSchema(old, numbering: try StoreFile.numbering(of: old, connection))
-        try schema.adapt(to: actual, layouts: old, path: path)
+        let actual = try ActualSchema(connection)
+        self.actual = actual
+        // A store of one configuration may lack the tables of the others.
+        let present = Set(
+            comparison.source.layouts.all.filter { actual.hasTable("Z" + $0.root.name.uppercased()) }.map(\.number))
+        var schema = SQLSchema(
+            old, numbering: try StoreFile.numbering(of: old, required: present, connection))
+        try schema.adapt(to: actual, layouts: old, required: present, path: path)
         oldSchema = schema
         newSchema = SQLSchema(new, numbering: EntityNumbering(new))
     }
 
     /// Another process may have migrated the file while this one waited.
-    func checkSource(configuration: String?) throws {
+    func checkSource() throws {
         let metadata = try SQLiteMetadata.read(connection)
         let model = comparison.source
         guard
@@ -97,6 +102,11 @@ final class InPlaceSession {
         return elementPath(Array(path.dropFirst()), of: element, in: origin).map { [name] + $0 }
     }
 
+    /// The table the file has for an entity of the source; nil where it has none.
+    func oldTable(of layout: EntityLayout) -> String? {
+        oldSchema.entities[layout.number].map(\.table).flatMap { actual.hasTable($0) ? $0 : nil }
+    }
+
     // MARK: Migrating
 
     /// Rewrites the file's tables.
@@ -151,7 +161,7 @@ final class InPlaceSession {
     private func checkAbstractEntities() throws {
         for layout in new.all where layout.entity.isAbstract {
             guard let source = origin(of: layout), !source.entity.isAbstract,
-                let table = oldSchema.entities[source.number]?.table
+                let table = oldTable(of: source)
             else { continue }
             let count = try connection.integer("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = \(fileNumber(source))")
             guard count > 0 else { continue }
@@ -180,7 +190,7 @@ final class InPlaceSession {
     /// Renames the source's tables that will not stay, so that new ones can have their names.
     private func setAside(except kept: Set<String>) throws {
         let names = oldSchema.tables.map(\.name) + oldSchema.joins.map(\.name)
-        for (index, name) in names.enumerated() where !kept.contains(name) {
+        for (index, name) in names.enumerated() where !kept.contains(name) && actual.hasTable(name) {
             let aside = "CDMIGRATION_\(index)"
             try connection.execute("ALTER TABLE \(name) RENAME TO \(aside)")
             renamed[name] = aside
@@ -217,9 +227,9 @@ final class InPlaceSession {
     }
 
     /// Writes down which model the file is of now.
-    func describe(configuration: String?) throws {
+    func describe() throws {
         var metadata = try SQLiteMetadata.read(connection)
-        SQLiteMetadata.describe(comparison.destination, configuration: configuration, in: &metadata)
+        metadata.merge(comparison.destination.versionMetadata) { _, described in described }
         try SQLiteMetadata.write(metadata, on: connection)
         if !actual.hasTable("Z_MODELCACHE") { try connection.execute(SQLSchema.modelCacheTable) }
         try connection.execute("DELETE FROM Z_MODELCACHE")

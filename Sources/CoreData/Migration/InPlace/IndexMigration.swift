@@ -84,7 +84,9 @@ struct ExternalLosses {
     func files(_ tables: [TableMigration]) throws -> [String] {
         var files: [String] = []
         for layout in session.old.all {
-            guard let columns = session.oldSchema.entities[layout.number] else { continue }
+            guard session.oldTable(of: layout) != nil, let columns = session.oldSchema.entities[layout.number] else {
+                continue
+            }
             for cell in layout.cells where columns.cells[cell.index].isExternal {
                 guard let column = columns.cells[cell.index].column, !isKept(cell, of: layout) else { continue }
                 let statement = try session.connection.prepare(

@@ -39,7 +39,9 @@ struct LinkSource {
     private static func make(
         _ relationship: EntityLayout.Relationship, of owner: EntityLayout, _ session: InPlaceSession
     ) -> LinkSource? {
-        guard let columns = session.oldSchema.entities[owner.number] else { return nil }
+        guard session.oldTable(of: owner) != nil, let columns = session.oldSchema.entities[owner.number] else {
+            return nil
+        }
         if relationship.isToMany {
             return columns.toMany[relationship.index].map { LinkSource(place: $0, key: nil) }
         }

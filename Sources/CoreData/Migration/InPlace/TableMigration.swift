@@ -20,7 +20,7 @@ final class TableMigration {
         rows = (root.map(session.family) ?? []).compactMap { layout in
             session.origin(of: layout).map { (layout, $0) }
         }
-        origin = rows.first.flatMap { session.oldSchema.entities[$0.old.number]?.table }
+        origin = rows.first.flatMap { session.oldTable(of: $0.old) }
         guard origin != nil else { return }
         let roles = ColumnRole.all(of: table, session)
         for column in table.columns {

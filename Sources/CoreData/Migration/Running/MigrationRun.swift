@@ -70,8 +70,7 @@ struct MigrationRun {
             comparison.source === manager.sourceModel, comparison.destination === manager.destinationModel
         else { return nil }
         return InPlaceMigration(
-            comparison: comparison, url: destination.url, configuration: destination.configuration,
-            options: StoreOptions(destination.options))
+            comparison: comparison, url: destination.url, options: StoreOptions(destination.options))
     }
 
     // MARK: Object by object

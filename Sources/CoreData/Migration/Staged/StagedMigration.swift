@@ -99,7 +99,7 @@ struct StagedMigration {
         mutating func model(_ checksum: String, store: URL, type: String) throws -> NSManagedObjectModel {
             if let model = known[checksum] { return model }
             var found = inBundles.first { $0.versionChecksum == checksum }
-            if found == nil, type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(at: store),
+            if found == nil, type == NSSQLiteStoreType, let cached = try? NSManagedObjectModel(cachedInStoreAt: store),
                 cached.versionChecksum == checksum
             {
                 found = cached
