@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     private final func propagateDelete(of object: NSManagedObject, _ loaded: [ObjectIdentifier: Set<Int>]) {
         guard object.realise() else { return }
         let known = loaded.isEmpty ? nil : object._table.flatMap { loaded[ObjectIdentifier($0)] }
-        for relationship in object.layout.relationships {
+        for relationship in object.layout.rulesOfDeletion {
             if let known, known.contains(relationship.index), !object.isMaterialised(relationship.index) { continue }
             switch relationship.deleteRule {
             case .noActionDeleteRule, .denyDeleteRule: continue

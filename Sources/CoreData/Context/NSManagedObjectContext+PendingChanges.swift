@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         eventRefreshed = []
         eventMergedInserts = []
         eventMergedDeletes = []
-        notice.reserve(objects.count)
+        notice.reserve(for: objects)
         for object in objects {
             notice.add(object)
             object.endEvent()
@@ -80,8 +80,24 @@ struct ChangeNotice {
         isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
     }
 
-    mutating func reserve(_ count: Int) {
-        if count > 64 { inserted.reserveCapacity(count) }
+    /// Makes room: sets that grow as they are filled would hash every member several times.
+    mutating func reserve(for objects: ContiguousArray<NSManagedObject>) {
+        guard objects.count > 16 else { return }
+        var (insertions, updates, deletions) = (0, 0, 0)
+        for object in objects {
+            let state = object._state
+            if state.contains(.deleted) {
+                deletions += 1
+            } else if state.contains(.inserted) {
+                insertions += 1
+            } else {
+                updates += 1
+            }
+        }
+        // Twice the room makes for half the collisions, each of which costs a comparison.
+        if insertions > 0 { inserted.reserveCapacity(insertions * 2) }
+        if updates > 0 { updated.reserveCapacity(updates * 2) }
+        if deletions > 0 { deleted.reserveCapacity(deletions * 2) }
     }
 
     /// Adds an object that changed, and notes that it has been reported.
@@ -115,13 +131,28 @@ struct ChangeNotice {
     }
 
     func post(from context: NSManagedObjectContext) {
-        var userInfo: [AnyHashable: Any] = [:]
-        if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = inserted }
-        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated }
-        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted }
-        if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed }
-        guard !userInfo.isEmpty else { return }
+        let sets = [inserted, updated, deleted, refreshed]
+        var mask = 0
+        for index in sets.indices where !sets[index].isEmpty { mask |= 1 << index }
+        guard mask != 0 else { return }
         NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: userInfo)
+            name: .NSManagedObjectContextObjectsDidChange, object: context,
+            userInfo: ChangeKeys.objects[mask].mapValues { sets[$0] })
     }
+}
+
+/// The keys of notifications with their places in a list of sets, as dictionaries ready to be filled: putting the keys in
+/// anew costs more than everything else about a small notification.
+enum ChangeKeys {
+    /// By the sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
+    static let objects: [[AnyHashable: Int]] = (0..<16).map { mask in
+        let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey]
+        return Dictionary(
+            uniqueKeysWithValues: keys.indices.filter { mask & 1 << $0 != 0 }.map { (AnyHashable(keys[$0]), $0) })
+    }
+
+    /// Inserted, updated and deleted object IDs.
+    static let identifiers: [AnyHashable: Int] = [
+        NSInsertedObjectIDsKey: 0, NSUpdatedObjectIDsKey: 1, NSDeletedObjectIDsKey: 2,
+    ]
 }

@@ -136,19 +136,17 @@ extension NSManagedObjectContext {
         let ids = outcome.objectIDs
         let notice = lastNotice?.isPartOfSave == true ? lastNotice : nil
         lastNotice = nil
+        let objects = [
+            Self.set(of: outcome.inserted, notice?.inserted), Self.set(of: outcome.updated, notice?.updated),
+            Self.set(of: outcome.deleted, notice?.deleted),
+        ]
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSave, object: self,
-            userInfo: [
-                NSInsertedObjectsKey: Self.set(of: outcome.inserted, notice?.inserted),
-                NSUpdatedObjectsKey: Self.set(of: outcome.updated, notice?.updated),
-                NSDeletedObjectsKey: Self.set(of: outcome.deleted, notice?.deleted),
-            ])
+            userInfo: ChangeKeys.objects[0b111].mapValues { objects[$0] })
+        let identifiers = [Set(ids.inserted), Set(ids.updated), Set(ids.deleted)]
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
-            userInfo: [
-                NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
-                NSDeletedObjectIDsKey: Set(ids.deleted),
-            ])
+            userInfo: ChangeKeys.identifiers.mapValues { identifiers[$0] })
         for object in outcome.deleted { forget(object) }
         mergeElsewhere(ids)
     }

@@ -6,6 +6,8 @@ struct SaveRun {
     private let rowStores: [any RowStore]
     /// Where the last new object went: the next one of its entity goes there, too.
     private var lastNew: (layout: EntityLayout, plan: Int)?
+    /// Where the last saved object went, and those of its table go.
+    private var lastSaved: (table: EntityTable, plan: Int)?
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
@@ -75,8 +77,18 @@ struct SaveRun {
             plans[lastNew.plan].insert(object)
             return
         }
+        if !isNew, let lastSaved, rowStores.count == 1, object._table === lastSaved.table {
+            if state.contains(.deleted) {
+                plans[lastSaved.plan].delete(object)
+            } else {
+                if context.needsResolving { object.resolveReferences() }
+                plans[lastSaved.plan].update(object)
+            }
+            return
+        }
         guard let store = isNew ? try context.store(forNew: object, coordinator) : object._table?.store else { return }
         let index = try plan(for: store)
+        if !isNew, let table = object._table { lastSaved = (table, index) }
         if state.contains(.deleted) {
             plans[index].delete(object)
             return

@@ -102,10 +102,30 @@ extension NSManagedObject {
         guard _state.contains(.ownsRow), let row = _row else { return hasToManyChanges }
         var remains = false
         let layout = layout
+        let committed = _state.contains(.inserted) ? nil : _extra?.committed?.row
         for word in 0..<layout.bitWords {
             let place = row + layout.changedOffset + word << 3
             var bits = place.load(as: UInt64.self)
             var kept = bits
+            if let committed {
+                // Numbers, dates and references are compared where they lie.
+                var plain = bits & layout.plainBits[word]
+                let present = (row + 8 + word << 3).load(as: UInt64.self)
+                let before = (committed + 8 + word << 3).load(as: UInt64.self)
+                while plain != 0 {
+                    let bit = plain & ~(plain &- 1)
+                    let index = word << 6 + bit.trailingZeroBitCount
+                    if (present ^ before) & bit == 0,
+                        present & bit == 0 || layout.bits(row, index) == layout.bits(committed, index)
+                    {
+                        kept &= ~bit
+                    } else {
+                        remains = true
+                    }
+                    plain &= plain &- 1
+                }
+                bits &= ~layout.plainBits[word]
+            }
             while bits != 0 {
                 let index = word << 6 + bits.trailingZeroBitCount
                 if !differsFromCommitted(index) {

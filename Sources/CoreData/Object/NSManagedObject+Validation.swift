@@ -88,8 +88,10 @@ extension NSManagedObject {
 
     /// The checks of `validateForDelete()`.
     final func validateDenyRules() throws {
+        let layout = layout
+        guard !layout.rulesAgainstDeletion.isEmpty else { return }
         var errors = ValidationErrors()
-        for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
+        for relationship in layout.rulesAgainstDeletion {
             let remaining = destinations(of: relationship).filter { !$0._state.contains(.deleted) }
             if !remaining.isEmpty {
                 errors.add(

@@ -4,10 +4,16 @@ enum ObjectComparison {
     @inline(__always)
     static func isSame(_ value: Any?, _ object: AnyObject) -> Bool? {
         guard let value else { return false }
-        guard Swift.type(of: value) == Swift.type(of: object) else { return nil }
-        // A value of a class is its reference.
-        return withUnsafeBytes(of: value) { $0.load(as: UnsafeRawPointer.self) }
-            == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let (first, declared) = withUnsafeBytes(of: value) {
+            ($0.load(as: UnsafeRawPointer.self), $0.load(fromByteOffset: 24, as: UnsafeRawPointer.self))
+        }
+        // A value of a class is its reference. Sets pass their members as the class that made equality their own, which can
+        // be told without looking at the member.
+        guard
+            declared == unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self)
+                || Swift.type(of: value) == Swift.type(of: object)
+        else { return nil }
+        return first == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 }
 

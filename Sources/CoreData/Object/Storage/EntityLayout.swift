@@ -71,6 +71,11 @@ package final class EntityLayout: @unchecked Sendable {
     let rules: ValidationRules
     /// Cells that must not be nil when saved, per bit word.
     package let requiredBits: ContiguousArray<UInt64>
+    /// Persistent cells that hold their value in themselves, per bit word.
+    let plainBits: ContiguousArray<UInt64>
+    /// The relationships that deleting an object follows, and those that may forbid it.
+    let rulesOfDeletion: ContiguousArray<Relationship>
+    let rulesAgainstDeletion: ContiguousArray<Relationship>
     /// Numbers of this entity and all entities below it.
     package private(set) var familyNumbers: [Int] = []
     func setFamily(_ numbers: [Int]) { familyNumbers = numbers }
@@ -100,6 +105,15 @@ package final class EntityLayout: @unchecked Sendable {
             required[cell.index >> 6] |= 1 << UInt64(cell.index & 63)
         }
         requiredBits = required
+        var plain = ContiguousArray<UInt64>(repeating: 0, count: bitWords)
+        for cell in members.cells where !cell.kind.usesHeap && cell.kind != .boxed && !cell.isTransient {
+            plain[cell.index >> 6] |= 1 << UInt64(cell.index & 63)
+        }
+        plainBits = plain
+        rulesOfDeletion = members.relationships.filter {
+            $0.deleteRule == .cascadeDeleteRule || $0.deleteRule == .nullifyDeleteRule
+        }
+        rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .denyDeleteRule }
         heapCells = ContiguousArray(members.cells.lazy.filter { $0.kind.usesHeap }.map(\.index))
         derivedCells = ContiguousArray(members.cells.lazy.filter(\.isDerived).map(\.index))
         defaults = DefaultValues(members.cells)
