@@ -1,6 +1,13 @@
+import Synchronization
+
 /// Contexts by coordinator, so that a save can reach those that merge automatically.
 final class ContextRegistry: @unchecked Sendable {
     static let shared = ContextRegistry()
+
+    private static let somebodyMerges = Atomic<Bool>(false)
+    /// Whether any context has ever been told to merge by itself.
+    static var mayMerge: Bool { somebodyMerges.load(ordering: .relaxed) }
+    static func noteMerging() { somebodyMerges.store(true, ordering: .relaxed) }
 
     private let lock = Lock()
     private var contexts: [ObjectIdentifier: WeakContexts] = [:]

@@ -54,6 +54,7 @@ extension NSManagedObjectContext {
             return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
         }
         let sink = FetchSink(self, store: store, refreshes: request.shouldRefreshRefetchedObjects)
+        sink.expect(fetch.layout)
         sink.progress = asynchronousProgress
         try reading { try store.fetchRows(fetch, into: sink) }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
@@ -143,10 +144,15 @@ final class FetchSink: RowSink {
 
     @inline(never)
     private func findTable(_ entityNumber: Int) {
-        let found = context.table(of: context.layouts.byNumber[entityNumber]!, in: store)
+        expect(context.layouts.byNumber[entityNumber]!)
+    }
+
+    /// Gets ready for rows of an entity: most of a fetch's are of the one it names.
+    func expect(_ layout: EntityLayout) {
+        let found = context.table(of: layout, in: store)
         table = .passUnretained(found)
         uniquing = .passUnretained(found.uniquing)
-        tableNumber = entityNumber
+        tableNumber = layout.number
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {

@@ -159,6 +159,7 @@ extension NSManagedObjectContext {
 
     /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.
     private final func mergeElsewhere(_ ids: SavedObjectIDs) {
+        guard ContextRegistry.mayMerge else { return }
         let siblings =
             parent.map { $0.children.all } ?? persistentStoreCoordinator.map { ContextRegistry.shared.contexts(of: $0) }
             ?? []

@@ -41,7 +41,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
     /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen.
-    open var automaticallyMergesChangesFromParent = false
+    open var automaticallyMergesChangesFromParent = false {
+        didSet { if automaticallyMergesChangesFromParent { ContextRegistry.noteMerging() } }
+    }
     /// Records changes for undo when set. Every processing of pending changes is one group, unless a group is open already.
     open var undoManager: UndoManager? {
         didSet { if oldValue !== undoManager { oldValue?.removeAllActions(withTarget: self) } }
@@ -151,6 +153,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         executor = ContextQueue(ct)
         super.init()
         handle.set(self)
+        // A subclass may say so in a way that cannot be noticed.
+        if Swift.type(of: self) != NSManagedObjectContext.self { ContextRegistry.noteMerging() }
     }
 
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }

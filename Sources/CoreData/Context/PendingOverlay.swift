@@ -1,16 +1,18 @@
 /// Lays a context's unsaved changes over what a store fetched.
 struct PendingOverlay {
-    private let fetch: StoreFetch
+    /// nil when there is nothing to lay over.
+    private let fetch: StoreFetch?
     /// Changed objects of the fetch's entity.
     private let changed: [NSManagedObject]
 
     /// Empty when the request excludes unsaved changes.
     init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
-        self.fetch = fetch
         guard request.includesPendingChanges, context.hasChanges else {
+            self.fetch = nil
             changed = []
             return
         }
+        self.fetch = fetch
         let affected = request.affectedStores ?? []
         changed = context.changedObjects.filter { object in
             let isOfEntity =
@@ -29,7 +31,7 @@ struct PendingOverlay {
     func matches() throws -> [NSManagedObject] {
         try changed.filter { object in
             guard !object._state.contains(.deleted) else { return false }
-            return try fetch.predicate?.evaluateThrowing(with: object) ?? true
+            return try fetch?.predicate?.evaluateThrowing(with: object) ?? true
         }
     }
 
@@ -39,6 +41,7 @@ struct PendingOverlay {
     }
 
     func apply(to fetched: [NSManagedObject]) throws -> [NSManagedObject] {
+        guard let fetch else { return fetched }
         let touched = Set(changed.map(ObjectIdentifier.init))
         let kept = fetched.filter { !touched.contains(ObjectIdentifier($0)) }
         let matches = try matches()

@@ -22,7 +22,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     private struct State {
-        weak var coordinator: NSPersistentStoreCoordinator?
+        var coordinator: WeakHandle<NSPersistentStoreCoordinator>?
         var url: URL?
         var identifier: String?
         var metadata: [String: Any] = [:]
@@ -30,6 +30,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var isReadOnly: Bool
     }
 
+    /// How object IDs refer to the store without keeping it alive.
+    final let handle = WeakHandle<NSPersistentStore>()
     private let state: Lock = Lock()
     private nonisolated(unsafe) final var guarded: State
     private final let storedOptions: [AnyHashable: Any]?
@@ -52,11 +54,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         options: [AnyHashable: Any]? = nil
     ) {
         let readOnly = StoreOptions(options).flag(NSReadOnlyPersistentStoreOption)
-        guarded = State(coordinator: root, url: url, isReadOnly: readOnly)
+        guarded = State(coordinator: root?.handle, url: url, isReadOnly: readOnly)
         storedOptions = options
         requestedConfiguration = name == NSManagedObjectModel.defaultConfigurationName ? nil : name
         super.init()
+        handle.set(self)
     }
+
+    deinit { handle.clear() }
 
     /// How the coordinator makes stores; subclasses inherit it along with the designated initializer.
     public required convenience init(_source source: _StoreSource) {
@@ -74,7 +79,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     // MARK: Properties
 
     /// The coordinator the store belongs to; nil after the store was removed.
-    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { locked { $0.coordinator } }
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { locked { $0.coordinator }?.object }
 
     /// The configuration whose entities the store holds.
     open var configurationName: String { requestedConfiguration ?? NSManagedObjectModel.defaultConfigurationName }

@@ -10,6 +10,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     final let serial = NSRecursiveLock()
     final let queue: DispatchQueue
     private let snapshotLock = Lock()
+    /// How stores refer to their coordinator without keeping it alive.
+    final let handle = WeakHandle<NSPersistentStoreCoordinator>()
     private nonisolated(unsafe) final var snapshot: StoreSnapshot
     private nonisolated(unsafe) final var storedName: String?
 
@@ -20,7 +22,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
         snapshot = StoreSnapshot([], model: model)
         super.init()
+        handle.set(self)
     }
+
+    deinit { handle.clear() }
 
     /// A coordinator of an empty model, for code written against Objective-C's `init`. No store can be of use to it.
     public convenience override init() {

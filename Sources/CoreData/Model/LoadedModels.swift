@@ -3,23 +3,19 @@ import Synchronization
 
 /// The models alive in this process, newest last: where entities are looked for by class.
 enum LoadedModels {
-    private struct WeakModel {
-        weak var model: NSManagedObjectModel?
-    }
-
-    private static let models = Mutex<[WeakModel]>([])
+    private static let models = Mutex<[WeakHandle<NSManagedObjectModel>]>([])
 
     /// Takes note of a model, without keeping it alive.
     static func add(_ model: NSManagedObjectModel) {
         models.withLock { models in
-            models.removeAll { $0.model == nil }
-            models.append(WeakModel(model: model))
+            models.removeAll { $0.object == nil }
+            models.append(model.handle)
         }
     }
 
     /// The models alive: those in use by a coordinator first, newer before older.
     static var all: [NSManagedObjectModel] {
-        let alive = models.withLock { $0.compactMap(\.model) }.reversed()
+        let alive = models.withLock { $0.compactMap(\.object) }.reversed()
         return alive.filter(\.isFrozen) + alive.filter { !$0.isFrozen }
     }
 

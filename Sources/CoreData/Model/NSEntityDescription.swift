@@ -42,7 +42,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         set { compoundIndexNames = newValue.map(Self.propertyNames) }
     }
 
-    final weak var model: NSManagedObjectModel?
+    private final var modelHandle: WeakHandle<NSManagedObjectModel>?
+    final var model: NSManagedObjectModel? {
+        get { modelHandle?.object }
+        set { modelHandle = newValue?.handle }
+    }
     /// How others refer to this entity without keeping it alive.
     final let handle = WeakHandle<NSEntityDescription>()
     private final var parentHandle: WeakHandle<NSEntityDescription>?

@@ -23,8 +23,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// An empty, editable model.
     public override init() {
         super.init()
+        handle.set(self)
         LoadedModels.add(self)
     }
+
+    deinit { handle.clear() }
+
+    /// How others refer to this model without keeping it alive.
+    final let handle = WeakHandle<NSManagedObjectModel>()
 
     // MARK: Entities
 

@@ -7,7 +7,8 @@ import Synchronization
 package final class ObjectIdentity: @unchecked Sendable {
     package let layout: EntityLayout
     /// nil for temporary IDs, and once the store is gone.
-    package private(set) weak var store: NSPersistentStore?
+    package var store: NSPersistentStore? { storeHandle?.object }
+    private let storeHandle: WeakHandle<NSPersistentStore>?
     /// Empty for temporary IDs.
     package let storeUUID: String
     /// Layouts and entities do not keep their model alive; IDs do.
@@ -22,7 +23,7 @@ package final class ObjectIdentity: @unchecked Sendable {
     /// - Parameter superidentity: The identity of the super-entity in the same store.
     package init(layout: EntityLayout, store: NSPersistentStore?, storeUUID: String, superidentity: ObjectIdentity?) {
         self.layout = layout
-        self.store = store
+        storeHandle = store?.handle
         self.storeUUID = storeUUID
         self.superidentity = superidentity
         model = layout.entity.managedObjectModel
