@@ -145,14 +145,14 @@ struct ChangeNotice {
 /// anew costs more than everything else about a small notification.
 enum ChangeKeys {
     /// By the sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
-    static let objects: [[AnyHashable: Int]] = (0..<16).map { mask in
+    nonisolated(unsafe) static let objects: [[AnyHashable: Int]] = (0..<16).map { mask in
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey]
         return Dictionary(
             uniqueKeysWithValues: keys.indices.filter { mask & 1 << $0 != 0 }.map { (AnyHashable(keys[$0]), $0) })
     }
 
     /// Inserted, updated and deleted object IDs.
-    static let identifiers: [AnyHashable: Int] = [
+    nonisolated(unsafe) static let identifiers: [AnyHashable: Int] = [
         NSInsertedObjectIDsKey: 0, NSUpdatedObjectIDsKey: 1, NSDeletedObjectIDsKey: 2,
     ]
 }
