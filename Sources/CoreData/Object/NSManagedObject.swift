@@ -3,17 +3,15 @@ enum ObjectComparison {
     /// Whether `value` is the object itself, where its type tells at once; nil where it must be looked into.
     @inline(__always)
     static func isSame(_ value: Any?, _ object: AnyObject) -> Bool? {
-        guard let value else { return false }
+        // The container itself is looked into: three words of payload, then the type the value was passed as. Sets pass
+        // their members as the class that made equality its own, and an object is its own payload.
         let (first, declared) = withUnsafeBytes(of: value) {
-            ($0.load(as: UnsafeRawPointer.self), $0.load(fromByteOffset: 24, as: UnsafeRawPointer.self))
+            ($0.load(as: UnsafeRawPointer?.self), $0.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
         }
-        // A value of a class is its reference. Sets pass their members as the class that made equality their own, which can
-        // be told without looking at the member.
-        guard
-            declared == unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self)
-                || Swift.type(of: value) == Swift.type(of: object)
-        else { return nil }
-        return first == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        if declared == unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self) { return first == address }
+        guard let value else { return false }
+        return Swift.type(of: value) == Swift.type(of: object) ? first == address : nil
     }
 }
 

@@ -8,7 +8,18 @@ extension NSManagedObject {
     public final func managedValue<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
         let location = PropertyLocation(bits: property.location.load(ordering: .relaxed))
         if location.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(location)) }
+        if _readTag == 0 {
+            // Most often a fault whose row is at hand.
+            fire()
+            if location.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(location)) }
+        }
         return managedValueSlowly(property)
+    }
+
+    /// Loads the values of a fault.
+    @usableFromInline @inline(never)
+    final func fire() {
+        if !_state.contains(.recorder) { realise() }
     }
 
     /// Writes a property; relationships keep their inverse. A few instructions for attributes that changed in this event already.
