@@ -17,8 +17,12 @@ extension NSManagedObjectContext {
             try prefetch(paths, of: objects, layout: fetch.layout)
         }
         if !request.returnsObjectsAsFaults {
-            if objects.contains(where: { $0._row == nil }), parent == nil { try loadRows(of: objects) }
-            for object in objects { object.realise() }
+            if parent == nil, objects.contains(where: { $0._row == nil }) { try loadRows(of: objects) }
+            objects.withUnsafeBufferPointer { objects in
+                for index in objects.indices {
+                    Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { _ = $0.realise() }
+                }
+            }
         }
         return objects
     }
