@@ -1,0 +1,34 @@
+import Foundation
+
+/// Stands for the person at the screen: taps it fifty times a second, and notes how long it took to answer.
+@MainActor
+final class Heartbeat {
+    private var timer: (any DispatchSourceTimer)?
+    private var last = ContinuousClock.now
+    private(set) var count = 0
+    private(set) var longestSilence = Duration.zero
+
+    func start() {
+        last = .now
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(20))
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated { self?.beat() }
+        }
+        timer.resume()
+        self.timer = timer
+    }
+
+    func stop() {
+        beat()
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func beat() {
+        let now = ContinuousClock.now
+        longestSilence = max(longestSilence, now - last)
+        last = now
+        count += 1
+    }
+}
