@@ -30,6 +30,7 @@ if offersCoreData {
         .library(name: "ModelFormat", targets: ["ModelFormat"]),
         .executable(name: "modelc", targets: ["modelc"]),
         .plugin(name: "ModelPlugin", targets: ["ModelPlugin"]),
+        .plugin(name: "ModelClassesPlugin", targets: ["ModelClassesPlugin"]),
     ]
     targets += [
         .systemLibrary(
@@ -53,6 +54,15 @@ if offersCoreData {
             capability: .buildTool(),
             dependencies: ["modelc"],
             path: "Sources/ModelPlugin"
+        ),
+        .plugin(
+            name: "ModelClassesPlugin",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-model-classes", description: "Write the classes of data models into the sources"),
+                permissions: [.writeToPackageDirectory(reason: "It writes the classes beside the models.")]),
+            dependencies: ["modelc"],
+            path: "Sources/ModelClassesPlugin"
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
         .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite"], swiftSettings: strict),

@@ -14,6 +14,13 @@ struct ModelPlugin: BuildToolPlugin {
         let build = ModelBuild(
             tool: try context.tool(named: "modelc").url, output: context.pluginWorkDirectoryURL, module: module)
         let found = ModelFolders.models(in: target)
+        for (name, urls) in Dictionary(grouping: found.map(\.url), by: \.lastPathComponent) where urls.count > 1 {
+            Diagnostics.error(
+                """
+                \(target.name) has \(urls.count) models named \(name), and resources lie in one folder: rename one of \
+                \(urls.map(\.path).sorted().joined(separator: ", "))
+                """)
+        }
         let models = found.filter { !$0.isMapping }
         return found.filter(\.isMapping).map { build.command(forMapping: $0) }
             + models.flatMap { build.commands(for: $0) } + [build.accessors(for: target, models: models)]
@@ -57,18 +64,21 @@ struct ModelBuild {
         let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
         var arguments = ["generate", "accessors", "--module", module, "-o", file.path]
         for model in models { arguments += ["--model", model.url.path] }
-        for (name, folder) in dependencies(of: target) { arguments += ["--dependency", "\(name)=\(folder.path)"] }
+        var inputs = sources + models.flatMap(\.files)
+        for dependency in dependencies(of: target) {
+            arguments += ["--dependency", "\(dependency.moduleName)=\(dependency.directoryURL.path)"]
+            inputs += dependency.sourceFiles(withSuffix: "swift").map(\.url)
+            inputs += ModelFolders.models(in: dependency).flatMap(\.files)
+        }
         return .buildCommand(
             displayName: "Write the managed accessors of \(module)", executable: tool,
-            arguments: arguments + sources.map(\.path), inputFiles: sources + models.flatMap(\.files),
-            outputFiles: [file])
+            arguments: arguments + sources.map(\.path), inputFiles: inputs, outputFiles: [file])
     }
 
     /// The Swift targets that may declare types of managed properties: those of packages the target depends on.
-    private func dependencies(of target: any SourceModuleTarget) -> [(name: String, folder: URL)] {
+    private func dependencies(of target: any SourceModuleTarget) -> [SwiftSourceModuleTarget] {
         target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
             .filter { $0.kind == .generic && !Self.ownModules.contains($0.moduleName) }
-            .map { ($0.moduleName, $0.directoryURL) }
     }
 
     /// The types of these modules are known without reading their sources.

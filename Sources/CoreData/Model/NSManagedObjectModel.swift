@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Thread rule: edited on one thread at a time until first used by a coordinator, immutable and readable from any
 /// thread after that. Editing later traps ("Can't modify an immutable model."); a copy is editable.
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Hints for developers; matching of models and stores never uses them.
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { willEdit() } }
 
@@ -121,6 +121,24 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
         Dictionary(entities.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in first }
     }
+
+    // MARK: NSSecureCoding
+
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The model of an archive; nil, with the error in the coder, if it holds none.
+    public required convenience init?(coder: NSCoder) {
+        do {
+            self.init()
+            try fill(from: coder)
+        } catch {
+            coder.failWithError(error)
+            return nil
+        }
+    }
+
+    /// Archives the model in its compiled form. Archives of Apple's framework hold other keys and are not read.
+    open func encode(with coder: NSCoder) { encodeCompiled(with: coder) }
 
     // MARK: NSObject
 

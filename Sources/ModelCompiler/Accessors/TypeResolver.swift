@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// Finds what the names in a declaration's type mean: the module's own types, those of modules it imports, Foundation's.
 struct TypeResolver {
@@ -280,7 +281,7 @@ struct TypeResolver {
     }
 }
 
-/// The sources of the modules a target depends on, scanned when a type is not found elsewhere.
+/// The sources and models of the modules a target depends on, scanned when a type is not found elsewhere.
 final class ImportedModules {
     private let sources: [(module: String, files: [String])]
     private var scanned: [String: ModuleTypes] = [:]
@@ -303,12 +304,19 @@ final class ImportedModules {
         if let known = scanned[module] { return known }
         let condition = BuildCondition(modules: Set(sources.map(\.module)))
         let scans = files.compactMap { file in
-            (try? String(contentsOfFile: file, encoding: .utf8)).map {
-                DeclarationScanner.scan($0, path: file, condition: condition)
-            }
+            source(file, of: module).map { DeclarationScanner.scan($0, path: file, condition: condition) }
         }
         let types = ModuleTypes(module: module, files: scans)
         scanned[module] = types
         return types
+    }
+
+    /// A source, or the classes a model has the build generate. What cannot be read is another build step's to report.
+    private func source(_ file: String, of module: String) -> String? {
+        guard file.hasSuffix(".xcdatamodeld") || file.hasSuffix(".xcdatamodel") else {
+            return try? String(contentsOfFile: file, encoding: .utf8)
+        }
+        let model = try? Model(contentsOf: URL(fileURLWithPath: file))
+        return model.map { ClassGenerator(model: $0, module: module).combinedSource() }
     }
 }

@@ -15,13 +15,14 @@ enum GenerateCommand: ModelCommand {
           -o, --output FOLDER    where to write Thing+CoreDataClass.swift and Thing+CoreDataProperties.swift
           --all                  also for entities whose code generation is "Manual/None", to start classes by hand
           --combined FILE        everything in one file instead
+          --warn-built           warn of entities whose classes the build makes too
 
         accessors writes one Swift file with bodies for every @NSManaged member found in the sources, and in the classes the
         models generate. Off Apple's platforms the compiler makes none. Compile it with the sources.
 
           --module NAME          the module the sources are compiled as
           --model MODEL          a model of the module; may be repeated
-          --dependency NAME=PATH a source, or a folder of sources, of a module the sources import; may be repeated
+          --dependency NAME=PATH a source or model, or a folder of them, of a module the sources import; may be repeated
           SOURCE                 a Swift file, or a folder of them
 
         The build plugin ModelPlugin does both in a build.
@@ -34,7 +35,7 @@ enum GenerateCommand: ModelCommand {
 
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
         let arguments = try Arguments(
-            words, options: ["output", "module", "combined", "model", "dependency"], flags: ["all"],
+            words, options: ["output", "module", "combined", "model", "dependency"], flags: ["all", "warn-built"],
             short: ["o": "output"])
         switch arguments.positional.first {
         case "classes": try classes(arguments, &result)
@@ -46,7 +47,8 @@ enum GenerateCommand: ModelCommand {
     private static func classes(_ arguments: Arguments, _ result: inout ModelTool.Result) throws {
         guard arguments.positional.count == 2 else { throw UsageError("give one MODEL") }
         let version = try ModelInput.version(arguments.positional[1], named: nil)
-        let generator = ClassGenerator(model: version.model, module: arguments["module"])
+        let name = URL(fileURLWithPath: arguments.positional[1]).deletingPathExtension().lastPathComponent
+        let generator = ClassGenerator(model: version.model, module: arguments["module"], name: name)
         if let file = arguments["combined"] {
             try FileOutput.write(generator.combinedSource(), to: file)
             return
@@ -55,6 +57,14 @@ enum GenerateCommand: ModelCommand {
         for file in generator.files(all: arguments.has("all")) {
             try FileOutput.write(file.source, to: folder + "/" + file.name)
             result.output += folder + "/" + file.name + "\n"
+        }
+        guard arguments.has("warn-built") else { return }
+        for entity in version.model.entities where entity.codeGeneration != .manual && entity.swiftClassName != nil {
+            result.report(
+                Diagnostic(
+                    severity: .warning, message: "the build makes this entity's class too", file: version.file,
+                    line: version.lines[entity.name], entity: entity.name,
+                    advice: "Set its code generation to Manual/None"))
         }
     }
 
@@ -67,7 +77,7 @@ enum GenerateCommand: ModelCommand {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { throw UsageError("--dependency \(text): write NAME=PATH") }
             if dependencies[parts[0]] == nil { order.append(parts[0]) }
-            dependencies[parts[0], default: []] += try sources(parts[1])
+            dependencies[parts[0], default: []] += try sources(parts[1]) + models(parts[1])
         }
         let condition = BuildCondition(modules: Set(order))
         var models: [Model] = []
@@ -98,6 +108,19 @@ enum GenerateCommand: ModelCommand {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// A source model, or those in a folder and its folders.
+    private static func models(_ path: String) -> [String] {
+        let kinds: Set<String> = ["xcdatamodeld", "xcdatamodel"]
+        if kinds.contains((path as NSString).pathExtension) { return [path] }
+        guard let walk = FileManager.default.enumerator(atPath: path) else { return [] }
+        var models: [String] = []
+        for case let name as String in walk where kinds.contains((name as NSString).pathExtension) {
+            models.append(path + "/" + name)
+            walk.skipDescendants()
+        }
+        return models.sorted()
+    }
+
     /// A Swift file, or those in a folder and its folders.
     private static func sources(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false
@@ -105,6 +128,7 @@ enum GenerateCommand: ModelCommand {
             throw Diagnostic(message: "there is no such file", file: path)
         }
         guard isFolder.boolValue else { return [path] }
+        if ["xcdatamodeld", "xcdatamodel"].contains((path as NSString).pathExtension) { return [] }
         let names = (FileManager.default.enumerator(atPath: path)?.allObjects as? [String]) ?? []
         return names.filter { $0.hasSuffix(".swift") }.sorted().map { path + "/" + $0 }
     }

@@ -104,7 +104,9 @@ struct DiagramLayout {
             let columnWidth = column.map { boxes[$0].width }.max() ?? 0
             var y = top + (tallest - stackHeight(column)) / 2
             for node in column {
-                boxes[node].x = x + ((columnWidth - boxes[node].width) / 2).rounded()
+                // All as wide as the widest, so that no line has to pass behind a neighbour.
+                boxes[node].x = x
+                boxes[node].width = columnWidth
                 boxes[node].y = y.rounded()
                 boxes[node].column = offset + number
                 y += boxes[node].height + Self.boxGap

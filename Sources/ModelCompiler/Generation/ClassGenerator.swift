@@ -13,12 +13,16 @@ public struct ClassGenerator {
 
     private let model: Model
     private let module: String?
+    private let name: String?
     private let byName: [String: Entity]
 
-    /// - Parameter module: the module the classes are for. Classes that the model places in another are left out.
-    public init(model: Model, module: String? = nil) {
+    /// - Parameters:
+    ///   - module: the module the classes are for. Classes that the model places in another are left out.
+    ///   - name: the model's name, for the file Xcode makes per model.
+    public init(model: Model, module: String? = nil, name: String? = nil) {
         self.model = model
         self.module = module
+        self.name = name
         byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -32,10 +36,14 @@ public struct ClassGenerator {
             guard let name = entity.swiftClassName, classes.insert(name).inserted else { continue }
             if entity.codeGeneration != .categoryExtension {
                 files.append(
-                    File(name: "\(name)+CoreDataClass.swift", source: Self.header + classSource(entity, name)))
+                    File(name: "\(name)+CoreDataClass.swift", source: classHeader(entity) + classSource(entity, name)))
             }
             files.append(
                 File(name: "\(name)+CoreDataProperties.swift", source: Self.header + propertiesSource(entity, name)))
+        }
+        if let name, !files.isEmpty {
+            // Xcode's holds the imports and no more. Here nothing in it would need them.
+            files.append(File(name: "\(name)+CoreDataModel.swift", source: "// Made from the data model \(name).\n"))
         }
         return files
     }
@@ -61,6 +69,12 @@ public struct ClassGenerator {
 
 
         """
+
+    /// A class that inherits from another of the module shows nothing of CoreData.
+    private func classHeader(_ entity: Entity) -> String {
+        parentClass(of: entity) == nil
+            ? Self.header : Self.header.replacingOccurrences(of: "public import", with: "import")
+    }
 
     private func entities(all: Bool) -> [Entity] {
         model.entities.filter { entity in

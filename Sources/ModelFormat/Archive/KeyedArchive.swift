@@ -7,6 +7,9 @@ import Foundation
 final class KeyedArchive {
     let objects: [PropertyListNode]
     private let top: PropertyListNode?
+    /// How many references may still be followed. Honest archives need a few for every object; hostile ones share their
+    /// objects so that a small file would be read for ever.
+    private var effort: Int
 
     init(_ data: Data) throws(ModelFormatError) {
         let list = try PropertyList.read(data)
@@ -14,6 +17,7 @@ final class KeyedArchive {
             throw ModelFormatError(.malformed, "the property list is no keyed archive")
         }
         self.objects = objects
+        effort = 1_000_000 + 50 * objects.count
         top = list["$top"]?["root"] ?? list["$top"]?.dictionary?.values.first
     }
 
@@ -23,6 +27,20 @@ final class KeyedArchive {
             throw ModelFormatError(.malformed, "the archive has no root object")
         }
         return ArchivedObject(archive: self, index: index)
+    }
+
+    /// Whether so many references may be followed. When the effort is used up, everything looks empty, and
+    /// ``checkEffort()`` says why.
+    fileprivate func spend(_ count: Int) -> Bool {
+        effort -= count
+        return effort > 0
+    }
+
+    /// To be called when the archive has been read.
+    func checkEffort() throws(ModelFormatError) {
+        guard effort > 0 else {
+            throw ModelFormatError(.limitExceeded, "the archive refers to its objects beyond reason")
+        }
     }
 }
 
@@ -52,7 +70,7 @@ struct ArchivedObject {
 
     private func object(_ node: PropertyListNode?) -> ArchivedObject? {
         guard case .uid(let index)? = node, index != 0, archive.objects.indices.contains(index),
-            archive.objects[index] != .string("$null")
+            archive.objects[index] != .string("$null"), archive.spend(1)
         else { return nil }
         return ArchivedObject(archive: archive, index: index)
     }

@@ -41,6 +41,7 @@ struct ModelArchiveReader {
             model.fetchTemplates.append(try fetchRequest(request, name: name, entityName: nil))
         }
         model.fetchTemplates.sort { literallyPrecedes($0.name, $1.name) }
+        try archive.checkEffort()
         return model
     }
 
@@ -193,7 +194,7 @@ struct ModelArchiveReader {
             Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? value
         case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
-        case (.decimal, .double(let number)): .decimal(Decimal(number))
+        case (.decimal, .double(let number)) where number.isFinite: .decimal(Decimal(number))
         default: value
         }
     }

@@ -8,8 +8,7 @@ extension Model {
     ///
     /// - Throws: ``ModelFormatError`` for anything else. Damaged or hostile data gives an error, never a trap.
     public init(elements data: Data) throws(ModelFormatError) {
-        var reader = try ElementsReader(data)
-        let tree = try reader.tree()
+        let tree = try ElementsReader(data).tree()
         var modelReader = XMLModelReader()
         do throws(ModelFormatError) {
             self = try modelReader.read(tree)
@@ -28,14 +27,12 @@ extension Model {
 /// have properties, and a property's name is the tag.
 struct ElementsReader {
     private let archive: KeyedArchive
-    /// Shared buckets could make a small archive a huge model.
-    private var budget = 1_000_000
 
     init(_ data: Data) throws(ModelFormatError) {
         archive = try KeyedArchive(data)
     }
 
-    mutating func tree() throws(ModelFormatError) -> XMLElementNode {
+    func tree() throws(ModelFormatError) -> XMLElementNode {
         let root = try archive.root()
         guard let package = root.object("_xd_rootPackage") else {
             throw ModelFormatError(
@@ -56,13 +53,14 @@ struct ElementsReader {
             }
             model.children.append(configuration)
         }
+        try archive.checkEffort()
         return model
     }
 
     // MARK: Entities
 
-    private mutating func element(ofEntity object: ArchivedObject) throws(ModelFormatError) -> XMLElementNode {
-        var tags = try tags(of: object)
+    private func element(ofEntity object: ArchivedObject) throws(ModelFormatError) -> XMLElementNode {
+        var tags = tags(of: object)
         var node = XMLElementNode(name: "entity", attributes: [:], line: 0)
         let name = object.string("_name")
         node.attributes["name"] = name
@@ -123,8 +121,8 @@ struct ElementsReader {
 
     // MARK: Properties
 
-    private mutating func element(ofProperty object: ArchivedObject) throws(ModelFormatError) -> XMLElementNode {
-        var tags = try tags(of: object)
+    private func element(ofProperty object: ArchivedObject) throws(ModelFormatError) -> XMLElementNode {
+        var tags = tags(of: object)
         var node = XMLElementNode(name: "attribute", attributes: [:], line: 0)
         let name = object.string("_name")
         node.attributes["name"] = name
@@ -186,14 +184,10 @@ struct ElementsReader {
 
     // MARK: Tags
 
-    private mutating func tags(of object: ArchivedObject) throws(ModelFormatError) -> Tags {
+    private func tags(of object: ArchivedObject) -> Tags {
         var tags = Tags()
         for stereotype in object.array("XDBucketForStereotypesstorage") ?? [] {
             for property in stereotype.array("XDBucketForOwnedAttributesstorage") ?? [] {
-                budget -= 1
-                guard budget > 0 else {
-                    throw ModelFormatError(.limitExceeded, "the archive's objects are shared by too many others")
-                }
                 guard let name = property.string("_name"), let value = property.object("_default") else { continue }
                 tags.values[name] = value
             }

@@ -4,8 +4,6 @@ import Foundation
 struct MappingArchiveReader {
     private let archive: KeyedArchive
     private var expressions: PredicateArchiveReader
-    /// Shared mappings could make a small archive a huge model.
-    private var budget = 200_000
 
     init(_ data: Data) throws(ModelFormatError) {
         archive = try KeyedArchive(data)
@@ -21,11 +19,11 @@ struct MappingArchiveReader {
         }
         var model = MappingModel()
         for object in root.array("NSEntityMappings") ?? [] { model.entityMappings.append(try entityMapping(object)) }
+        try archive.checkEffort()
         return model
     }
 
     private mutating func entityMapping(_ object: ArchivedObject) throws(ModelFormatError) -> EntityMapping {
-        try spend()
         let number = object.integer("NSMappingType") ?? 0
         guard let kind = UInt(exactly: number).flatMap(EntityMapping.Kind.init(rawValue:)) else {
             throw ModelFormatError(.invalidValue, "the mapping type \(number) is unknown")
@@ -56,7 +54,6 @@ struct MappingArchiveReader {
     ) throws(ModelFormatError) -> [PropertyMapping] {
         var mappings: [PropertyMapping] = []
         for object in objects ?? [] {
-            try spend()
             var mapping = PropertyMapping(name: object.string("NSDestinationPropertyName") ?? "")
             if let expression = object.object("NSValueExpression") {
                 do throws(ModelFormatError) {
@@ -76,10 +73,5 @@ struct MappingArchiveReader {
     /// Data stands in the archive plain, or as an object.
     private func data(_ object: ArchivedObject, _ key: String) -> Data? {
         object.data(key) ?? object.object(key)?.data("NS.data")
-    }
-
-    private mutating func spend() throws(ModelFormatError) {
-        budget -= 1
-        guard budget > 0 else { throw ModelFormatError(.limitExceeded, "the mapping model has too many mappings") }
     }
 }

@@ -75,7 +75,10 @@ struct MappingSourceReader {
         entry.sourceFilter = text(record, "sourcefilterpredicatestring")
         if let data = try data(record, "userinfodata") {
             entry.userInfo = try placed(record) { () throws(ModelFormatError) in
-                try ArchivedValue.dictionary(try KeyedArchive(data).root())
+                let archive = try KeyedArchive(data)
+                let values = try ArchivedValue.dictionary(try archive.root())
+                try archive.checkEffort()
+                return values
             }
         }
         for mapping in try related(record, "attributemappings") { entry.attributes.append(try property(mapping)) }

@@ -49,6 +49,8 @@ public struct ModelLines: Sendable, Hashable {
 struct XMLModelReader {
     private(set) var lines = ModelLines()
     private var composites: [String: CompositeType] = [:]
+    /// How many elements composite attributes may still get: types inside types grow fast.
+    private var elementBudget = 100_000
 
     mutating func read(_ root: XMLElementNode) throws(ModelFormatError) -> Model {
         guard root.name == "model" else {
@@ -408,7 +410,7 @@ extension XMLModelReader {
     }
 
     /// Gives composite attributes the elements of the types they name.
-    private func resolved(
+    private mutating func resolved(
         _ attributes: [Attribute], inside: [String], line: Int
     ) throws(ModelFormatError) -> [Attribute] {
         var result = attributes
@@ -417,6 +419,10 @@ extension XMLModelReader {
             guard let type = composites[name] else {
                 throw ModelFormatError(
                     .unknownName, "there is no composite type \(name)", line: line, property: result[index].name)
+            }
+            elementBudget -= type.attributes.count + 1
+            guard elementBudget > 0 else {
+                throw ModelFormatError(.limitExceeded, "the composite types have too many elements", line: line)
             }
             guard !inside.contains(name) else {
                 throw ModelFormatError(.cycle, "the composite type \(name) contains itself", line: line)

@@ -29,9 +29,8 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
 
     /// The document's root element. `keepsText` false drops text, which models do not use.
     static func read(_ data: Data, file: String?, keepsText: Bool = false) throws(ModelFormatError) -> XMLElementNode {
-        // Declared entities are the way to make a small document huge; no file of Xcode's has any.
-        if data.range(of: Data("<!ENTITY".utf8)) != nil {
-            throw ModelFormatError(.unsupported, "the document declares XML entities", file: file)
+        if let reason = forbidden(data) {
+            throw ModelFormatError(.unsupported, "the document \(reason)", file: file)
         }
         let reader = XMLTreeReader(keepsText: keepsText)
         let parser = XMLParser(data: data)
@@ -46,6 +45,26 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
                 advice: "Restore the file from version control, or open and save it in Xcode")
         }
         return root
+    }
+
+    /// What no file of Xcode's has, and the parser is not to meet. Text that is not UTF-8 ends the program in Foundation's
+    /// parser; declared entities are the way to make a small document huge; other declarations and instructions have no
+    /// use here.
+    private static func forbidden(_ data: Data) -> String? {
+        guard let text = String(validating: data, as: UTF8.self) else { return "is not in UTF-8" }
+        if let encoding = text.prefix(200).firstMatch(of: /<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/)?.1,
+            !["utf-8", "us-ascii", "ascii"].contains(encoding.lowercased())
+        {
+            return "is in the encoding \(encoding), not in UTF-8"
+        }
+        if data.contains(0) { return "has zero bytes" }
+        if data.range(of: Data("<!ENTITY".utf8)) != nil { return "declares XML entities" }
+        for declaration in ["<!ELEMENT", "<!ATTLIST", "<!NOTATION"]
+        where data.range(of: Data(declaration.utf8)) != nil {
+            return "declares its own grammar"
+        }
+        let head = data.range(of: Data("<?xml ".utf8))?.upperBound ?? data.startIndex
+        return data[head...].range(of: Data("<?".utf8)) == nil ? nil : "has processing instructions"
     }
 
     func parser(

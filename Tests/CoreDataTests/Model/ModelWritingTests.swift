@@ -89,4 +89,20 @@ struct ModelWritingTests {
         model.entities[0].properties.append(lonely)
         #expect(throws: CocoaError.self) { try model.write(to: folder.file("Sample.mom")) }
     }
+
+    @Test("A model survives a keyed archive, with its localized texts")
+    func archiving() throws {
+        let model = sample()
+        model.localizationDictionary = ["Entity/Person": "Mensch"]
+        model.versionIdentifiers = ["v1"]
+        let data = try NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
+        let read = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: NSManagedObjectModel.self, from: data))
+        #expect(read == model)
+        #expect(read.versionIdentifiers == ["v1"])
+        #expect(read.localizationDictionary == ["Entity/Person": "Mensch"])
+        #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
+        // The copy is editable whatever the original was.
+        read.entities[0].name = "Human"
+    }
 }

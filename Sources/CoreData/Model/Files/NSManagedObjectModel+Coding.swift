@@ -1,0 +1,42 @@
+import Foundation
+import ModelFormat
+import ModelPredicates
+
+// Models in keyed archives: the compiled form as data, and what that has no place for beside it.
+
+extension NSManagedObjectModel {
+    private enum CodingName {
+        static let compiled = "compiledModel"
+        static let localization = "localizationDictionary"
+    }
+
+    /// Fills an empty model. Throws for archives without a model, or with a damaged one.
+    func fill(from coder: NSCoder) throws {
+        guard let data = coder.decodeObject(of: NSData.self, forKey: CodingName.compiled) else {
+            throw CocoaError(.coderValueNotFound)
+        }
+        let values: Model
+        do throws(ModelFormatError) {
+            values = try Model(archive: data as Data)
+        } catch {
+            throw ModelFileError.wrapped(error)
+        }
+        try ModelBuilder.fill(self, from: values)
+        guard let texts = coder.decodeObject(of: NSData.self, forKey: CodingName.localization) else { return }
+        localization = try PropertyListDecoder().decode([String: String].self, from: texts as Data)
+    }
+
+    /// Traps for inconsistent models, which have no compiled form.
+    func encodeCompiled(with coder: NSCoder) {
+        do {
+            let data = try ModelValues.model(self).archive(parser: FormatTextParser())
+            coder.encode(data as NSData, forKey: CodingName.compiled)
+            guard let localization else { return }
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            coder.encode(try encoder.encode(localization) as NSData, forKey: CodingName.localization)
+        } catch {
+            fatalError("The model cannot be archived: \(error). Complete it first.")
+        }
+    }
+}

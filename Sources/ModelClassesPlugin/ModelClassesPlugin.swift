@@ -1,0 +1,66 @@
+import Foundation
+import PackagePlugin
+
+/// Writes the managed object classes of a package's models into its sources, for those who commit them.
+///
+/// `swift package generate-model-classes [--target NAME]… [--output FOLDER]`
+///
+/// The classes of `Name.xcdatamodeld` go into the folder `NameClasses` beside it, or into the one given. An entity whose
+/// code generation stays at "Class Definition" or "Category/Extension" gets its classes from the build as well; set it to
+/// "Manual/None" in the model.
+@main
+struct ModelClassesPlugin: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        var rest = ArgumentExtractor(arguments)
+        let names = rest.extractOption(named: "target")
+        let output = rest.extractOption(named: "output").first
+        if rest.extractFlag(named: "help") > 0 || !rest.remainingArguments.isEmpty {
+            print("usage: swift package generate-model-classes [--target NAME]… [--output FOLDER]")
+            return
+        }
+        let targets = try names.isEmpty ? context.package.targets : context.package.targets(named: names)
+        let tool = try context.tool(named: "modelc").url
+        var count = 0
+        for case let target as any SourceModuleTarget in targets {
+            for model in models(in: target.directoryURL) {
+                let folder =
+                    output.map { context.package.directoryURL.appending(path: $0) }
+                    ?? model.deletingPathExtension().deletingLastPathComponent()
+                    .appending(path: model.deletingPathExtension().lastPathComponent + "Classes")
+                try run(
+                    tool,
+                    [
+                        "generate", "classes", model.path, "--all", "--warn-built", "-o", folder.path, "--module",
+                        target.moduleName,
+                    ])
+                count += 1
+            }
+        }
+        if count == 0 { Diagnostics.warning("No target has a data model (.xcdatamodeld or .xcdatamodel)") }
+    }
+
+    private func models(in folder: URL) -> [URL] {
+        guard let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
+        var models: [URL] = []
+        for case let url as URL in walk where ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
+            models.append(url)
+            walk.skipDescendants()
+        }
+        return models.sorted { $0.path < $1.path }
+    }
+
+    private func run(_ tool: URL, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = tool
+        process.arguments = arguments
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+    }
+
+    /// What a run of the tool ended with; it has printed why.
+    private struct Failure: Error, CustomStringConvertible {
+        var status: Int32
+        var description: String { "modelc failed with status \(status)" }
+    }
+}
