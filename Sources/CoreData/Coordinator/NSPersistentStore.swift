@@ -111,6 +111,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
     }
 
+    /// False until somebody has set or read the identifier.
+    final var hasIdentifier: Bool { locked { $0.identifier != nil } }
+
     /// The type the store is registered under.
     open var type: String { StoreRegistry.type(of: Swift.type(of: self)) ?? "" }
 

@@ -81,6 +81,10 @@ struct StoreOpening {
             _source: _StoreSource(
                 coordinator: coordinator, configuration: configuration, url: location, options: options))
         try store.loadMetadata()
+        if let incremental = store as? NSIncrementalStore, !store.hasIdentifier {
+            let made = Swift.type(of: incremental).identifierForNewStore(at: location)
+            store.identifier = made as? String ?? "\(made)"
+        }
         store.noteMetadataSaved()
         return store
     }

@@ -1,6 +1,15 @@
 import MagicalRecord
 import Testing
 
+/// Tells whether a context is still there.
+private final class WeakBox {
+    private(set) weak var context: NSManagedObjectContext?
+
+    init(_ context: NSManagedObjectContext?) {
+        self.context = context
+    }
+}
+
 /// `results(where:)`: lists that follow a context.
 @Suite("Live results", .timeLimit(.minutes(1)))
 struct LiveResultsTests {
@@ -213,10 +222,10 @@ struct LiveResultsTests {
         let sequence = User.results(in: own)
         var lists = sequence.makeAsyncIterator()
         #expect(try await lists.next()?.count == 5)
-        weak let watched = own
+        let watched = WeakBox(own)
         own = nil
         #expect(try await lists.next() == nil)
-        #expect(watched == nil)
+        #expect(watched.context == nil)
         var late = sequence.makeAsyncIterator()
         #expect(try await late.next() == nil)
     }
