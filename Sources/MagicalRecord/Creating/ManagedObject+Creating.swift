@@ -33,6 +33,11 @@ extension ManagedObject {
 
     /// On the queue.
     static func create(_ entity: NSEntityDescription, in context: NSManagedObjectContext) throws -> Self {
+        guard !entity.isAbstract else {
+            throw MagicalRecordError(
+                .abstractEntity, "The entity \(entity.name ?? "") is abstract, and has no objects of its own.",
+                advice: "Create an object of one of its sub-entities.", entity: entity.name)
+        }
         let object = entity.makeObject(in: context)
         guard let typed = object as? Self else {
             context.delete(object)

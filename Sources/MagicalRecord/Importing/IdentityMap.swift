@@ -12,6 +12,8 @@ struct IdentityMap {
     private static let lookUpSize = 500
 
     private var objects: [Group: [AnyHashable: NSManagedObject]] = [:]
+    /// How many fetches there have been.
+    private(set) var lookUps = 0
     /// Objects the context holds unsaved have been entered for these groups.
     private var pendingEntered: Set<Group> = []
 
@@ -92,6 +94,7 @@ struct IdentityMap {
             request.includesPendingChanges = false
             let names = prefetching.filter { plan.entity.relationshipsByName[$0] != nil }
             if !names.isEmpty { request.relationshipKeyPathsForPrefetching = names }
+            lookUps += 1
             for object in try context.fetch(request) where !object.isDeleted {
                 guard let key = object.value(forKey: attribute).flatMap(Identity.comparable), values[key] != nil else {
                     continue

@@ -4,13 +4,23 @@ import CoreData
 struct ImportDates: @unchecked Sendable {
     private let pattern: String
     private let isUnixTime: Bool
+    /// Whether texts are first read without a formatter, which takes a hundredth of the time.
+    private let isInternetDate: Bool
     /// Formatters are costly to make; each is used under its lock.
     private static let formatters = Locked<[String: DateFormatter]>([:])
 
     init(pattern: String?) {
         self.pattern = pattern ?? kMagicalRecordImportDefaultDateFormatString
         isUnixTime = pattern == kMagicalRecordImportUnixTimeString
+        isInternetDate = Self.internetPatterns.contains(self.pattern)
     }
+
+    /// Patterns for the internet's dates, whose zone any of these letters reads.
+    private static let internetPatterns: Set<String> = {
+        let zones = ["z", "Z", "ZZZZ", "ZZZZZ", "X", "XX", "XXX", "XXXXX", "x", "xx", "xxx", "xxxxx"]
+        let plain = zones.map { "yyyy-MM-dd'T'HH:mm:ss" + $0 }
+        return Set(plain + zones.map { "yyyy-MM-dd'T'HH:mm:ss.SSS" + $0 })
+    }()
 
     /// Numbers are seconds since 1970, or with `UnixTime` milliseconds. Texts follow the pattern; without a zone they
     /// mean GMT.
@@ -21,7 +31,7 @@ struct ImportDates: @unchecked Sendable {
         }
         guard let text = value as? String else { return nil }
         if isUnixTime { return Double(text).map { Self.date($0, milliseconds: true) } }
-        if pattern == kMagicalRecordImportDefaultDateFormatString, let date = Self.internetDate(text) { return date }
+        if isInternetDate, let date = Self.internetDate(text) { return date }
         return Self.date(text, pattern: pattern)
     }
 

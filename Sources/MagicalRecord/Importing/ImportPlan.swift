@@ -76,6 +76,31 @@ final class ImportPlan: @unchecked Sendable {
         defaults = entity.attributesByName.compactMapValues(\.defaultValue)
     }
 
+    // MARK: Abstract entities
+
+    /// This plan, or, of an abstract entity, that of the sub-entity which knows most of the record's keys.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/abstractEntity`` when there is none, or several fit alike.
+    func concrete(for payload: Payload) throws -> ImportPlan {
+        guard entity.isAbstract else { return self }
+        let candidates = entity.concreteDescendants.map { candidate in
+            let plan = ImportPlan.plan(for: candidate)
+            let paths = plan.attributes.map(\.paths) + plan.relationships.map(\.paths)
+            return (plan, paths.count { $0.firstValue(in: payload) != nil })
+        }
+        let most = candidates.map(\.1).max()
+        let best = candidates.filter { $0.1 == most }
+        guard best.count == 1 else {
+            let names = candidates.map(\.0.entityName).sorted().joined(separator: ", ")
+            throw MagicalRecordError(
+                .abstractEntity,
+                "The entity \(entityName) is abstract, and the record does not say which of its "
+                    + "sub-entities is meant (\(names)).",
+                advice: "Import the sub-entity itself, or lead the relationship to it.", entity: entityName)
+        }
+        return best[0].0
+    }
+
     // MARK: Plans are kept for as long as their model lives.
 
     private struct Entry {
@@ -94,5 +119,12 @@ final class ImportPlan: @unchecked Sendable {
             entries[key] = Entry(entity: entity, plan: plan)
         }
         return plan
+    }
+}
+
+extension NSEntityDescription {
+    /// The entities below this one that may have objects.
+    fileprivate var concreteDescendants: [NSEntityDescription] {
+        subentities.flatMap { ($0.isAbstract ? [] : [$0]) + $0.concreteDescendants }
     }
 }

@@ -21,6 +21,8 @@ public struct ImportReport: Sendable {
     public internal(set) var relatedInserted = 0
     /// Records that were not imported.
     public internal(set) var failures: [Failure] = []
+    /// How often the store was asked for existing objects.
+    public internal(set) var lookUps = 0
     /// Whether the import was cancelled before its end. What had been saved stays.
     public internal(set) var isCancelled = false
 
@@ -34,6 +36,7 @@ public struct ImportReport: Sendable {
         skipped += other.skipped
         relatedInserted += other.relatedInserted
         failures += other.failures
+        lookUps += other.lookUps
         isCancelled = isCancelled || other.isCancelled
     }
 }

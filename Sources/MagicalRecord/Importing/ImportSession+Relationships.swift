@@ -27,7 +27,7 @@ extension ImportSession {
     ) throws -> NSManagedObject {
         switch member {
         case .record(let record): return try object(for: record, ownerIndex: ownerIndex)
-        case .identity(let identity): return object(for: identity, ownerIndex: ownerIndex)
+        case .identity(let identity): return try object(for: identity, ownerIndex: ownerIndex)
         case .reference(let number):
             guard let object = object(marked: number), object.entity.isKindOf(entity: relationship.destination) else {
                 throw MagicalRecordError(

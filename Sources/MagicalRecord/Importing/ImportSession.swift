@@ -5,7 +5,13 @@ struct ImportSession {
     let context: NSManagedObjectContext
     let plan: ImportPlan
     let options: ImportOptions
-    private(set) var report = ImportReport()
+    private var counted = ImportReport()
+    /// What has been done so far.
+    var report: ImportReport {
+        var report = counted
+        report.lookUps = map.lookUps
+        return report
+    }
 
     var map = IdentityMap()
     /// Objects that an export has marked with a number, so that others in the document can refer to them.
@@ -62,15 +68,15 @@ struct ImportSession {
     /// Notes a failure, or rethrows it.
     mutating func note(_ error: any Error, at index: Int) throws {
         if options.stopsAtFirstFailure { throw error }
-        report.failures.append(ImportReport.Failure(index: index, error: error))
+        counted.failures.append(ImportReport.Failure(index: index, error: error))
     }
 
     /// Notes that a record's object was refused after the record had been counted as imported.
     mutating func noteInvalid(_ error: any Error, at index: Int) throws {
         switch effects.removeValue(forKey: index) {
-        case .inserted: report.inserted -= 1
-        case .changed: report.updated -= 1
-        case .unchanged: report.unchanged -= 1
+        case .inserted: counted.inserted -= 1
+        case .changed: counted.updated -= 1
+        case .unchanged: counted.unchanged -= 1
         case .refused, nil: break
         }
         try note(error, at: index)
@@ -113,20 +119,20 @@ struct ImportSession {
         if let number = (record.source as? [String: Any])?[ExportMarks.reference] as? Int,
             let existing = object(marked: number)
         {
-            report.unchanged += 1
+            counted.unchanged += 1
             return existing
         }
         if let existing = record.identity.flatMap({ map[$0] }) {
             guard options.existing == .update else {
-                report.skipped += 1
+                counted.skipped += 1
                 return existing
             }
             owners[existing] = owners[existing] ?? index
-            let effect = try apply(record, to: existing, isNew: false)
+            let effect = try apply(try self.record(record, about: existing), to: existing, isNew: false)
             switch effect {
-            case .refused: report.skipped += 1
-            case .unchanged: report.unchanged += 1
-            case .changed, .inserted: report.updated += 1
+            case .refused: counted.skipped += 1
+            case .unchanged: counted.unchanged += 1
+            case .changed, .inserted: counted.updated += 1
             }
             effects[index] = effect
             return existing
@@ -136,14 +142,14 @@ struct ImportSession {
         do {
             if try apply(record, to: object, isNew: true) == .refused {
                 context.delete(object)
-                report.skipped += 1
+                counted.skipped += 1
                 return nil
             }
         } catch {
             context.delete(object)
             throw error
         }
-        report.inserted += 1
+        counted.inserted += 1
         effects[index] = .inserted
         return object
     }
@@ -151,24 +157,32 @@ struct ImportSession {
     /// The object of a related record, found or made, and filled.
     mutating func object(for record: ParsedRecord, ownerIndex: Int?) throws -> NSManagedObject {
         if let existing = record.identity.flatMap({ map[$0] }) {
-            _ = try apply(record, to: existing, isNew: false)
+            _ = try apply(try self.record(record, about: existing), to: existing, isNew: false)
             return existing
         }
         let object = record.plan.entity.makeObject(in: context)
         owners[object] = ownerIndex
-        report.relatedInserted += 1
+        counted.relatedInserted += 1
         // Entered at once, so that a record further inside that means the same object finds it.
         if let identity = record.identity { map[identity] = object }
         _ = try apply(record, to: object, isNew: true)
         return object
     }
 
+    /// The record as one about that object, which may be of another sub-entity than a new one would be.
+    private func record(_ record: ParsedRecord, about object: NSManagedObject) throws -> ParsedRecord {
+        guard !object.entity.isKindOf(entity: record.plan.entity) else { return record }
+        var read = try ParsedRecord(record.source, plan: ImportPlan.plan(for: object.entity), key: nil)
+        read.identity = record.identity
+        return read
+    }
+
     /// The object an id stands for, found or made with nothing but the id.
-    mutating func object(for identity: Identity, ownerIndex: Int?) -> NSManagedObject {
+    mutating func object(for identity: Identity, ownerIndex: Int?) throws -> NSManagedObject {
         if let existing = map[identity] { return existing }
-        let object = identity.plan.entity.makeObject(in: context)
+        let object = try identity.plan.concrete(for: Payload([String: Any]())).entity.makeObject(in: context)
         owners[object] = ownerIndex
-        report.relatedInserted += 1
+        counted.relatedInserted += 1
         if !hooks(of: object).handlesValue(identity.value, identity.attribute) {
             object.setValue(identity.value, forKey: identity.attribute)
         }

@@ -38,15 +38,19 @@ struct ParsedRecord {
     /// Reads a record.
     ///
     /// - Parameters:
+    ///   - plan: the entity the record is about. Of an abstract one, the sub-entity that fits the record best is taken.
     ///   - key: what identifies the object: at the top level the entity's key, behind a relationship that one's.
     ///   - depth: how many relationships lie above, to stop at documents nested without end.
     init(_ source: Any, plan: ImportPlan, key: ImportPlan.Attribute?, depth: Int = 0) throws {
         guard depth < 200 else {
             throw MagicalRecordError(.malformedRecord, "The record is nested too deeply.", entity: plan.entityName)
         }
+        let payload = Payload(source)
+        // Objects are looked up among all of the hierarchy, whichever entity a new one would have.
+        let hierarchy = plan
+        let plan = try plan.concrete(for: payload)
         self.plan = plan
         self.source = source
-        let payload = Payload(source)
         do {
             for attribute in plan.attributes {
                 if let value = try attribute.value(in: payload) { values.append((attribute, value)) }
@@ -56,7 +60,7 @@ struct ParsedRecord {
             throw error
         }
         if let key, let value = values.first(where: { $0.attribute.name == key.name })?.value {
-            identity = Identity(plan: plan, attribute: key.name, value: value)
+            identity = Identity(plan: hierarchy, attribute: key.name, value: value)
         }
         for relationship in plan.relationships {
             guard let found = relationship.paths.firstValue(in: payload) else { continue }

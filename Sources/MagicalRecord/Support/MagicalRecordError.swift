@@ -50,6 +50,10 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let storeFile = Code(rawValue: 17)
         /// An object graph that cannot be written as JSON.
         public static let unexportableValue = Code(rawValue: 18)
+        /// An object of an abstract entity was to be made.
+        public static let abstractEntity = Code(rawValue: 19)
+        /// No mappings lead from a store's version of the model to the newest one.
+        public static let noMigrationPath = Code(rawValue: 20)
     }
 
     public var code: Code

@@ -164,6 +164,111 @@ import Testing
         #expect(report.failures.map(\.index) == [20_000])
     }
 
+    /// However long the input, no more of it is read than the chunk at work and one piece, and no more objects are held
+    /// than the chunk's.
+    @Test func memoryIsBoundedByTheChunk() async throws {
+        let source = CountingSource(records: 20_000)
+        let seen = Peaks()
+        let stack = stack
+        let report = try await stack.importAll(
+            User.self, from: .stream { source.read() }, options: ImportOptions(chunkSize: 500),
+            progress: ObservedProgress { done in
+                // Called between chunks: what has been read but not imported.
+                seen.add(ahead: source.handedOut - done)
+            })
+        #expect(report.inserted == 20_000)
+        #expect(seen.count >= 40)
+        #expect(seen.ahead <= CountingSource.recordsPerPiece)
+        await stack.mergesHaveEnded()
+        // The main context has let go of what it never asked for, and the root of what it has written.
+        for context in [stack.mainContext, stack.rootSavingContext] {
+            #expect(await context.perform { context.registeredObjects.count } <= 1_000)
+        }
+    }
+
+    /// Hands out records as lines, some at a time, and counts them.
+    private final class CountingSource: @unchecked Sendable {
+        static let recordsPerPiece = 100
+        private let lock = NSLock()
+        private let records: Int
+        private var next = 0
+
+        init(records: Int) {
+            self.records = records
+        }
+
+        var handedOut: Int { lock.withLock { next } }
+
+        func read() -> Data? {
+            lock.withLock {
+                guard next < records else { return nil }
+                let end = min(next + Self.recordsPerPiece, records)
+                let text = (next..<end).map { "{\"userID\": \($0), \"displayName\": \"User \($0)\"}\n" }.joined()
+                next = end
+                return Data(text.utf8)
+            }
+        }
+    }
+
+    private final class Peaks: @unchecked Sendable {
+        private let lock = NSLock()
+        private var peak = 0
+        private var calls = 0
+        var ahead: Int { lock.withLock { peak } }
+        var count: Int { lock.withLock { calls } }
+        func add(ahead: Int) {
+            lock.withLock {
+                peak = max(peak, ahead)
+                calls += 1
+            }
+        }
+    }
+
+    /// A progress that says when it is set.
+    private final class ObservedProgress: Progress, @unchecked Sendable {
+        private let changed: @Sendable (Int) -> Void
+
+        init(_ changed: @escaping @Sendable (Int) -> Void) {
+            self.changed = changed
+            super.init(parent: nil)
+        }
+
+        override var completedUnitCount: Int64 {
+            get { super.completedUnitCount }
+            set {
+                super.completedUnitCount = newValue
+                changed(Int(newValue))
+            }
+        }
+    }
+
+    /// One look-up for each entity and chunk, however many records.
+    @Test func lookUpsAreCounted() async throws {
+        let records: [[String: any Sendable]] = (0..<100).map {
+            ["userID": $0, "displayName": "User", "team": ["teamID": $0 % 7, "name": "T"] as [String: any Sendable]]
+        }
+        try await stack.importAll(User.self, from: .records(records))
+        let again = try await stack.importAll(
+            User.self, from: .records(records), options: ImportOptions(chunkSize: 50))
+        #expect(again.unchanged == 100)
+        #expect(again.inserted + again.relatedInserted == 0)
+        #expect(again.lookUps == 4)
+    }
+
+    @Test func aPausedOperationWaitsAndACancelledOneEnds() async throws {
+        let records = (1...100).map { Self.record($0, "User \($0)") }
+        let operation = ImportOperation(
+            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), stack: stack)
+        operation.isPaused = true
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            operation.completionBlock = { continuation.resume() }
+            OperationQueue().addOperation(operation)
+            operation.cancel()
+        }
+        #expect(operation.report.total == 0)
+        #expect(try await stack.read { try User.count(in: $0) } == 0)
+    }
+
     @Test func cancelling() async throws {
         let progress = Progress(totalUnitCount: -1)
         progress.cancel()
