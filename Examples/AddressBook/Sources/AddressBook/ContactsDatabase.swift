@@ -16,19 +16,12 @@ final class ContactsDatabase: Database, @unchecked Sendable {
         }
     }
 
-    /// Ends a friendship, in the background. Does nothing if there is no such user.
+    /// Ends a friendship, in the background, and returns when the main context shows it. Does nothing if there is no
+    /// such user.
     func unfriend(_ id: Int32) async throws {
-        try await write("users") { context in
+        try await write("users", waitingForMerges: true) { context in
             try User.findFirst(where: \.user_id == id, in: context)?.isFriend = false
         }
-    }
-
-    /// Returns once the main context shows everything saved so far. Changes reach it through its parent, each taking them
-    /// over on its own queue, in turn.
-    func mainContextHasFollowed() async throws {
-        let main = try mainContext()
-        await main.parent?.perform(schedule: .enqueued) {}
-        await main.perform(schedule: .enqueued) {}
     }
 
     /// Writes a message to each user, once: sending the same text again changes nothing.

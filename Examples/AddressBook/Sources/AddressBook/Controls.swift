@@ -4,7 +4,7 @@ import Foundation
 final class Controls {
     private let sources: [any DispatchSourceProtocol]
 
-    init(_ operation: ImportOperation) {
+    init(_ operation: ContactImport) {
         signal(SIGINT, SIG_IGN)
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         interrupt.setEventHandler { operation.cancel() }
@@ -13,7 +13,7 @@ final class Controls {
             let keys = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
             keys.setEventHandler {
                 _ = FileHandle.standardInput.availableData
-                operation.togglePause()
+                operation.isPaused.toggle()
             }
             sources.append(keys)
         }

@@ -7,10 +7,14 @@ struct Failure: Error {
     var reason: String?
     var advice: String?
 
-    init(_ message: String, because error: (any Error)? = nil, advice: String? = nil) {
+    init(_ message: String, reason: String? = nil, advice: String? = nil) {
         self.message = message
-        reason = error.map { Self.text(of: $0 as NSError) }
+        self.reason = reason
         self.advice = advice
+    }
+
+    init(_ message: String, because error: any Error, advice: String? = nil) {
+        self.init(message, reason: Self.describe(error), advice: advice)
     }
 
     /// Any error in one to three lines.

@@ -2,11 +2,13 @@ import Foundation
 
 /// What the command line says.
 struct Options {
-    var contacts: URL
+    var contacts: ContactsFile
     var store: URL?
     var filter = "an"
     var isSlow = false
     var wantsHelp = false
+    /// How many contacts to measure imports with, instead of anything else.
+    var measured: Int?
 
     static let help = """
         usage: AddressBook [CONTACTS.json] [--store FILE] [--filter TEXT] [--slow]
@@ -17,6 +19,7 @@ struct Options {
           --store FILE   where to keep the address book, instead of the usual place for application data
           --filter TEXT  which friends to list (by part of the name); \"an\" unless you say otherwise
           --slow         take a rest after each batch: Return pauses and resumes the import, Ctrl-C cancels it
+          --measure N    only measure how long N contacts take to import, in different ways
         """
 
     init(_ arguments: some Sequence<String>) throws {
@@ -27,6 +30,12 @@ struct Options {
             case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, from: &rest))
             case "--filter": filter = try Self.value(of: argument, from: &rest)
             case "--slow": isSlow = true
+            case "--measure":
+                let text = try Self.value(of: argument, from: &rest)
+                guard let count = Int(text), count >= 100 else {
+                    throw Failure("--measure needs a number from 100 on, not \(text).")
+                }
+                measured = count
             case "--help", "-h": wantsHelp = true
             case let other where other.hasPrefix("-"):
                 throw Failure("There is no option \(other).", advice: Self.help)
@@ -35,7 +44,7 @@ struct Options {
                 file = argument
             }
         }
-        contacts = try file.map { URL(fileURLWithPath: $0) } ?? Self.shippedContacts()
+        contacts = try ContactsFile(url: file.map { URL(fileURLWithPath: $0) } ?? Self.shippedContacts())
     }
 
     private static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {

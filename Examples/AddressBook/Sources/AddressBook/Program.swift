@@ -11,7 +11,11 @@ struct Program {
             let options = try Options(CommandLine.arguments.dropFirst())
             if options.wantsHelp {
                 print(Options.help)
+            } else if let count = options.measured {
+                MagicalRecord.setLoggingLevel(.warn)
+                try await Measurement(count: count).run()
             } else {
+                MagicalRecord.setLoggingLevel(.warn)
                 try await Program(options: options).run()
             }
         } catch {
@@ -22,17 +26,16 @@ struct Program {
 
     @MainActor
     private func run() async throws {
-        let contacts = try await Terminal.step("Read \(options.contacts.lastPathComponent)") {
+        let contacts = try await Terminal.step("Check \(options.contacts.name)") {
+            try options.contacts.check()
+        } outcome: {
             "\($0.count) contacts"
-        } _: {
-            try Contact.read(from: options.contacts)
         }
-
         let store: MagicalRecord.Store = options.store.map { .sqlite(at: $0) } ?? .sqlite(named: "AddressBook")
-        try await Terminal.step("Open the store") { _ in
+        try await Terminal.step("Open the store") {
+            try open(store)
+        } outcome: {
             store.url?.lastPathComponent ?? ""
-        } _: {
-            try MagicalRecord.setUp(store, model: .named("AddressBook", in: .module))
         }
 
         try await importContacts(contacts)
@@ -45,27 +48,34 @@ struct Program {
         print("The address book is in \(store.url?.path ?? "memory").")
     }
 
+    private func open(_ store: MagicalRecord.Store) throws {
+        do {
+            try MagicalRecord.setUp(store, model: .addressBook)
+        } catch {
+            throw Failure("The address book \(store.url?.path ?? "") cannot be opened.", because: error)
+        }
+    }
+
     @MainActor
-    private func importContacts(_ contacts: [Contact]) async throws {
-        let operation = ImportOperation(
-            contacts, into: database, delay: options.isSlow ? 0.5 : 0, progress: ProgressBar.show)
+    private func importContacts(_ contacts: ContactsFile.Checked) async throws {
+        let operation = ContactImport(contacts, delay: options.isSlow ? 0.5 : 0)
         let controls = Controls(operation)
         defer { controls.end() }
-        try await Terminal.step("Import in the background") { (count: ImportOperation.Count) in
-            "\(count.created) new, \(count.updated) updated"
-        } _: {
+        try await Terminal.step("Import in the background") {
             defer { ProgressBar.clear() }
             return try await operation.run(on: OperationQueue())
+        } outcome: {
+            "\($0.inserted) new, \($0.updated) updated, \($0.unchanged) unchanged"
         }
     }
 
     @MainActor
     private func listFriends() async throws -> [Friend] {
+        let total = try User.count(where: \.isFriend == true)
         let friends = try await Terminal.step("Find friends named “\(options.filter)”") {
-            (found: [Friend]) in
-            "\(found.count) of \((try? User.count(where: \.isFriend == true)) ?? 0) friends"
-        } _: {
             try await database.friends(matching: options.filter)
+        } outcome: {
+            "\($0.count) of \(total) friends"
         }
         Terminal.list(friends.prefix(5).map { Terminal.padded($0.name, 24) + ($0.phoneNumber ?? "") })
         return friends
@@ -75,29 +85,29 @@ struct Program {
     @MainActor
     private func unfriend(_ friend: Friend) async throws {
         guard let user = try User.findFirst(where: \.user_id == friend.id) else { return }
-        try await Terminal.step("Unfriend \(friend.name)") { _ in
-            "on the main thread: isFriend is \(user.isFriend)"
-        } _: {
+        try await Terminal.step("Unfriend \(friend.name)") {
             try await database.unfriend(friend.id)
-            try await database.mainContextHasFollowed()
+        } outcome: {
+            "on the main thread: isFriend is \(user.isFriend)"
         }
     }
 
     @MainActor
     private func greet(_ friends: some Collection<Friend>) async throws {
-        try await Terminal.step("Write to \(friends.count) friends") { _ in
-            "\((try? Message.count()) ?? 0) messages in all"
-        } _: {
+        try await Terminal.step("Write to \(friends.count) friends") {
             try await database.send("Hello from the server!", to: friends.map(\.id))
+            return try Message.count()
+        } outcome: {
+            "\($0) messages in all"
         }
     }
 
     @MainActor
     private func countCountries() async throws {
         let countries = try await Terminal.step("Count by country") {
-            "\($0.count) countries"
-        } _: {
             try await database.usersByCountry()
+        } outcome: {
+            "\($0.count) countries"
         }
         Terminal.list(
             countries.prefix(5).map { country, count in

@@ -5,13 +5,13 @@ enum Terminal {
     /// Runs a step and prints its name, what came out of it, and how long it took.
     @discardableResult
     static func step<Result>(
-        _ name: String, isolation: isolated (any Actor)? = #isolation, outcome: (Result) -> String,
-        _ work: () async throws -> Result
+        _ name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result,
+        outcome: (Result) -> String
     ) async rethrows -> Result {
         let start = ContinuousClock.now
         let result = try await work()
         let time = ContinuousClock.now - start
-        print("\(padded(name, 34)) \(padded(outcome(result), 30)) \(milliseconds(time))")
+        print("\(padded(name, 34)) \(padded(outcome(result), 38)) \(milliseconds(time))")
         return result
     }
 
@@ -34,11 +34,11 @@ enum ProgressBar {
     private static let isShown = isatty(STDERR_FILENO) == 1
     private static let width = 40
 
-    static func show(_ count: ImportOperation.Count) {
-        guard isShown, count.total > 0 else { return }
-        let filled = width * count.done / count.total
+    static func show(_ done: Int, of total: Int) {
+        guard isShown, total > 0 else { return }
+        let filled = width * min(done, total) / total
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        write("\r\(bar) \(count.done) of \(count.total)")
+        write("\r\(bar) \(done) of \(total)")
     }
 
     static func clear() {

@@ -17,20 +17,3 @@ final class User: NSManagedObject {
     @NSManaged var last_update: Date?
     @NSManaged var messages: Set<Message>
 }
-
-extension User {
-    /// Takes over what the server says.
-    func update(from contact: Contact) {
-        user_name = contact.userName
-        display_name = contact.displayName
-        email = contact.email
-        phone_number = contact.phoneNumber
-        sip_number = contact.sipNumber
-        country_code = contact.countryCode
-        balance = contact.balance
-        isFriend = contact.isFriend
-        status = contact.status
-        avatar = contact.avatar
-        last_update = contact.lastUpdate
-    }
-}

@@ -1,0 +1,54 @@
+import Foundation
+import MagicalRecord
+
+/// A file of contacts, as a server sends them: a JSON list of records.
+///
+/// How records become users is written in the model: in the `userInfo` of the entity `User` and its attributes.
+struct ContactsFile: Sendable {
+    let url: URL
+
+    var name: String { url.lastPathComponent }
+
+    /// Contacts that can be imported.
+    struct Checked: Sendable {
+        let data: Data
+        let count: Int
+    }
+
+    /// Reads the file and imports it into a store in memory, which is thrown away. Whatever JSON or the model has
+    /// against a record comes out here, before the real store is touched.
+    func check() throws -> Checked {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw Failure("\(url.path) cannot be read.", because: error, advice: "Give the path of a JSON file.")
+        }
+        let report: ImportReport
+        do {
+            let rehearsal = try MagicalRecord.Stack([.withoutFile], shape: .server, model: .addressBook)
+            defer { try? rehearsal.tearDownAndWait() }
+            report = try rehearsal.importAllAndWait(User.self, from: .data(data))
+        } catch {
+            throw Failure("\(name) is no list of contacts.", because: error, advice: Self.advice)
+        }
+        guard report.failures.isEmpty else {
+            let reasons = report.failures.prefix(3).map { "record \($0.index + 1): \(Failure.describe($0.error))" }
+            throw Failure(
+                "\(report.failures.count) of the \(report.total) contacts in \(name) cannot be imported.",
+                reason: reasons.joined(separator: "\n"), advice: Self.advice)
+        }
+        return Checked(data: data, count: report.total)
+    }
+
+    private static let advice = "Nothing was imported. Correct the file and try again."
+}
+
+extension MagicalRecord.Store {
+    /// A SQLite store in memory. It knows uniqueness constraints, which `inMemory` does not.
+    static var withoutFile: Self { .sqlite(at: URL(fileURLWithPath: "/dev/null")) }
+}
+
+extension MagicalRecord.ModelSource {
+    static var addressBook: Self { .named("AddressBook", in: .module) }
+}
