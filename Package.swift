@@ -78,6 +78,10 @@ if offersCoreData {
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
             resources: [.process("Models")],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ModelPlugin"]),
+        // What the documentation of MagicalRecord shows.
+        .testTarget(
+            name: "CookbookTests", dependencies: ["MagicalRecord", "TestSupport"],
+            resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["ModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(
             name: "StoreWorker", dependencies: ["CoreData", "CSQLite"], path: "Tests/StoreWorker", swiftSettings: strict

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What the documentation shows is what this target compiles.
+@Suite struct ArticleTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The articles, and the file people see first.
+    static let articles: [String] = {
+        let folder = root.appendingPathComponent("Sources/MagicalRecord/MagicalRecord.docc")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        // The tutorial is a program of its own, told step by step; watching results is shown with table views, which are
+        // not everywhere.
+        let others: Set = ["Tutorial.md", "WatchingResults.md"]
+        return names.filter { $0.hasSuffix(".md") && !others.contains($0) }.sorted() + ["README.md"]
+    }()
+
+    private static func text(of article: String) throws -> String {
+        let folder = article == "README.md" ? "" : "Sources/MagicalRecord/MagicalRecord.docc/"
+        return try String(contentsOf: root.appendingPathComponent(folder + article), encoding: .utf8)
+    }
+
+    /// The lines of code between the marks, without their common indentation.
+    static let compiled: [[String]] = {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+            .compactMap { $0 as? URL }.filter {
+                $0.pathExtension == "swift" && $0.lastPathComponent != "ArticleTests.swift"
+            }
+        var snippets: [[String]] = []
+        for file in files ?? [] {
+            var lines: [String]?
+            for line in ((try? String(contentsOf: file, encoding: .utf8)) ?? "").components(separatedBy: "\n") {
+                switch line.trimmingCharacters(in: .whitespaces) {
+                case "// snippet": lines = []
+                case "// end":
+                    snippets.append(plain(lines ?? []))
+                    lines = nil
+                default: lines?.append(line)
+                }
+            }
+        }
+        return snippets
+    }()
+
+    /// Without the common indentation, and with one blank wherever there are several behind it.
+    private static func plain(_ lines: [String]) -> [String] {
+        let indents = lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " }.count }
+        let common = indents.min() ?? 0
+        return lines.map { line in
+            let inner = line.dropFirst(min(common, line.prefix { $0 == " " }.count))
+            let indent = inner.prefix { $0 == " " }
+            let words = inner.split(separator: " ", omittingEmptySubsequences: true)
+            return words.isEmpty ? "" : indent + words.joined(separator: " ")
+        }
+    }
+
+    /// The paragraphs of all blocks marked as Swift. Blocks about the package manifest are compiled by SwiftPM alone.
+    private static func paragraphs(of text: String) -> [[String]] {
+        var paragraphs: [[String]] = []
+        for part in text.components(separatedBy: "```swift\n").dropFirst() {
+            guard let end = part.range(of: "\n```") else { continue }
+            let block = plain(part[..<end.lowerBound].components(separatedBy: "\n"))
+            guard block.first?.contains("Package.swift") != true else { continue }
+            paragraphs += block.split(separator: "").map(Array.init)
+        }
+        return paragraphs
+    }
+
+    @Test(arguments: articles) func everySnippetIsCompiled(_ article: String) throws {
+        for paragraph in Self.paragraphs(of: try Self.text(of: article)) {
+            let isCompiled = Self.compiled.contains { snippet in
+                snippet.indices.contains { snippet[$0...].starts(with: paragraph) }
+            }
+            #expect(isCompiled, "\(article) shows what is not compiled:\n\(paragraph.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func thereIsSomethingToCompare() throws {
+        #expect(Self.articles.count > 8)
+        #expect(Self.compiled.count > 30)
+        #expect(try Self.articles.map { Self.paragraphs(of: try Self.text(of: $0)).count }.reduce(0, +) > 30)
+    }
+}

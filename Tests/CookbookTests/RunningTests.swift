@@ -1,0 +1,82 @@
+import MagicalRecord
+import TestSupport
+import Testing
+
+/// The first example, run as it stands, and some of the others.
+@Suite(.defaultStack) struct RunningTests {
+    private func withStack(_ body: () async throws -> Void) async throws {
+        try await MagicalRecord.tearDown()
+        try MagicalRecord.setUp(.inMemory, shape: .server, model: .named("Model", in: .module))
+        do {
+            try await body()
+        } catch {
+            try await MagicalRecord.tearDown()
+            throw error
+        }
+        try await MagicalRecord.tearDown()
+    }
+
+    @Test func theFirstExample() async throws {
+        try await withStack {
+            try await FirstSteps.save()
+            await MagicalRecord.defaultStack?.mergesHaveEnded()
+            let names = try await MagicalRecord.read { _ in
+                try User.findAll(
+                    where: \.isFriend == true && .contains(\.displayName, "an", .caseInsensitive)
+                ).map(\.displayName)
+            }
+            #expect(names == ["Ann"])
+        }
+    }
+
+    @Test func savingAndDatabases() async throws {
+        try await withStack {
+            let id = try await SavingSnippets.returning()
+            #expect(!id.isTemporaryID)
+            try await MagicalRecord.save { context in try User.find(id: id, in: context)?.userID = 7 }
+            try await DatabaseSnippets.use()
+            #expect(try await People.shared.friends() == ["Ann"])
+            try await SavingSnippets.outcomes()
+            #expect(try await MagicalRecord.read { try User.count(in: $0) } == 1)
+        }
+    }
+
+    @Test func conditionsAreValid() async throws {
+        try await withStack {
+            try await MagicalRecord.save { context in
+                let team = try Team.create(in: context)
+                let teamID = try team.permanentID()
+                for condition in FindingSnippets.operators(ids: [1], team: team, teamID: teamID) {
+                    _ = try User.count(where: condition, in: context)
+                }
+                try FindingSnippets.creating(context: context)
+                #expect(try User.count(in: context) == 3)
+            }
+            _ = try await CookbookSnippets.ranking()
+        }
+    }
+
+    @Test func importingWithHooks() async throws {
+        try await withStack {
+            let report = try await MagicalRecord.importAll(
+                User.self,
+                from: .records([
+                    ["userID": 1, "email": "ANN@EXAMPLE.ORG"], ["userID": 2, "deleted": true],
+                ]))
+            #expect(report.inserted == 1)
+            #expect(report.skipped == 1)
+            let email = try await MagicalRecord.read { try User.findFirst(where: \.userID == 1, in: $0)?.email }
+            #expect(email == "ann@example.org")
+        }
+    }
+
+    @Test func anActorsContext() async throws {
+        try await withStack {
+            try await MagicalRecord.save { context in try User.create(in: context).userID = 7 }
+            let ledger = Ledger(try MagicalRecord.requireStack())
+            try await ledger.pay(5, to: 7)
+            try await ledger.pay(5, to: 7)
+            #expect(try await MagicalRecord.read { try User.findFirst(in: $0)?.balance } == 10)
+        }
+    }
+}

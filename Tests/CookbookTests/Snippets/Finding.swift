@@ -1,0 +1,110 @@
+import MagicalRecord
+
+enum FindingSnippets {
+    static func conditions(filter: String) throws {
+        // snippet
+        let typed = try User.findAll(
+            where: \.isFriend == true && .contains(\.displayName, filter, .caseInsensitive),
+            sortedBy: .ascending(\.displayName), limit: 50)
+        let format = try User.findAll(where: "isFriend == 1 AND displayName CONTAINS[c] %@", filter)
+        let ready = try User.findFirst(where: NSPredicate(value: true))
+        // end
+        _ = (typed, format, ready)
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    static func swiftPredicates() throws -> User? {
+        // snippet
+        let ann = try User.findFirst(where: #Predicate { $0.userID == 7 })
+        // end
+        return ann
+    }
+
+    static func operators(ids: [Int64], team: Team, teamID: NSManagedObjectID) -> [Condition<User>] {
+        // snippet
+        let number: Condition<User> = \.balance >= 10
+        let nothing: Condition<User> = \.email == nil
+        let keys: Condition<User> = \.displayName == \.email
+        let list: Condition<User> = .in(\.userID, ids)
+        let range: Condition<User> = .between(\.balance, 1...9)
+        let pattern: Condition<User> = .like(\.email, "*@example.org") || .matches(\.displayName, "[A-Z].*")
+        let object: Condition<User> = \.team == team
+        let byID: Condition<User> = \.team == teamID
+        let through: Condition<User> = \.team?.name == "Red"
+        let some: Condition<User> = .any(\.messages, \.length > 100)
+        let every: Condition<User> = .all(\.messages, \.sentAt != nil)
+        let many: Condition<User> = ToMany(\.messages).count > 3
+        let long: Condition<User> = ToMany(\.messages).sum(\.length) >= 1000
+        let short: Condition<User> = QueryExpression(length: \.displayName) <= 20
+        let either: Condition<User> = !(\.isFriend == true) || .format("balance > %f", 10.0)
+        // end
+        return [
+            number, nothing, keys, list, range, pattern, object, byID, through, some, every, many, long, short, either,
+        ]
+    }
+
+    static func queries() throws {
+        // snippet
+        let friends = Query<User>().where(\.isFriend == true).sorted(by: .ascending(\.displayName))
+        let first = try friends.first()
+        let howMany = try friends.count()
+        let page = try friends.prefetching(.relationship(\.team)).page(2, size: 20)
+        let names = try friends.values(of: \.displayName, distinct: true)
+        // end
+        _ = (first, howMany, page, names)
+    }
+
+    static func aggregates() throws {
+        // snippet
+        let total = try User.aggregate(.sum(\.balance), where: \.isFriend == true)
+        for group in try User.aggregate(.average(\.balance), groupedBy: \.countryCode) {
+            print(group.key, group.value)
+        }
+        // end
+        _ = total
+    }
+
+    static func creating(context: NSManagedObjectContext) throws {
+        // snippet
+        let ann = try User.create(in: context) { $0.displayName = "Ann" }
+        let bob = try User.findFirstOrCreate(where: \.userID, equals: 8, in: context)
+        try User.upsert(where: \.userID, equals: 9, in: context) { $0.displayName = "Cid" }
+        // end
+        _ = (ann, bob)
+    }
+
+    static func deleting(context: NSManagedObjectContext, user: User) throws {
+        // snippet
+        user.delete()
+        try User.deleteAll(where: \.isFriend == false, in: context)
+        // end
+    }
+
+    static func batches(yearAgo: Date, context: NSManagedObjectContext) throws {
+        // snippet
+        try User.batchUpdate(
+            where: \.countryCode == 49, .set(\.isFriend, to: true), .add(1, to: \.balance), in: context)
+        try Message.batchDelete(where: \.sentAt < yearAgo, in: context)
+        // end
+    }
+
+    static func portions(context: NSManagedObjectContext) throws {
+        // snippet
+        try User.all.forEachPortion(of: 500, in: context) { users in
+            for user in users where user.lastUpdate == nil { user.lastUpdate = Date() }
+            try context.save(to: .store)
+        }
+        // end
+    }
+
+    @MainActor static func controllers(delegate: any NSFetchedResultsControllerDelegate) throws
+        -> NSFetchedResultsController<User>
+    {
+        // snippet
+        let controller = try User.fetchedResults(
+            where: \.isFriend == true, sortedBy: .ascending(\.displayName), sectionedBy: \.countryCode,
+            delegate: delegate)
+        // end
+        return controller
+    }
+}

@@ -1,0 +1,29 @@
+import MagicalRecord
+
+/// What README and the framework's first page show.
+enum FirstSteps {
+    static func setUp() throws {
+        // snippet
+        try MagicalRecord.setUp()  // model, store and contexts, in one line
+        // end
+    }
+
+    static func save() async throws {
+        // snippet
+        try await MagicalRecord.save { context in  // in the background, through to disk
+            let ann = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
+            ann.displayName = "Ann"
+            ann.isFriend = true
+        }
+        // end
+    }
+
+    @MainActor static func find() throws -> [User] {
+        // snippet
+        let friends = try User.findAll(
+            where: \.isFriend == true && .contains(\.displayName, "an", .caseInsensitive),
+            sortedBy: .ascending(\.displayName))
+        // end
+        return friends
+    }
+}

@@ -1,0 +1,59 @@
+import MagicalRecord
+
+enum ImportingSnippets {
+    static func calls(url: URL, progress: Progress, dictionaries: [[String: Any]], context: NSManagedObjectContext)
+        async throws
+    {
+        // snippet
+        let report = try await MagicalRecord.importAll(User.self, from: .file(url), progress: progress)
+        print(report)  // 50 inserted, 50 updated, 0 unchanged, 0 skipped
+        // end
+        try context.performAndWait {
+            // snippet
+            try User.importAll(from: dictionaries, in: context)  // into a context, without saving
+            let user = try User.importOne(from: dictionaries[0], in: context)
+            // end
+            _ = user
+        }
+    }
+
+    static func options(json: Data) async throws {
+        // snippet
+        let options = ImportOptions(relationships: .add, existing: .skip, recordsKeyPath: "data.users")
+        let report = try await MagicalRecord.importAll(User.self, from: .data(json), options: options)
+        for failure in report.failures { print("record \(failure.index): \(failure.error)") }
+        // end
+    }
+
+    static func operations(url: URL, queue: OperationQueue) {
+        // snippet
+        let operation = ImportOperation(User.self, from: .file(url))
+        queue.addOperation(operation)
+        operation.isPaused = true  // before the next chunk
+        operation.cancel()  // what was saved stays
+        // end
+    }
+
+    static func exporting(context: NSManagedObjectContext, file: URL) throws {
+        try context.performAndWait {
+            // snippet
+            let json = try User.findAll(sortedBy: .ascending(\.userID), in: context).exportedJSON()
+            try json.write(to: file)
+            // end
+        }
+    }
+}
+
+// snippet
+extension User: MagicalRecordDataImportProtocol {
+    func shouldImport(_ data: Any) -> Bool {
+        (data as? [String: Any])?["deleted"] as? Bool != true
+    }
+
+    func importValue(_ value: Any?, forAttribute name: String) -> Bool {
+        guard name == "email", let text = value as? String else { return false }
+        email = text.lowercased()
+        return true
+    }
+}
+// end

@@ -1,0 +1,82 @@
+import MagicalRecord
+
+enum SavingSnippets {
+    static func returning() async throws -> NSManagedObjectID {
+        // snippet
+        let id = try await MagicalRecord.save { context in
+            let user = try User.create(in: context)
+            user.displayName = "Ann"
+            return try user.permanentID()
+        }
+        // end
+        return id
+    }
+
+    static func outcomes() async throws {
+        // snippet
+        let (count, outcome) = try await MagicalRecord.saveReportingOutcome { context in
+            try User.deleteAll(where: \.isFriend == false, in: context)
+        }
+        if outcome == .store { print("\(count) users deleted") }
+        // end
+    }
+
+    static func steps(context: NSManagedObjectContext) throws {
+        // snippet
+        try context.save(to: .parent)  // one step: .parent, .store or .nothingToSave
+        try context.save(to: .store)  // all the way
+        // end
+    }
+
+    static func transfer(id: NSManagedObjectID, user: User, other: NSManagedObjectContext) async throws {
+        // snippet
+        let name = try await MagicalRecord.read { context in try User.find(id: id, in: context)?.displayName }
+        // end
+        _ = name
+        try other.performAndWait {
+            // snippet
+            let same = try user.in(other)
+            // end
+            _ = same
+        }
+    }
+}
+
+// snippet
+final class People: Database, @unchecked Sendable {
+    func befriend(_ id: Int64) async throws {
+        try await write("people", waitingForMerges: true) { context in
+            try User.findFirst(where: \.userID == id, in: context)?.isFriend = true
+        }
+    }
+
+    func friends() async throws -> [String] {
+        try await read("people") { context in
+            try User.findAll(where: \.isFriend == true, in: context).compactMap(\.displayName)
+        }
+    }
+}
+// end
+
+enum DatabaseSnippets {
+    static func use() async throws {
+        // snippet
+        try await People.shared.befriend(7)
+        // end
+    }
+}
+
+// snippet
+actor Ledger: ContextOwner {
+    nonisolated let executor: ContextExecutor
+
+    init(_ stack: MagicalRecord.Stack) {
+        executor = ContextExecutor(stack.newContext(named: "ledger"))
+    }
+
+    func pay(_ amount: Double, to id: Int64) throws {
+        try User.findFirst(where: \.userID == id, in: context)?.balance += amount
+        try context.save(to: .store)
+    }
+}
+// end
