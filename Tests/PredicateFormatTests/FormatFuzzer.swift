@@ -34,8 +34,20 @@ struct FormatFuzzer {
                 return "\(text)\nprints as\n\(printed)\nwhich reads as\n\(again.predicateFormat)"
             }
         }
-        if !text.uppercased().contains("MATCHES") {
-            _ = try? NSPredicate(node: node).evaluateThrowing(with: Self.object)
+        let predicate = NSPredicate(node: node)
+        let answer = try? predicate.evaluateThrowing(with: Self.object)
+        // A format parsed before is filled in from memory.
+        if inputs % 4 == 0 {
+            for _ in 0..<2 {
+                guard let remembered = try? NSPredicate.parse(text, arguments: Self.arguments) else {
+                    return "\(text)\nno longer parses"
+                }
+                guard remembered.node == node else {
+                    return "\(text)\nis remembered as\n\(remembered.node.predicateFormat)"
+                }
+                let again = try? remembered.evaluateThrowing(with: Self.object)
+                if again != answer, !text.contains("now") { return "\(text)\nchanges its answer" }
+            }
         }
         return nil
     }

@@ -1,7 +1,8 @@
 import PredicateFormat
 import Testing
 
-/// `PREDICATE_FUZZ_INPUTS=10000000 swift test -c release --filter FuzzTests` runs more than the short default.
+/// A short run. The long one is a command: `swift run -c release --package-path Examples/PredicateFuzz PredicateFuzz`
+/// (ten million inputs; other numbers and seeds as arguments).
 @Suite struct FuzzTests {
     @Test func randomFormats() throws {
         let environment = ProcessInfo.processInfo.environment

@@ -77,7 +77,7 @@ enum FormatArchive {
 
     /// The value as an object an archive can hold.
     private static func archivable(_ value: Any?) -> Any {
-        switch Operand(value) {
+        switch PredicateValue(value) {
         case .null: return NSNull()
         case .number(let number):
             switch number {
@@ -94,7 +94,9 @@ enum FormatArchive {
             if let url = other as? URL { return url as NSURL }
             if let collection = other as? any PredicateCollection {
                 let elements = collection.predicateElements.map { archivable($0) }
-                return collection.isPredicateSet ? NSSet(array: elements) : NSArray(array: elements)
+                // Hashing an NSDecimalNumber off Apple does not return. As an array the set compares the same.
+                let canBeSet = collection.isPredicateSet && !elements.contains { $0 is NSDecimalNumber }
+                return canBeSet ? NSSet(array: elements) : NSArray(array: elements)
             }
             return other
         }

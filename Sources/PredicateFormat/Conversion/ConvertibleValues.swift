@@ -114,8 +114,8 @@ extension PredicateExpressions.FloatDivision: ConvertibleExpression {
 extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
     func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Term {
         let value = try conversion.expression(wrapped)
-        if case .constant(let constant) = value, let number = Number(constant) {
-            return .expression(.constant(Number.compute(.multiply, number, .int(-1)).value))
+        if case .constant(let constant) = value, let number = PredicateNumber(constant) {
+            return .expression(.constant(PredicateNumber.compute(.multiply, number, .int(-1)).value))
         }
         return .expression(.function(.multiply, [value, .constant(-1)]))
     }

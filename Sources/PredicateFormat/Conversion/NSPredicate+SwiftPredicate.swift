@@ -112,7 +112,7 @@ struct PredicateConversion {
 
     /// A captured value as a constant.
     static func constant(_ value: Any) throws -> Any? {
-        switch Operand(unwrapped: value) {
+        switch PredicateValue(value) {
         case .null: return nil
         case .number(let number): return value is Bool ? value : number.value
         case .string(let string): return string
@@ -132,8 +132,7 @@ struct PredicateConversion {
     }
 
     private static func hashable(_ value: Any) throws -> AnyHashable {
-        guard let constant = try constant(value) as? any Hashable else { return AnyHashable(NSNull()) }
-        return AnyHashable(constant)
+        try constant(value).flatMap(KeyValueAccess.hashable) ?? AnyHashable(NSNull())
     }
 }
 

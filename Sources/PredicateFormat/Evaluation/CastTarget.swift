@@ -12,14 +12,14 @@ enum CastTarget: String, CaseIterable {
 
     /// Converts a value; nil when it cannot be converted. A date is its seconds since 2001, and back.
     func convert(_ value: Any?) -> Any? {
-        let operand = Operand(value)
+        let operand = PredicateValue(value)
         if case .null = operand { return nil }
         switch (self, operand) {
         case (.class, .string(let name)): return ClassReference(name)
-        case (.date, .number(let number)): return Date(timeIntervalSinceReferenceDate: number.double)
+        case (.date, .number(let number)): return Self.date(number.double)
         case (.date, .date(let date)): return Date(timeIntervalSinceReferenceDate: date)
         case (.date, .string(let text)):
-            return Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+            return Double(text).flatMap(Self.date)
         case (.number, .number(let number)): return number.value
         case (.number, .date(let date)): return date
         case (.number, .string(let text)): return Int(text) ?? Double(text)
@@ -28,7 +28,7 @@ enum CastTarget: String, CaseIterable {
         case (.string, .date(let date)): return FormatPrinter.text(of: .double(date))
         case (.string, .other(let other)):
             if let uuid = other as? UUID { return uuid.uuidString }
-            return "\(other)"
+            return ValueText.description(of: other)
         case (.decimal, .number(let number)):
             if case .decimal = number { return number.value }
             return Decimal(string: FormatPrinter.text(of: number)).map { NSDecimalNumber(decimal: $0) }
@@ -37,5 +37,11 @@ enum CastTarget: String, CaseIterable {
         case (.uuid, .other(let other)): return other as? UUID
         default: return nil
         }
+    }
+
+    /// The date so many seconds after 2001; nil where that is no number, or infinite: Foundation's functions on dates do
+    /// not survive those.
+    static func date(_ seconds: TimeInterval) -> Date? {
+        seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }
 }

@@ -6,9 +6,9 @@ enum CollectionTest {
     ///
     /// - Throws: ``PredicateEvaluationError`` when `collection` is neither, or the needle in a string is no string.
     static func contains(
-        _ collection: Any?, _ element: Operand, _ options: StringComparisonOptions
+        _ collection: PredicateValue, _ element: PredicateValue, _ options: StringComparisonOptions
     ) throws -> Bool {
-        switch Operand(collection) {
+        switch collection {
         case .null:
             return false
         case .string(let string):
@@ -16,17 +16,14 @@ enum CollectionTest {
             case .null: return false
             case .string(let needle):
                 return try StringMatcher(.contains, needle: needle, options: options).matches(string)
-            case .number(let number): throw PredicateEvaluationError.needleNotAString(number.value, in: string)
-            case .date(let date):
-                throw PredicateEvaluationError.needleNotAString(
-                    Date(timeIntervalSinceReferenceDate: date), in: string)
-            case .other(let value): throw PredicateEvaluationError.needleNotAString(value, in: string)
+            case .number, .date, .other:
+                throw PredicateEvaluationError.needleNotAString(element.value, in: string)
             }
         case .other(let value):
             guard let elements = elements(of: value) else { throw PredicateEvaluationError.notACollection(value) }
             return containsElement(elements, element, options)
         case .number, .date:
-            throw PredicateEvaluationError.notACollection(collection)
+            throw PredicateEvaluationError.notACollection(collection.value)
         }
     }
 
@@ -38,14 +35,14 @@ enum CollectionTest {
     }
 
     private static func containsElement(
-        _ elements: [Any], _ element: Operand, _ options: StringComparisonOptions
+        _ elements: [Any], _ element: PredicateValue, _ options: StringComparisonOptions
     ) -> Bool {
         guard case .string(let string) = element, !options.folding.isEmpty else {
-            return elements.contains { ValueComparison.equal(Operand($0), element) }
+            return elements.contains { ValueComparison.equal(PredicateValue($0), element) }
         }
         let wanted = StringFolding.fold(string, options)
         return elements.contains {
-            guard case .string(let candidate) = Operand($0) else { return false }
+            guard case .string(let candidate) = PredicateValue($0) else { return false }
             return StringFolding.fold(candidate, options) == wanted
         }
     }

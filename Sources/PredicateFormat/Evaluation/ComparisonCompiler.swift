@@ -1,58 +1,57 @@
 import Foundation
-import Synchronization
 
 /// Makes the test of one comparison operator: prepared for its right side where that is a constant, else for any two
 /// values.
 struct ComparisonCompiler {
+    typealias Test = (PredicateValue) throws -> Bool
+
     let comparison: ComparisonOperator
     let options: StringComparisonOptions
 
     /// The test of a value against the constant `right`.
-    func test(against right: Any?) throws -> (Any?) throws -> Bool {
-        let operand = Operand(right)
+    func test(against right: Any?) throws -> Test {
+        let operand = PredicateValue(right)
         switch comparison {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
             return try relation(to: operand)
         case .beginsWith, .endsWith, .like, .matches:
             guard case .string(let needle) = operand else { break }
             let matcher = try StringMatcher(comparison, needle: needle, options: options)
-            return { [self] in try match($0, matcher, needle) }
+            return { [self] in try match($0, matcher, operand) }
         case .contains:
             guard case .string(let needle) = operand else { break }
             let matcher = try StringMatcher(.contains, needle: needle, options: options)
             return { [options] left in
-                if case .string(let string) = Operand(left) { return matcher.matches(string) }
+                if case .string(let string) = left { return try matcher.matches(string) }
                 return try CollectionTest.contains(left, operand, options)
             }
         case .in:
             guard case .other(let value) = operand, let elements = CollectionTest.elements(of: value) else { break }
             let set = ValueSet(elements, options)
-            return { set.contains(Operand($0)) }
+            return { set.contains($0) }
         case .between:
-            let (low, high) = try Self.bounds(right)
-            return { [options] in try Self.isBetween(Operand($0), low, high, options) }
+            let (low, high) = try Self.bounds(operand)
+            return { [options] in try Self.isBetween($0, low, high, options) }
         }
         let general = test()
-        return { try general($0, right) }
+        return { try general($0, operand) }
     }
 
     /// The test of any two values.
-    func test() -> (Any?, Any?) throws -> Bool {
+    func test() -> (PredicateValue, PredicateValue) throws -> Bool {
         switch comparison {
         case .equalTo, .notEqualTo:
             let wanted = comparison == .equalTo
-            return { [self] in equal(Operand($0), Operand($1)) == wanted }
+            return { [self] in equal($0, $1) == wanted }
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
             return { [self] left, right in
-                guard let result = try ValueComparison.order(Operand(left), Operand(right), options) else {
-                    return false
-                }
+                guard let result = try ValueComparison.order(left, right, options) else { return false }
                 return comparison.accepts(result)
             }
         case .beginsWith, .endsWith, .like, .matches:
             let matchers = MatcherCache()
             return { [self] left, right in
-                switch Operand(right) {
+                switch right {
                 case .null: return try match(left, nil, right)
                 case .string(let needle):
                     return try match(left, matchers.matcher(comparison, needle, options), right)
@@ -60,27 +59,27 @@ struct ComparisonCompiler {
                 }
             }
         case .in:
-            return { [options] in try CollectionTest.contains($1, Operand($0), options) }
+            return { [options] in try CollectionTest.contains($1, $0, options) }
         case .contains:
-            return { [options] in try CollectionTest.contains($0, Operand($1), options) }
+            return { [options] in try CollectionTest.contains($0, $1, options) }
         case .between:
             return { [options] left, right in
-                if Operand(left).isNull { return false }
+                if left.isNull { return false }
                 let (low, high) = try Self.bounds(right)
-                return try Self.isBetween(Operand(left), low, high, options)
+                return try Self.isBetween(left, low, high, options)
             }
         }
     }
 
     // MARK: Equality and order
 
-    private func relation(to right: Operand) throws -> (Any?) throws -> Bool {
+    private func relation(to right: PredicateValue) throws -> Test {
         switch right {
         case .number(let number):
             let comparison = comparison
             if case .int(let wanted) = number { return integerRelation(wanted) }
             return { left in
-                guard case .number(let value) = Operand(left), let result = value.compare(number) else {
+                guard case .number(let value) = left, let result = value.compare(number) else {
                     return comparison == .notEqualTo
                 }
                 return comparison.accepts(result)
@@ -89,51 +88,50 @@ struct ComparisonCompiler {
             let matcher = try StringMatcher(comparison, needle: string, options: options)
             let otherwise = comparison == .notEqualTo
             return { left in
-                guard case .string(let value) = Operand(left) else { return otherwise }
-                return matcher.matches(value)
+                guard case .string(let value) = left else { return otherwise }
+                return try matcher.matches(value)
             }
         case .null, .date, .other:
             if comparison == .equalTo || comparison == .notEqualTo {
                 let wanted = comparison == .equalTo
-                return { ValueComparison.equal(Operand($0), right) == wanted }
+                return { ValueComparison.equal($0, right) == wanted }
             }
             return { [options, comparison] left in
-                guard let result = try ValueComparison.order(Operand(left), right, options) else { return false }
+                guard let result = try ValueComparison.order(left, right, options) else { return false }
                 return comparison.accepts(result)
             }
         }
     }
 
-    /// The most frequent test of all, with a shortcut for `Int`.
-    private func integerRelation(_ wanted: Int64) -> (Any?) throws -> Bool {
+    /// The most frequent test of all, with a shortcut for integers.
+    private func integerRelation(_ wanted: Int64) -> Test {
         let comparison = comparison
         return { left in
-            if let value = left, type(of: value) == Int.self {
-                return comparison.accepts(Int64(exactly(value, as: Int.self)), wanted)
-            }
-            guard case .number(let value) = Operand(left), let result = value.compare(.int(wanted)) else {
-                return comparison == .notEqualTo
-            }
+            guard case .number(let value) = left else { return comparison == .notEqualTo }
+            if case .int(let integer) = value { return comparison.accepts(integer, wanted) }
+            guard let result = value.compare(.int(wanted)) else { return comparison == .notEqualTo }
             return comparison.accepts(result)
         }
     }
 
-    private func equal(_ left: Operand, _ right: Operand) -> Bool {
+    private func equal(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         if case .string(let a) = left, case .string(let b) = right, !options.folding.isEmpty {
             return StringFolding.fold(a, options) == StringFolding.fold(b, options)
         }
         return ValueComparison.equal(left, right)
     }
 
-    private static func bounds(_ value: Any?) throws -> (low: Operand, high: Operand) {
-        guard let bounds = (value as? any PredicateCollection)?.predicateElements, bounds.count == 2 else {
-            throw PredicateEvaluationError.badRange(value)
+    private static func bounds(_ range: PredicateValue) throws -> (low: PredicateValue, high: PredicateValue) {
+        guard case .other(let value) = range, let bounds = (value as? any PredicateCollection)?.predicateElements,
+            bounds.count == 2
+        else {
+            throw PredicateEvaluationError.badRange(range.value)
         }
-        return (Operand(bounds[0]), Operand(bounds[1]))
+        return (PredicateValue(bounds[0]), PredicateValue(bounds[1]))
     }
 
     private static func isBetween(
-        _ value: Operand, _ low: Operand, _ high: Operand, _ options: StringComparisonOptions
+        _ value: PredicateValue, _ low: PredicateValue, _ high: PredicateValue, _ options: StringComparisonOptions
     ) throws -> Bool {
         guard let lower = try ValueComparison.order(low, value, options), lower != .orderedDescending,
             let upper = try ValueComparison.order(value, high, options)
@@ -144,16 +142,19 @@ struct ComparisonCompiler {
     // MARK: Strings
 
     /// Applies a prepared operator; without one (the right side is nil) nothing matches.
-    private func match(_ left: Any?, _ matcher: StringMatcher?, _ right: Any?) throws -> Bool {
-        switch Operand(left) {
+    private func match(_ left: PredicateValue, _ matcher: StringMatcher?, _ right: PredicateValue) throws -> Bool {
+        switch left {
         case .null: return false
-        case .string(let string): return matcher?.matches(string) ?? false
+        case .string(let string): return try matcher?.matches(string) ?? false
         default: throw unsuitable(left, right, value: left)
         }
     }
 
-    private func unsuitable(_ left: Any?, _ right: Any?, value: Any?) -> PredicateEvaluationError {
-        comparison == .like || comparison == .matches ? .notMatchable(value) : .notStrings(left, right)
+    private func unsuitable(
+        _ left: PredicateValue, _ right: PredicateValue, value: PredicateValue
+    ) -> PredicateEvaluationError {
+        comparison == .like || comparison == .matches
+            ? .notMatchable(value.value) : .notStrings(left.value, right.value)
     }
 }
 
@@ -175,16 +176,14 @@ extension ComparisonOperator {
 
 /// Keeps the matcher of the last needle, for right sides that are not constants but seldom change.
 private final class MatcherCache: Sendable {
-    private let last = Mutex<(needle: String, matcher: StringMatcher)?>(nil)
+    private let last = Locked<(needle: String, matcher: StringMatcher)?>(nil)
 
     func matcher(
         _ comparison: ComparisonOperator, _ needle: String, _ options: StringComparisonOptions
     ) throws -> StringMatcher {
-        try last.withLock { last in
-            if let last, last.needle == needle { return last.matcher }
-            let matcher = try StringMatcher(comparison, needle: needle, options: options)
-            last = (needle, matcher)
-            return matcher
-        }
+        if let last = last.withLock({ $0 }), last.needle == needle { return last.matcher }
+        let matcher = try StringMatcher(comparison, needle: needle, options: options)
+        last.withLock { $0 = (needle, matcher) }
+        return matcher
     }
 }

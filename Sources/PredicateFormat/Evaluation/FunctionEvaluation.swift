@@ -38,11 +38,13 @@ extension PredicateFunction {
             return limit > 0 ? Int(Int64.random(in: 0..<limit)) : 0
         case .noIndex: return arguments[0]
         case .cast:
-            guard case .string(let name) = Operand(arguments[1]), let target = CastTarget(rawValue: name) else {
+            guard case .string(let name) = PredicateValue(arguments[1]), let target = CastTarget(rawValue: name) else {
                 throw PredicateEvaluationError.unsupported(
                     "\(PredicateEvaluationError.text(arguments[1])) is not a type CAST converts to")
             }
-            if target == .class, case .string(let className) = Operand(arguments[0]), ClassReference(className) == nil {
+            if target == .class, case .string(let className) = PredicateValue(arguments[0]),
+                ClassReference(className) == nil
+            {
                 throw PredicateEvaluationError.unsupported("the class \(className) is not known to predicates")
             }
             return target.convert(arguments[0])
@@ -55,13 +57,13 @@ extension PredicateFunction {
         guard arguments.count == 1, let only = arguments[0] else { return arguments.compactMap { $0 } }
         if let collection = only as? any PredicateCollection { return collection.predicateElements }
         if let dictionary = only as? any KeyedByString { return dictionary.allValues }
-        return Operand(only).isNull ? [] : [only]
+        return PredicateValue(only).isNull ? [] : [only]
     }
 
     // MARK: Numbers
 
-    private func number(_ value: Any?) throws -> Number? {
-        switch Operand(value) {
+    private func number(_ value: Any?) throws -> PredicateNumber? {
+        switch PredicateValue(value) {
         case .null: return nil
         case .number(let number): return number
         default: throw PredicateEvaluationError.notANumber(value, rawValue)
@@ -94,7 +96,7 @@ extension PredicateFunction {
     }
 
     /// Integers to a power stay integers as long as they fit.
-    private static func raise(_ base: Number, _ power: Number) -> Number {
+    private static func raise(_ base: PredicateNumber, _ power: PredicateNumber) -> PredicateNumber {
         let result = pow(base.double, power.double)
         if base.isInteger, power.isInteger, power.double >= 0, result.magnitude < 0x1p53 {
             return .int(Int64(result))
@@ -104,15 +106,15 @@ extension PredicateFunction {
 
     /// Dates take part: a date plus or minus seconds, and the seconds between two dates, as the store computes them.
     private func arithmetic(_ left: Any?, _ right: Any?) throws -> Any? {
-        switch (Operand(left), Operand(right)) {
+        switch (PredicateValue(left), PredicateValue(right)) {
         case (.number(let a), .number(let b)):
-            return Number.compute(self, a, b).value
+            return PredicateNumber.compute(self, a, b).value
         case (.null, _), (_, .null):
             return nil
         case (.date(let a), .number(let b)) where self == .add || self == .subtract:
-            return Date(timeIntervalSinceReferenceDate: self == .add ? a + b.double : a - b.double)
+            return CastTarget.date(self == .add ? a + b.double : a - b.double)
         case (.number(let a), .date(let b)) where self == .add:
-            return Date(timeIntervalSinceReferenceDate: a.double + b)
+            return CastTarget.date(a.double + b)
         case (.date(let a), .date(let b)) where self == .subtract:
             return a - b
         case (.number, _):
@@ -137,7 +139,7 @@ extension PredicateFunction {
     // MARK: Strings and collections
 
     private func text(_ value: Any?) throws -> String? {
-        switch Operand(value) {
+        switch PredicateValue(value) {
         case .null: return nil
         case .string(let string): return string
         default:
@@ -148,7 +150,7 @@ extension PredicateFunction {
     }
 
     private func length(_ value: Any?) throws -> Any? {
-        if case .other(let other) = Operand(value), let data = other as? Data { return data.count }
+        if case .other(let other) = PredicateValue(value), let data = other as? Data { return data.count }
         return try text(value)?.utf16.count
     }
 
@@ -156,8 +158,8 @@ extension PredicateFunction {
     private static func element(of collection: Any?, at index: Any?) -> Any? {
         if let dictionary = collection as? any KeyedByString {
             if case SymbolicIndex.size? = index as? SymbolicIndex { return dictionary.entryCount }
-            if case .string(let key) = Operand(index) { return dictionary.lookUp(key) }
-            return (index as? any Hashable).flatMap { (dictionary as? [AnyHashable: Any])?[AnyHashable($0)] }
+            if case .string(let key) = PredicateValue(index) { return dictionary.lookUp(key) }
+            return index.flatMap(KeyValueAccess.hashable).flatMap { (dictionary as? [AnyHashable: Any])?[$0] }
         }
         guard let collection = collection as? any PredicateCollection else { return nil }
         if let symbol = index as? SymbolicIndex {
@@ -167,7 +169,7 @@ extension PredicateFunction {
             case .size: return collection.predicateCount
             }
         }
-        guard case .number(let number) = Operand(index), let position = number.integer,
+        guard case .number(let number) = PredicateValue(index), let position = number.integer,
             position >= 0, position < collection.predicateCount
         else { return nil }
         return collection.predicateElements[Int(position)]
@@ -177,27 +179,28 @@ extension PredicateFunction {
 extension PredicateMessage {
     /// Sends the message to an evaluated target. nil answers nil.
     func send(to target: Any?, _ arguments: [Any?]) throws -> Any? {
-        guard let target, !Operand(target).isNull else { return nil }
+        guard let target, !PredicateValue(target).isNull else { return nil }
         if let receiver = target as? any PredicateMessageReceiver {
             return try receiver.answer(rawValue, arguments: arguments)
         }
         let argument = arguments.first ?? nil
         switch self {
         case .isEqual: return ValueComparison.equal(target, argument)
-        case .description: return "\(target)"
+        case .description: return ValueText.description(of: target)
         case .count: return try CollectionOperator.count.value(of: target, [])
         case .containsObject:
-            return try CollectionTest.contains(target, Operand(argument), [])
+            return try CollectionTest.contains(PredicateValue(target), PredicateValue(argument), [])
         case .objectForKey, .valueForKey:
-            guard case .string(let key) = Operand(argument) else { throw unsuitable(argument) }
+            guard case .string(let key) = PredicateValue(argument) else { throw unsuitable(argument) }
             return try KeyValueAccess.value(of: target, forKey: key)
         case .valueForKeyPath:
-            guard case .string(let path) = Operand(argument) else { throw unsuitable(argument) }
+            guard case .string(let path) = PredicateValue(argument) else { throw unsuitable(argument) }
             return try CompiledKeyPath(path).value(of: target)
         case .componentsJoinedByString:
-            guard let collection = target as? any PredicateCollection, case .string(let separator) = Operand(argument)
+            guard let collection = target as? any PredicateCollection,
+                case .string(let separator) = PredicateValue(argument)
             else { throw unsuitable(target) }
-            return collection.predicateElements.map { "\($0)" }.joined(separator: separator)
+            return collection.predicateElements.map { ValueText.description(of: $0) }.joined(separator: separator)
         case .uppercaseString, .lowercaseString, .capitalizedString, .length, .integerValue, .doubleValue, .boolValue,
             .timeIntervalSinceReferenceDate, .timeIntervalSince1970:
             return try KeyValueAccess.value(of: target, forKey: rawValue)
@@ -213,17 +216,17 @@ extension PredicateMessage {
     }
 
     private func sendToDate(_ target: Any, _ argument: Any?) throws -> Any? {
-        switch (self, Operand(target), Operand(argument)) {
+        switch (self, PredicateValue(target), PredicateValue(argument)) {
         case (.timeIntervalSinceDate, .date(let a), .date(let b)): return a - b
         case (.dateByAddingTimeInterval, .date(let date), .number(let seconds)):
-            return Date(timeIntervalSinceReferenceDate: date + seconds.double)
+            return CastTarget.date(date + seconds.double)
         default: throw unsuitable(target)
         }
     }
 
     private func sendToString(_ target: Any, _ argument: Any?) throws -> Any? {
-        guard case .string(let string) = Operand(target) else { throw unsuitable(target) }
-        switch (self, Operand(argument)) {
+        guard case .string(let string) = PredicateValue(target) else { throw unsuitable(target) }
+        switch (self, PredicateValue(argument)) {
         case (.stringByAppendingString, .string(let other)): return string + other
         case (.hasPrefix, .string(let other)): return string.hasPrefix(other)
         case (.hasSuffix, .string(let other)): return string.hasSuffix(other)

@@ -17,6 +17,8 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable {
         case unsupported = 5
         /// The predicate was decoded securely and not yet allowed to be evaluated.
         case notAllowed = 6
+        /// A regular expression took too many steps.
+        case tooExpensive = 7
     }
 
     /// What kind of mistake it is.
@@ -39,7 +41,7 @@ extension PredicateEvaluationError {
     )
 
     static func text(_ value: Any?) -> String {
-        value.map { "\($0)" } ?? "nil"
+        ValueText.description(of: value)
     }
 
     static func notACollection(_ value: Any?) -> Self {
@@ -69,6 +71,15 @@ extension PredicateEvaluationError {
 
     static func badRegularExpression(_ pattern: String) -> Self {
         Self(code: .badPattern, message: "Can't do regex matching, reason: Can't open pattern \(pattern)")
+    }
+
+    static func matchingTakesTooLong(_ pattern: String) -> Self {
+        Self(
+            code: .tooExpensive,
+            message: """
+                Can't do regex matching, reason: it takes too many steps with the pattern \(pattern). \
+                Nested repetitions such as (a+)+ are the usual cause.
+                """)
     }
 
     static func quantifierNeedsCollection(_ value: Any?) -> Self {

@@ -39,7 +39,7 @@ struct ClassReference: PredicateMessageReceiver {
     ]
 
     private static func seconds(_ value: Any?) -> Double? {
-        if case .number(let number) = Operand(value) { return number.double }
+        if case .number(let number) = PredicateValue(value) { return number.double }
         return nil
     }
 

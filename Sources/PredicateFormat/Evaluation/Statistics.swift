@@ -14,7 +14,8 @@ enum Statistics {
             guard !values.isEmpty else { return 0 }
             let sum = try sum(values, function)
             return sum.isDecimal
-                ? Number.compute(.divide, sum, .int(Int64(values.count))).value : sum.double / Double(values.count)
+                ? PredicateNumber.compute(.divide, sum, .int(Int64(values.count))).value
+                : sum.double / Double(values.count)
         case .median: return try median(try numbers(values, function))
         case .standardDeviation: return try deviation(try numbers(values, function))
         case .mode: return mode(try numbers(values, function))
@@ -22,9 +23,9 @@ enum Statistics {
         }
     }
 
-    private static func numbers(_ values: [Any?], _ function: PredicateFunction) throws -> [Number] {
+    private static func numbers(_ values: [Any?], _ function: PredicateFunction) throws -> [PredicateNumber] {
         try values.compactMap { value in
-            switch Operand(value) {
+            switch PredicateValue(value) {
             case .null: return nil
             case .number(let number): return number
             default: throw PredicateEvaluationError.notANumber(value, function.rawValue)
@@ -32,23 +33,23 @@ enum Statistics {
         }
     }
 
-    private static func sum(_ values: [Any?], _ function: PredicateFunction) throws -> Number {
-        try numbers(values, function).reduce(.int(0)) { Number.compute(.add, $0, $1) }
+    private static func sum(_ values: [Any?], _ function: PredicateFunction) throws -> PredicateNumber {
+        try numbers(values, function).reduce(.int(0)) { PredicateNumber.compute(.add, $0, $1) }
     }
 
     private static func extreme(_ values: [Any?], _ wanted: ComparisonResult) throws -> Any? {
         var best: Any?
-        for value in values where !Operand(value).isNull {
+        for value in values where !PredicateValue(value).isNull {
             guard let current = best else {
                 best = value
                 continue
             }
-            if try ValueComparison.order(Operand(value), Operand(current), []) == wanted { best = value }
+            if try ValueComparison.order(PredicateValue(value), PredicateValue(current), []) == wanted { best = value }
         }
         return best
     }
 
-    private static func median(_ numbers: [Number]) throws -> Any? {
+    private static func median(_ numbers: [PredicateNumber]) throws -> Any? {
         guard !numbers.isEmpty else { return nil }
         let sorted = numbers.sorted { $0.compare($1) == .orderedAscending }
         let middle = sorted.count / 2
@@ -57,7 +58,7 @@ enum Statistics {
     }
 
     /// The deviation of the whole population, as Apple's `stddev:` computes it.
-    private static func deviation(_ numbers: [Number]) throws -> Any? {
+    private static func deviation(_ numbers: [PredicateNumber]) throws -> Any? {
         guard !numbers.isEmpty else { return nil }
         let values = numbers.map(\.double)
         let mean = values.reduce(0, +) / Double(values.count)
@@ -66,11 +67,11 @@ enum Statistics {
     }
 
     /// All values that are most frequent, in the order they first appear.
-    private static func mode(_ numbers: [Number]) -> Any? {
-        var counts: [Number: Int] = [:]
+    private static func mode(_ numbers: [PredicateNumber]) -> Any? {
+        var counts: [PredicateNumber: Int] = [:]
         for number in numbers { counts[number, default: 0] += 1 }
         let highest = counts.values.max() ?? 0
-        var seen = Set<Number>()
+        var seen = Set<PredicateNumber>()
         return numbers.filter { counts[$0] == highest && seen.insert($0).inserted }.map(\.value)
     }
 }

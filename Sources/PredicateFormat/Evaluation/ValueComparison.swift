@@ -6,10 +6,10 @@ public enum ValueComparison {
     /// element by element, objects by `isEqual`. Values of different kinds are not. nil, `NSNull` and empty optionals
     /// are the same.
     public static func equal(_ left: Any?, _ right: Any?) -> Bool {
-        equal(Operand(left), Operand(right))
+        equal(PredicateValue(left), PredicateValue(right))
     }
 
-    static func equal(_ left: Operand, _ right: Operand) -> Bool {
+    static func equal(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.number(let a), .number(let b)): a == b
@@ -51,7 +51,7 @@ public enum ValueComparison {
         let (left, right) = (a.predicateElements, b.predicateElements)
         guard a.isPredicateSet else { return zip(left, right).allSatisfy { equal($0, $1) } }
         let lookup = ValueSet(right)
-        return left.allSatisfy { lookup.contains(Operand($0)) }
+        return left.allSatisfy { lookup.contains(PredicateValue($0)) }
     }
 
     // MARK: Order
@@ -61,7 +61,7 @@ public enum ValueComparison {
     ///
     /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as UUIDs.
     static func order(
-        _ left: Operand, _ right: Operand, _ options: StringComparisonOptions
+        _ left: PredicateValue, _ right: PredicateValue, _ options: StringComparisonOptions
     ) throws -> ComparisonResult? {
         switch (left, right) {
         case (.number(let a), .number(let b)): a.compare(b)
@@ -89,7 +89,7 @@ public enum ValueComparison {
     public static func sortOrder(
         _ left: Any?, _ right: Any?, _ collation: StringCollation = .binary
     ) -> ComparisonResult {
-        let (left, right) = (Operand(left), Operand(right))
+        let (left, right) = (PredicateValue(left), PredicateValue(right))
         switch (left, right) {
         case (.number(let a), .number(let b)):
             return a.compare(b) ?? .orderedSame
@@ -128,7 +128,7 @@ public enum ValueComparison {
     }
 }
 
-extension Operand {
+extension PredicateValue {
     fileprivate var sortRank: Int {
         switch self {
         case .null: 0

@@ -1,53 +1,91 @@
 import Foundation
 
+/// A value as a dictionary key. Equal keys are equal values.
+///
+/// In place of `AnyHashable`, which off Apple gives equal numbers of several types different hashes, and whose hash of an
+/// `NSDecimalNumber` never returns.
+enum ValueKey: Hashable {
+    case null
+    case number(PredicateNumber)
+    /// The bytes of a string, folded by options.
+    case string([UInt8])
+    case date(TimeInterval)
+    case hashable(AnyHashable)
+
+    /// The key of a value; nil for collections and what else has to be compared in full.
+    init?(_ value: PredicateValue, _ options: StringComparisonOptions = []) {
+        switch value {
+        case .null: self = .null
+        case .number(let number): self = .number(number)
+        case .string(let string): self = .string(StringFolding.fold(string, options))
+        case .date(let date): self = .date(date)
+        case .other(let value):
+            if let identity = (value as? any PredicateIdentifiable)?.predicateIdentity {
+                self = .hashable(identity)
+            } else if value is any PredicateCollection || value is any KeyedByString {
+                return nil
+            } else if let hashable = value as? any Hashable {
+                self = .hashable(AnyHashable(hashable))
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
 /// The right side of `IN`, prepared for fast look-up by value.
 struct ValueSet {
-    /// A value as a dictionary key. Equal keys are equal values.
-    private enum Key: Hashable {
-        case null
-        case number(Number)
-        /// The bytes of a string, folded by the options.
-        case string([UInt8])
-        case date(TimeInterval)
-        case hashable(AnyHashable)
-    }
+    /// Short lists of one kind are walked: that is faster than hashing.
+    private static let shortList = 8
 
-    private let keys: Set<Key>
+    private let keys: Set<ValueKey>
+    /// The elements, when they are few and all integers.
+    private let integers: [Int64]?
+    /// The elements, when they are few and all strings.
+    private let strings: [SubstringSearch]?
     /// Values that cannot be hashed: compared one by one.
-    private let others: [Operand]
+    private let others: [PredicateValue]
     private let options: StringComparisonOptions
 
     init(_ elements: [Any], _ options: StringComparisonOptions = []) {
-        var keys = Set<Key>(minimumCapacity: elements.count)
-        var others: [Operand] = []
-        for element in elements {
-            let operand = Operand(element)
-            if let key = Self.key(operand, options) {
+        var keys = Set<ValueKey>(minimumCapacity: elements.count)
+        var others: [PredicateValue] = []
+        let values = elements.map { PredicateValue($0) }
+        for value in values {
+            if let key = ValueKey(value, options) {
                 keys.insert(key)
             } else {
-                others.append(operand)
+                others.append(value)
             }
         }
         self.keys = keys
         self.others = others
         self.options = options
+        let isShort = values.count <= Self.shortList
+        integers = isShort ? Self.all(values) { if case .number(.int(let number)) = $0 { number } else { nil } } : nil
+        strings =
+            isShort
+            ? Self.all(values) {
+                if case .string(let text) = $0 { SubstringSearch(text, options.folding) } else { nil }
+            } : nil
     }
 
-    func contains(_ operand: Operand) -> Bool {
-        if let key = Self.key(operand, options) { return keys.contains(key) }
-        return others.contains { ValueComparison.equal($0, operand) }
+    private static func all<T>(_ values: [PredicateValue], _ part: (PredicateValue) -> T?) -> [T]? {
+        let parts = values.compactMap(part)
+        return parts.count == values.count ? parts : nil
     }
 
-    private static func key(_ operand: Operand, _ options: StringComparisonOptions) -> Key? {
-        switch operand {
-        case .null: return .null
-        case .number(let number): return .number(number)
-        case .string(let string): return .string(StringFolding.fold(string, options))
-        case .date(let date): return .date(date)
-        case .other(let value):
-            if let identity = (value as? any PredicateIdentifiable)?.predicateIdentity { return .hashable(identity) }
-            if value is any PredicateCollection || value is any KeyedByString { return nil }
-            return (value as? any Hashable).map { .hashable(AnyHashable($0)) }
+    func contains(_ value: PredicateValue) -> Bool {
+        switch value {
+        case .number(.int(let number)):
+            if let integers { return integers.contains(number) }
+        case .string(let string):
+            if let strings {
+                return StringFolding.withBytes(of: string) { text in strings.contains { $0.equals(text) } }
+            }
+        default: break
         }
+        if let key = ValueKey(value, options) { return keys.contains(key) }
+        return others.contains { ValueComparison.equal($0, value) }
     }
 }

@@ -53,11 +53,11 @@ enum CollectionOperator: String {
     }
 
     private static func present(_ value: Any?) -> Any? {
-        Operand(value).isNull ? nil : value
+        PredicateValue(value).isNull ? nil : value
     }
 
     private static func elements(of value: Any?, _ operation: String) throws -> [Any] {
-        if Operand(value).isNull { return [] }
+        if PredicateValue(value).isNull { return [] }
         if let collection = value as? any PredicateCollection { return collection.predicateElements }
         if let dictionary = value as? any KeyedByString { return dictionary.allValues }
         throw PredicateEvaluationError(

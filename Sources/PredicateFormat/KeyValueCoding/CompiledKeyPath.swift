@@ -38,12 +38,6 @@ public struct CompiledKeyPath {
         self.steps = steps
     }
 
-    /// The single plain key, when the path is just that.
-    var onlyKey: String? {
-        guard steps.count == 1, case .key(let key) = steps[0] else { return nil }
-        return key
-    }
-
     /// Follows the path from `object`.
     ///
     /// A path through a collection yields an array (or set) of the values of its elements; one through nil yields nil.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Finds the names of Swift key paths: the `a.b` of `\Person.a.b`.
 ///
@@ -12,8 +11,8 @@ public enum KeyPathNaming {
     /// Tells the dotted name of a key path, or nil when it cannot.
     public typealias Resolver = @Sendable (AnyKeyPath) -> String?
 
-    private static let resolvers = Mutex<[Resolver]>([])
-    private static let names = Mutex<[AnyKeyPathBox: String]>([:])
+    private static let resolvers = Locked<[Resolver]>([])
+    private static let names = Locked<[AnyKeyPathBox: String]>([:])
 
     /// Adds a resolver, which is asked before those added earlier.
     public static func register(_ resolver: @escaping Resolver) {

@@ -7,13 +7,12 @@ enum KeyValueAccess {
     ///
     /// - Throws: ``PredicateEvaluationError`` when the object has no such key. Dictionaries give nil.
     static func value(of object: Any, forKey key: String) throws -> Any? {
-        let type = type(of: object)
-        if type == [String: Any].self { return exactly(object, as: [String: Any].self)[key] }
+        if type(of: object) == [String: Any].self, let dictionary = object as? [String: Any] { return dictionary[key] }
         if let object = object as? any KeyValueCoding { return object.value(forKey: key) }
         if let dictionary = object as? any KeyedByString { return dictionary.lookUp(key) }
         if let collection = object as? any PredicateCollection { return try values(of: collection, forKey: key) }
         if key == "self" || key == "SELF" { return object }
-        switch Operand(unwrapped: object) {
+        switch PredicateValue(object) {
         case .null: return nil
         case .string(let string): if let value = self.value(of: string, key) { return value }
         case .date(let date): if let value = self.value(ofDate: date, key) { return value }
@@ -32,7 +31,7 @@ enum KeyValueAccess {
         var values: [Any] = []
         for element in collection.predicateElements {
             let value = try self.value(of: element, forKey: key)
-            if let value, !Operand(unwrapped: value).isNull {
+            if let value, !PredicateValue(value).isNull {
                 values.append(value)
             } else if !isSet {
                 values.append(NSNull())
@@ -43,18 +42,28 @@ enum KeyValueAccess {
 
     /// A set of values, as Swift's `Set` when all can be hashed.
     static func set(_ values: [Any]) -> Any {
-        let hashable = values.compactMap { ($0 as? any Hashable).map { AnyHashable($0) } }
-        guard hashable.count == values.count else { return withoutDuplicates(values) }
-        return Set(hashable)
+        let distinct = withoutDuplicates(values)
+        let hashable = distinct.compactMap(hashable)
+        return hashable.count == distinct.count ? Set(hashable) as Any : DistinctValues(predicateElements: distinct)
+    }
+
+    /// A value as a member of a set; nil for what cannot be one.
+    static func hashable(_ value: Any) -> AnyHashable? {
+        switch PredicateValue(value) {
+        // See ValueKey.
+        case .number(.decimal(let decimal)): return AnyHashable(decimal)
+        case .other(let other) where other is any PredicateCollection || other is any KeyedByString: return nil
+        default: return (value as? any Hashable).map { AnyHashable($0) }
+        }
     }
 
     /// The values in order, each only once.
     static func withoutDuplicates(_ values: [Any]) -> [Any] {
         var result: [Any] = []
-        var seen = Set<AnyHashable>()
+        var seen = Set<ValueKey>()
         for value in values {
-            if let hashable = value as? any Hashable {
-                if seen.insert(AnyHashable(hashable)).inserted { result.append(value) }
+            if let key = ValueKey(PredicateValue(value)) {
+                if seen.insert(key).inserted { result.append(value) }
             } else if !result.contains(where: { ValueComparison.equal($0, value) }) {
                 result.append(value)
             }
@@ -78,7 +87,7 @@ enum KeyValueAccess {
         }
     }
 
-    private static func value(of number: Number, _ key: String) -> Any? {
+    private static func value(of number: PredicateNumber, _ key: String) -> Any? {
         switch key {
         case "integerValue", "intValue", "longLongValue": number.integer.map { Int($0) }
         case "doubleValue", "floatValue": number.double

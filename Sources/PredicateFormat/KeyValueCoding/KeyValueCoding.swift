@@ -11,6 +11,18 @@ public protocol KeyValueCoding {
     /// - Parameter key: one component of a key path, never a path.
     /// - Returns: the value; nil and `NSNull` both mean that there is none.
     func value(forKey key: String) -> Any?
+
+    /// The value of a property for a comparison: what ``value(forKey:)`` gives, without a box round it.
+    ///
+    /// There is a default. Types that are compared often can read numbers and dates straight from where they lie, and
+    /// remember in `key` where that is.
+    func predicateValue(forKey key: PredicateKey) -> PredicateValue
+}
+
+extension KeyValueCoding {
+    public func predicateValue(forKey key: PredicateKey) -> PredicateValue {
+        PredicateValue(value(forKey: key.name))
+    }
 }
 
 /// A collection that predicates can look through. Arrays, sets and Foundation's collections conform.
@@ -33,4 +45,16 @@ public protocol PredicateIdentifiable: AnyObject {
 public protocol KeyPathNamed: AnyObject {
     /// The dotted name of a key path whose root is this class or one derived from it, or nil when it has none.
     static func propertyName(of keyPath: AnyKeyPath) -> String?
+}
+
+/// A fetch request, which `FETCH(request, context, countOnly)` can run. Core Data's conforms.
+public protocol PredicateFetchable: AnyObject {
+    /// What the request finds, as an array, or how many results there are.
+    ///
+    /// - Parameters:
+    ///   - context: where to fetch.
+    ///   - countOnly: whether to count the results instead.
+    /// - Throws: ``PredicateEvaluationError`` when `context` is not what the request is executed in, or what fetching
+    ///   throws.
+    func predicateFetch(in context: Any?, countOnly: Bool) throws -> Any
 }

@@ -42,6 +42,13 @@ extension NSSet: PredicateCollection {
     public var isPredicateSet: Bool { true }
 }
 
+/// A set of values that cannot be hashed, such as collections.
+struct DistinctValues: PredicateCollection {
+    let predicateElements: [Any]
+    var predicateCount: Int { predicateElements.count }
+    var isPredicateSet: Bool { true }
+}
+
 /// A dictionary with keys of any type, looked up by string.
 protocol KeyedByString {
     func lookUp(_ key: String) -> Any?

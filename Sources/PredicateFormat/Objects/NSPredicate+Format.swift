@@ -55,7 +55,7 @@ extension NSPredicate {
     ///   - arguments: one argument for each specifier.
     /// - Throws: ``PredicateFormatError`` with the reason and the position.
     public static func parse(_ format: String, arguments: [Any?] = []) throws -> NSPredicate {
-        PredicateObjects.make(try PredicateNode(format: format, arguments: arguments))
+        PredicateObjects.make(try FormatCache.storage(format, arguments))
     }
 
     /// A copy in which variables are replaced by constants.

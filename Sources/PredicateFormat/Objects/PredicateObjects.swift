@@ -21,11 +21,11 @@ class TreePredicate: NSPredicate {
     }
 
     override func evaluate(with object: Any?) -> Bool {
-        storage!.evaluate(with: object, bindings: nil)
+        Unmanaged.passUnretained(storage!)._withUnsafeGuaranteedRef { $0.evaluate(with: object, bindings: nil) }
     }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        storage!.evaluate(with: object, bindings: bindings)
+        Unmanaged.passUnretained(storage!)._withUnsafeGuaranteedRef { $0.evaluate(with: object, bindings: bindings) }
     }
 }
 
@@ -58,11 +58,11 @@ final class TreeComparisonPredicateClass: Foundation.NSComparisonPredicate {
     }
 
     override func evaluate(with object: Any?) -> Bool {
-        storage!.evaluate(with: object, bindings: nil)
+        Unmanaged.passUnretained(storage!)._withUnsafeGuaranteedRef { $0.evaluate(with: object, bindings: nil) }
     }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        storage!.evaluate(with: object, bindings: bindings)
+        Unmanaged.passUnretained(storage!)._withUnsafeGuaranteedRef { $0.evaluate(with: object, bindings: bindings) }
     }
 }
 
@@ -117,11 +117,11 @@ final class TreeCompoundPredicate: NSCompoundPredicate {
     }
 
     override func evaluate(with object: Any?) -> Bool {
-        storage.evaluate(with: object, bindings: nil)
+        Unmanaged.passUnretained(storage)._withUnsafeGuaranteedRef { $0.evaluate(with: object, bindings: nil) }
     }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        storage.evaluate(with: object, bindings: bindings)
+        Unmanaged.passUnretained(storage)._withUnsafeGuaranteedRef { $0.evaluate(with: object, bindings: bindings) }
     }
 }
 
@@ -143,22 +143,30 @@ private final class AtomicChildren {
 /// The way between predicate objects and trees.
 enum PredicateObjects {
     static func make(_ node: PredicateNode, mayEvaluate: Bool = true) -> NSPredicate {
-        _ = CompoundPredicateRepair.isInstalled
-        return switch node {
+        make(PredicateStorage(node, mayEvaluate: mayEvaluate))
+    }
+
+    static func make(_ storage: PredicateStorage) -> NSPredicate {
+        _ = FoundationRepair.isInstalled
+        return switch storage.node {
         case .opaque(let predicate): predicate
-        case .constant: TreePredicate(storage: PredicateStorage(node, mayEvaluate: mayEvaluate))
-        case .comparison: TreeComparisonPredicate.make(PredicateStorage(node, mayEvaluate: mayEvaluate))
-        case .and, .or, .not: TreeCompoundPredicate(storage: PredicateStorage(node, mayEvaluate: mayEvaluate))
+        case .constant: TreePredicate(storage: storage)
+        case .comparison: TreeComparisonPredicate.make(storage)
+        case .and, .or, .not: TreeCompoundPredicate(storage: storage)
         }
     }
 
     /// Makes the predicate object for an initialiser called on `type`.
     static func make<P>(_ node: PredicateNode, as type: P.Type) -> P {
-        let predicate = make(node)
+        make(PredicateStorage(node), as: type)
+    }
+
+    static func make<P>(_ storage: PredicateStorage, as type: P.Type) -> P {
+        let predicate = make(storage)
         guard let result = predicate as? P else {
             fatalError(
                 """
-                The predicate "\(node.predicateFormat)" is a \(Swift.type(of: predicate)), not a \(P.self). \
+                The predicate "\(storage.node.predicateFormat)" is a \(Swift.type(of: predicate)), not a \(P.self). \
                 Create it with NSPredicate, and make your own subclasses of NSPredicate with init(block:).
                 """)
         }
@@ -175,7 +183,7 @@ enum PredicateObjects {
     }
 
     static func node(of predicate: NSPredicate) -> PredicateNode {
-        _ = CompoundPredicateRepair.isInstalled
+        _ = FoundationRepair.isInstalled
         if let storage = storage(of: predicate) { return storage.node }
         if let compound = predicate as? NSCompoundPredicate {
             return self.compound(compound.compoundPredicateType, compound.subpredicates.map(node(of:)))

@@ -16,23 +16,23 @@ final class PredicateStorage: @unchecked Sendable {
         mayEvaluate.store(true, ordering: .relaxed)
     }
 
-    var compiled: PredicateProgram {
-        if let program = program.load() { return program }
-        return program.storeIfNil(PredicateProgram(node))
-    }
-
-    /// Evaluates, stopping the process with the reason where Apple's framework raises an exception.
+    /// Evaluates, stopping the process with the reason where Apple's framework raises an exception. A regular expression
+    /// that takes too many steps, where Apple's framework would not come back, matches nothing.
     func evaluate(with object: Any?, bindings: [String: Any]?) -> Bool {
         do {
             return try evaluateThrowing(with: object, bindings: bindings)
+        } catch let error as PredicateEvaluationError where error.code == .tooExpensive {
+            return false
         } catch {
             fatalError("\(error)")
         }
     }
 
+    @inline(__always)
     func evaluateThrowing(with object: Any?, bindings: [String: Any]?) throws -> Bool {
         guard mayEvaluate.load(ordering: .relaxed) else { throw PredicateEvaluationError.evaluationNotAllowed }
-        return try compiled.evaluate(with: object, bindings: bindings)
+        if let result = try program.withLoaded({ try $0.evaluate(with: object, bindings: bindings) }) { return result }
+        return try program.storeIfNil(PredicateProgram(node)).evaluate(with: object, bindings: bindings)
     }
 }
 

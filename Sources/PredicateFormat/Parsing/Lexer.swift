@@ -167,7 +167,9 @@ struct Lexer {
             if let value = Int64(text) { return .integer(value) }
             if let value = UInt64(text) { return .unsigned(value) }
         }
-        guard let value = Double(text) else { throw error(start, "\"\(text)\" is not a number") }
+        guard let value = Double(text), value.isFinite else {
+            throw error(start, "\"\(text)\" is not a number a double can hold")
+        }
         return .real(value)
     }
 

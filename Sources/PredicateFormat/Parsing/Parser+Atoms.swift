@@ -132,8 +132,11 @@ extension Parser {
             let known = CastTarget.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             throw error("the type of a cast must be one of \(known)", at: offset, .unknownName)
         }
-        if target == .date, case .constant(let constant) = value, let seconds = Number(constant)?.double {
-            return .constant(Date(timeIntervalSinceReferenceDate: seconds))
+        if target == .date, case .constant(let constant) = value {
+            try requireValue(constant)
+            if let seconds = PredicateNumber(constant)?.double {
+                return .constant(Date(timeIntervalSinceReferenceDate: seconds))
+            }
         }
         return .function(.cast, [value, .constant(name)])
     }

@@ -325,7 +325,11 @@ struct Parser {
         let (term, depth) = try nested { try $0.parseUnary() }
         guard case .expression(let node) = term else { throw error("a predicate cannot be negated with - or ~") }
         guard isMinus else { return (.expression(.function(.onesComplement, [node])), try checked(depth + 1)) }
-        if case .constant(let value) = node, let negated = Self.negated(value) {
+        if case .constant(let value) = node {
+            try requireValue(value)
+            guard let negated = Self.negated(value) else {
+                return (.expression(.function(.multiply, [node, .constant(-1)])), try checked(depth + 1))
+            }
             return (.expression(.constant(negated)), depth)
         }
         return (.expression(.function(.multiply, [node, .constant(-1)])), try checked(depth + 1))
@@ -399,6 +403,11 @@ struct Parser {
         }
         defer { nextArgument += 1 }
         return arguments[nextArgument]
+    }
+
+    /// Keeps a template from being made where the tree depends on the value of an argument.
+    func requireValue(_ constant: Any?) throws {
+        if constant is ArgumentPlace { throw error("the value of this argument decides on the tree", .argument) }
     }
 
     mutating func keyPathArgument() throws -> [String] {

@@ -46,9 +46,9 @@ extension PredicateFormatError: CustomStringConvertible, LocalizedError, CustomN
 
 /// The initialisers that cannot throw stop the process with the error.
 enum FormatTrap {
-    static func predicate(_ format: String, _ arguments: [Any?]) -> PredicateNode {
+    static func predicate(_ format: String, _ arguments: [Any?]) -> PredicateStorage {
         do {
-            return try PredicateNode(format: format, arguments: arguments)
+            return try FormatCache.storage(format, arguments)
         } catch {
             fatalError("\(error)")
         }

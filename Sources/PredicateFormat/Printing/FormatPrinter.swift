@@ -210,7 +210,7 @@ struct FormatPrinter {
             return function == .onesComplement ? unaryPrecedence : postfixPrecedence + 1
         case .constant(let value):
             // The minus sign of a number is a prefix operator.
-            if let number = Number(value), number.double.sign == .minus { return unaryPrecedence }
+            if let number = PredicateNumber(value), number.double.sign == .minus { return unaryPrecedence }
             return postfixPrecedence + 1
         default:
             return postfixPrecedence + 1
@@ -249,7 +249,7 @@ struct FormatPrinter {
             text += "%@"
             return
         }
-        switch Operand(value) {
+        switch PredicateValue(value) {
         case .null: text += "nil"
         case .number(let number): text += Self.text(of: number)
         case .string(let string): text += Self.quoted(string)
@@ -269,7 +269,7 @@ struct FormatPrinter {
     }
 
     /// A number without a fraction is written without one, whatever its type.
-    static func text(of number: Number) -> String {
+    static func text(of number: PredicateNumber) -> String {
         switch number {
         case .int(let value): return String(value)
         case .unsigned(let value): return String(value)

@@ -6,8 +6,10 @@ import Foundation
 struct RegularExpressionMatcher: @unchecked Sendable {
     private let expression: NSRegularExpression
     private let foldsDiacritics: Bool
+    private let pattern: String
 
     init(_ pattern: String, _ options: StringComparisonOptions) throws {
+        self.pattern = pattern
         foldsDiacritics = options.contains(.diacriticInsensitive)
         let folded = foldsDiacritics ? Self.withoutDiacritics(pattern) : pattern
         do {
@@ -22,10 +24,32 @@ struct RegularExpressionMatcher: @unchecked Sendable {
         }
     }
 
-    func matches(_ string: String) -> Bool {
+    /// Whether the whole of `string` matches.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` when the expression takes too many steps on the string: some, such as `(a+)+`,
+    ///   take time exponential in its length.
+    func matches(_ string: String) throws -> Bool {
         let string = foldsDiacritics ? Self.withoutDiacritics(string) : string
-        return expression.firstMatch(in: string, range: NSRange(location: 0, length: string.utf16.count)) != nil
+        var (isMatch, reports) = (false, 0)
+        let range = NSRange(location: 0, length: string.utf16.count)
+        // ICU reports its progress about every ten thousand steps.
+        expression.enumerateMatches(in: string, options: .reportProgress, range: range) { result, _, stop in
+            if result != nil {
+                isMatch = true
+                stop.pointee = true
+            } else {
+                reports += 1
+                if reports > Self.maximumReports { stop.pointee = true }
+            }
+        }
+        guard reports <= Self.maximumReports else {
+            throw PredicateEvaluationError.matchingTakesTooLong(pattern)
+        }
+        return isMatch
     }
+
+    /// Progress reports after which a match is given up: some 20 million steps, or half a second.
+    private static let maximumReports = 2000
 
     private static func withoutDiacritics(_ string: String) -> String {
         String(decoding: StringFolding.fold(string, .diacriticInsensitive), as: UTF8.self)

@@ -50,13 +50,18 @@ public struct StringMatcher: Sendable {
     }
 
     /// Whether `string` satisfies the operator.
-    public func matches(_ string: String) -> Bool {
-        if case .matches(let expression) = kind { return expression.matches(string) }
-        return StringFolding.withBytes(of: string) { matches(utf8: $0) }
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for a regular expression that takes too many steps; nothing for any other
+    ///   operator.
+    public func matches(_ string: String) throws -> Bool {
+        if case .matches(let expression) = kind { return try expression.matches(string) }
+        return try StringFolding.withBytes(of: string) { try matches(utf8: $0) }
     }
 
     /// Whether UTF-8 text satisfies the operator.
-    public func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
+    ///
+    /// - Throws: as ``matches(_:)``.
+    public func matches(utf8 text: UnsafeBufferPointer<UInt8>) throws -> Bool {
         switch kind {
         case .ordering(let comparison, let collation, let needle):
             return needle.withUnsafeBufferPointer { comparison.accepts(collation.compare(utf8: text, $0)) }
@@ -67,7 +72,7 @@ public struct StringMatcher: Sendable {
         case .like(let pattern):
             return pattern.matches(text)
         case .matches(let expression):
-            return expression.matches(String(decoding: text, as: UTF8.self))
+            return try expression.matches(String(decoding: text, as: UTF8.self))
         }
     }
 }

@@ -137,7 +137,7 @@ private enum Constants {
     }
 
     static func hash(_ value: Any?, into hasher: inout Hasher) {
-        switch Operand(value) {
+        switch PredicateValue(value) {
         case .null: hasher.combine(0)
         case .number(let number): hasher.combine(number)
         case .string(let string): hasher.combine(string)

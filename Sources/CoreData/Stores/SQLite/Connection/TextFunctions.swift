@@ -63,10 +63,14 @@ enum TextFunctions {
         guard let arguments, let text = TextFunctions.text(arguments[0]),
             let prepared = sqlite3_value_pointer(arguments[1], PreparedMatcher.pointerType)
         else { return sqlite3_result_int(call, 0) }
-        let matches = Unmanaged<PreparedMatcher>.fromOpaque(prepared)._withUnsafeGuaranteedRef {
-            $0.matcher.matches(utf8: text)
+        do {
+            let matches = try Unmanaged<PreparedMatcher>.fromOpaque(prepared)._withUnsafeGuaranteedRef {
+                try $0.matcher.matches(utf8: text)
+            }
+            sqlite3_result_int(call, matches ? 1 : 0)
+        } catch {
+            sqlite3_result_error(call, "\(error)", -1)
         }
-        sqlite3_result_int(call, matches ? 1 : 0)
     }
 
     /// `CDMatchText(text, needle, operator, options)`, for needles that differ from row to row.
@@ -78,7 +82,7 @@ enum TextFunctions {
         do {
             let matcher = try StringMatcher(
                 comparison, needle: String(decoding: needle, as: UTF8.self), options: options)
-            sqlite3_result_int(call, matcher.matches(utf8: text) ? 1 : 0)
+            sqlite3_result_int(call, try matcher.matches(utf8: text) ? 1 : 0)
         } catch {
             sqlite3_result_error(call, "\(error)", -1)
         }

@@ -129,8 +129,9 @@ extension SQLCompiler {
         case .add: .value("(\(a) + \(b))", type)
         case .subtract: .value("(\(a) - \(b))", type)
         case .multiply: .value("(\(a) * \(b))", type)
-        // SQLite would cut off the fraction of a quotient of integers.
-        case .divide: .value("(CAST(\(a) AS REAL) / \(b))", .of(.double))
+        // Integers divide to an integer, in memory too; but decimal numbers without a fraction are stored as integers.
+        case .divide:
+            type.kind == .decimal ? .value("(CAST(\(a) AS REAL) / \(b))", .of(.double)) : .value("(\(a) / \(b))", type)
         case .modulus: .value("(\(a) % \(b))", type)
         case .raise: .value("CDPower(\(a), \(b))", .of(.double))
         case .bitwiseAnd: .value("(\(a) & \(b))", .of(.int64))

@@ -12,6 +12,13 @@ struct OnceCell<Value: AnyObject>: ~Copyable, @unchecked Sendable {
         return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
     }
 
+    /// Calls `body` with the value, once set, without retaining it: the cell keeps it.
+    @inline(__always)
+    func withLoaded<Result>(_ body: (Value) throws -> Result) rethrows -> Result? {
+        guard let pointer = pointer.load(ordering: .acquiring) else { return nil }
+        return try Unmanaged<Value>.fromOpaque(pointer)._withUnsafeGuaranteedRef { try body($0) }
+    }
+
     /// Stores `value` unless another came first.
     ///
     /// - Returns: what is stored now.

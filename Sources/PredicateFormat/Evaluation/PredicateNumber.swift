@@ -1,42 +1,32 @@
 import Foundation
 
 /// A number of any type, compared by value.
-enum Number {
+public enum PredicateNumber {
+    /// A signed integer.
     case int(Int64)
     /// Only for values above `Int64.max`.
     case unsigned(UInt64)
+    /// A floating-point number.
     case double(Double)
+    /// A decimal number.
     case decimal(Decimal)
 
     /// The number in `value`, if it is one; `Bool` counts as 0 or 1.
-    @inline(__always)
     init?(_ value: Any?) {
-        guard let value else { return nil }
-        self.init(unwrapped: value)
+        guard case .number(let number) = PredicateValue(value) else { return nil }
+        self = number
     }
 
-    /// See ``init(_:)``. Types are told apart by identity, which costs much less than casting to each in turn.
-    init?(unwrapped value: Any) {
-        let type = type(of: value)
-        if type == Int.self {
-            self = .int(Int64(exactly(value, as: Int.self)))
-        } else if type == Double.self {
-            self = .double(exactly(value, as: Double.self))
-        } else if type == Bool.self {
-            self = .int(exactly(value, as: Bool.self) ? 1 : 0)
-        } else if type is AnyClass {
-            guard let number = value as? NSNumber else { return nil }
-            self.init(number)
-        } else if type == String.self {
-            return nil
-        } else if let integer = value as? any FixedWidthInteger {
+    /// The number in a value that is neither an object nor of one of the types ``PredicateValue`` knows by heart.
+    init?(rare value: Any) {
+        if let integer = value as? any FixedWidthInteger {
             self.init(integer)
-        } else if type == Float.self {
-            self = .double(Double(value as! Float))
-        } else if type == CGFloat.self {
-            self = .double(Double(value as! CGFloat))
-        } else if type == Decimal.self {
-            self = .decimal(value as! Decimal)
+        } else if let number = value as? any BinaryFloatingPoint {
+            self = .double(Double(number))
+        } else if let decimal = value as? Decimal {
+            self = .decimal(decimal)
+        } else if let flag = value as? Bool {
+            self = .int(flag ? 1 : 0)
         } else {
             return nil
         }
@@ -115,7 +105,7 @@ enum Number {
     }
 
     /// The order of two numbers by value, without rounding integers to doubles; nil if one is not a number (NaN).
-    func compare(_ other: Number) -> ComparisonResult? {
+    func compare(_ other: PredicateNumber) -> ComparisonResult? {
         switch (self, other) {
         case (.int(let a), .int(let b)): Self.order(a, b)
         case (.double(let a), .double(let b)): a.isNaN || b.isNaN ? nil : Self.order(a, b)
@@ -151,10 +141,10 @@ enum Number {
 
 // MARK: - Arithmetic
 
-extension Number {
+extension PredicateNumber {
     /// Adds, subtracts, multiplies or divides. Two integers give an integer (division cuts off, as in SQL); results
     /// that do not fit, and divisions by zero, are computed as doubles.
-    static func compute(_ function: PredicateFunction, _ a: Number, _ b: Number) -> Number {
+    static func compute(_ function: PredicateFunction, _ a: PredicateNumber, _ b: PredicateNumber) -> PredicateNumber {
         if case .int(let x) = a, case .int(let y) = b {
             if let result = integerResult(function, x, y) { return .int(result) }
         } else if a.isDecimal || b.isDecimal, a.isDecimal || a.isInteger, b.isDecimal || b.isInteger {
@@ -193,12 +183,12 @@ extension Number {
     }
 }
 
-extension Number: Hashable {
-    static func == (left: Number, right: Number) -> Bool {
+extension PredicateNumber: Hashable {
+    public static func == (left: PredicateNumber, right: PredicateNumber) -> Bool {
         left.compare(right) == .orderedSame
     }
 
-    func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         // Equal numbers round to the same double; -0.0 equals 0.
         hasher.combine(double == 0 ? 0 : double)
     }

@@ -1,0 +1,1 @@
+../../../../Tests/PredicateFormatTests/FormatFuzzer.swift

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Gives predicates that Foundation's own initialisers create the behaviour Apple documents.
+///
+/// Foundation off Apple lets `NSCompoundPredicate` inherit from `NSPredicate` what it must not: every compound prints as
+/// `FALSEPREDICATE`, equals every other and copies to a predicate that is always false; and `NSPredicate(value: false)`
+/// equals every compound. (Evaluating a compound asks its subpredicates one by one, and is sound.) The initialisers
+/// cannot be replaced from outside: in files that import Foundation too, the calls would be ambiguous. So the entries of
+/// these methods in the two classes' method tables are replaced, once, with those of subclasses that override just these
+/// methods and store nothing.
+///
+/// The entries are found by comparing three tables: the class's own, that of a subclass that overrides nothing, and that
+/// of the overriding one. Exactly those entries qualify that the first two share and the third has not. Unless there are
+/// as many of them as overridden methods, and unless they can be written to, nothing is changed, and predicates behave as
+/// Foundation makes them. Entries are replaced word by word, and old and new ones are sound at any time, so other
+/// threads may use the classes meanwhile. Subclasses have tables of their own and are not affected.
+enum FoundationRepair {
+    private final class PlainCompound: NSCompoundPredicate {}
+
+    private final class RepairedCompound: NSCompoundPredicate {
+        override var predicateFormat: String { node.predicateFormat }
+        override var description: String { node.predicateFormat }
+        override var hash: Int { node.hashValue }
+        override func copy(with zone: NSZone? = nil) -> Any { self }
+
+        override func isEqual(_ object: Any?) -> Bool {
+            PredicateObjects.isEqual(self, node, object)
+        }
+    }
+
+    private final class PlainPredicate: NSPredicate {}
+
+    private final class RepairedPredicate: NSPredicate {
+        override var hash: Int { node.hashValue }
+
+        override func isEqual(_ object: Any?) -> Bool {
+            PredicateObjects.isEqual(self, node, object)
+        }
+    }
+
+    /// Whether the methods were replaced; done when the module first makes or reads a predicate.
+    static let isInstalled: Bool = {
+        let compound = MethodTable(NSCompoundPredicate.self)
+            .replaceMethods(comparing: PlainCompound.self, with: RepairedCompound.self, count: 5)
+        let plain = MethodTable(NSPredicate.self)
+            .replaceMethods(comparing: PlainPredicate.self, with: RepairedPredicate.self, count: 2)
+        return compound && plain
+    }()
+}
+
+/// The method table of a class: the words of its metadata after the fixed part.
+private struct MethodTable {
+    private let start: UnsafeMutableRawPointer
+
+    init(_ type: AnyClass) {
+        start = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
+    }
+
+    /// Where the table ends. The class size counts from before the address the metadata pointer shows.
+    private var end: Int {
+        Int(start.load(fromByteOffset: 32, as: UInt32.self)) - Int(start.load(fromByteOffset: 36, as: UInt32.self))
+    }
+
+    /// Where the class keeps its first method: after kind, superclass, flags, sizes, descriptor and destroyer.
+    private static let first = 48
+
+    func replaceMethods(comparing plain: AnyClass, with repaired: AnyClass, count: Int) -> Bool {
+        let (unchanged, new) = (MethodTable(plain), MethodTable(repaired))
+        guard end > Self.first, end <= unchanged.end, end <= new.end else { return false }
+        let methods = stride(from: Self.first, to: end, by: MemoryLayout<UInt>.size).filter { offset in
+            self[offset] == unchanged[offset] && self[offset] != new[offset]
+        }
+        guard methods.count == count, methods.allSatisfy(makeWritable) else { return false }
+        for offset in methods {
+            start.storeBytes(of: new[offset], toByteOffset: offset, as: UInt.self)
+        }
+        return true
+    }
+
+    private subscript(offset: Int) -> UInt { start.load(fromByteOffset: offset, as: UInt.self) }
+
+    /// Metadata lies in data that may be written to; should it have been protected after loading, that is undone for the
+    /// page of the entry.
+    private func makeWritable(_ offset: Int) -> Bool {
+        let page = sysconf(Int32(_SC_PAGESIZE))
+        let address = Int(bitPattern: start) + offset
+        guard page > 0, let aligned = UnsafeMutableRawPointer(bitPattern: address / page * page) else { return false }
+        return mprotect(aligned, page, PROT_READ | PROT_WRITE) == 0
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// A parsed format string with places for its arguments. Parsing a format costs some microseconds, filling in a template
+/// some hundred nanoseconds.
+///
+/// Made of nothing but what the text says and never changed, so several threads may use it.
+final class PredicateTemplate: @unchecked Sendable {
+    private let node: PredicateNode
+    /// The specifiers; nil for those of key paths, which are part of the template.
+    private let specifiers: [FormatSpecifier?]
+    /// Without arguments all predicates of the format are the same and share even their compiled form.
+    private let whole: PredicateStorage?
+
+    /// Parses `format` for the key paths among `arguments` and any other arguments.
+    ///
+    /// - Returns: nil when the tree depends on what the other arguments are.
+    init?(_ format: String, _ specifiers: [FormatSpecifier], _ arguments: [Any?]) {
+        guard arguments.count >= specifiers.count else { return nil }
+        var places: [Any?] = []
+        for (index, specifier) in specifiers.enumerated() {
+            switch specifier {
+            case .keyPath:
+                guard arguments[index] is String else { return nil }
+                places.append(arguments[index])
+            case .object, .integer, .real, .character: places.append(ArgumentPlace(index: index))
+            case .cString, .pointer: return nil
+            }
+        }
+        guard let node = try? PredicateNode(format: format, arguments: places) else { return nil }
+        self.node = node
+        self.specifiers = specifiers.map { $0 == .keyPath ? nil : $0 }
+        var found = 0
+        _ = node.filling { _ in
+            found += 1
+            return nil
+        }
+        guard found == self.specifiers.count(where: { $0 != nil }) else { return nil }
+        whole = found == 0 ? PredicateStorage(node) : nil
+    }
+
+    /// What a predicate with these arguments holds; nil when one of them is missing or cannot simply be a constant, so that
+    /// the format has to be parsed with it.
+    func fill(_ arguments: [Any?]) -> PredicateStorage? {
+        if let whole { return whole }
+        guard arguments.count >= specifiers.count else { return nil }
+        for (index, specifier) in specifiers.enumerated() {
+            if let specifier, !Self.isConstant(arguments[index], specifier) { return nil }
+        }
+        return PredicateStorage(node.filling { arguments[$0] } ?? node)
+    }
+
+    private static func isConstant(_ argument: Any?, _ specifier: FormatSpecifier) -> Bool {
+        guard let argument else { return true }
+        let type = type(of: argument)
+        if type == String.self { return specifier == .object || specifier == .character }
+        if type == Int.self || type == Double.self || type == Date.self || type == UUID.self { return true }
+        switch argument {
+        case is NSNumber: return true
+        case is NSString: return specifier == .object || specifier == .character
+        case is NSPredicate, is NSExpression, is PredicateNode, is ExpressionNode: return false
+        default: return true
+        }
+    }
+}
+
+/// Stands in a template's tree for the constant that comes from an argument.
+struct ArgumentPlace {
+    let index: Int
+}
+
+// MARK: - Filling in
+
+extension PredicateNode {
+    /// A copy with the values of arguments in their places; nil when there are none inside.
+    fileprivate func filling(_ value: (Int) -> Any?) -> PredicateNode? {
+        switch self {
+        case .constant, .opaque: return nil
+        case .and(let nodes): return Self.filling(nodes, { $0.filling(value) }).map { .and($0) }
+        case .or(let nodes): return Self.filling(nodes, { $0.filling(value) }).map { .or($0) }
+        case .not(let node): return node.filling(value).map { .not($0) }
+        case .comparison(var comparison):
+            let (left, right) = (comparison.left.filling(value), comparison.right.filling(value))
+            guard left != nil || right != nil else { return nil }
+            if let left { comparison.left = left }
+            if let right { comparison.right = right }
+            return .comparison(comparison)
+        }
+    }
+
+    fileprivate static func filling<Node>(_ nodes: [Node], _ fill: (Node) -> Node?) -> [Node]? {
+        var result: [Node]?
+        for (index, node) in nodes.enumerated() {
+            guard let filled = fill(node) else { continue }
+            if result == nil { result = nodes }
+            result?[index] = filled
+        }
+        return result
+    }
+}
+
+extension ExpressionNode {
+    /// As of predicates. Arguments in kinds of expressions that are not listed here are not found.
+    fileprivate func filling(_ value: (Int) -> Any?) -> ExpressionNode? {
+        switch self {
+        case .constant(let constant):
+            guard let place = constant as? ArgumentPlace else { return nil }
+            return .constant(value(place.index))
+        case .keyPath(let keys, of: let base):
+            if case .evaluatedObject = base { return nil }
+            return base.filling(value).map { .keyPath(keys, of: $0) }
+        case .function(let function, let arguments):
+            return PredicateNode.filling(arguments) { $0.filling(value) }.map { .function(function, $0) }
+        case .aggregate(let elements):
+            return PredicateNode.filling(elements) { $0.filling(value) }.map { .aggregate($0) }
+        case .subquery(let collection, variable: let name, let predicate):
+            let (filled, test) = (collection.filling(value), predicate.filling(value))
+            guard filled != nil || test != nil else { return nil }
+            return .subquery(filled ?? collection, variable: name, test ?? predicate)
+        case .conditional(let predicate, let yes, let no):
+            let (test, first, second) = (predicate.filling(value), yes.filling(value), no.filling(value))
+            guard test != nil || first != nil || second != nil else { return nil }
+            return .conditional(test ?? predicate, first ?? yes, second ?? no)
+        default:
+            return nil
+        }
+    }
+}
