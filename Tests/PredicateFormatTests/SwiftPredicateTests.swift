@@ -11,6 +11,7 @@ import Testing
         var tags: [String] = ["a", "b"]
         var album: Album? = Album()
         var scores: [Int] = [1, 2]
+        var thing = NSObject()
     }
 
     final class Album: NSObject {
@@ -82,5 +83,32 @@ import Testing
         #expect(NSPredicate(predicate) == nil)
         let error = #expect(throws: PredicateConversionError.self) { try NSPredicate.converting(predicate) }
         #expect(error?.expression == "IntRemainder")
+        #expect(error?.description.contains("cannot be converted at IntRemainder") == true)
+    }
+
+    @Test func everythingWithoutAnEquivalentIsNamed() {
+        func name(_ predicate: Predicate<Track>) -> String? {
+            #expect(throws: PredicateConversionError.self) { try NSPredicate.converting(predicate) }?.expression
+        }
+        #expect(name(#Predicate<Track> { $0.length / 2 == 1 }) == "IntDivision")
+        #expect(name(#Predicate<Track> { $0.thing is Album }) == "TypeCheck")
+        #expect(name(#Predicate<Track> { ($0.thing as? Album) != nil }) == "ConditionalCast")
+        #expect(name(#Predicate<Track> { $0.scores.starts(with: [1]) }) == "starts(with:)")
+    }
+
+    /// What needs no input is worked out beforehand, whatever it is made of.
+    @Test func partsWithoutInputBecomeConstants() throws {
+        let (a, b) = (7, 2)
+        #expect(try format(#Predicate<Track> { $0.length == a / b }) == "length == 3")
+        #expect(try format(#Predicate<Track> { $0.length == a % 4 }) == "length == 3")
+    }
+
+    @Test func predicatesInsidePredicates() throws {
+        let isLong = #Predicate<Track> { $0.length > 2 }
+        #expect(
+            try format(#Predicate<Track> { isLong.evaluate($0) && $0.isLoved }) == "length > 2 AND isLoved == 1")
+        let isNamed = #Predicate<Album> { $0.name == "LP" }
+        #expect(
+            try format(#Predicate<Track> { isNamed.evaluate($0.album!) }) == "album.name == \"LP\"")
     }
 }

@@ -33,7 +33,9 @@ final class CompiledFetch: @unchecked Sendable {
             }
         }
         let isLimited = fetch.limit > 0 || fetch.offset > 0
-        let sort = purpose == .count && !isLimited ? "" : try compiler.orderClause(fetch.sortDescriptors, scope)
+        let sort =
+            purpose == .count && !isLimited
+            ? "" : try compiler.orderClause(fetch.sortDescriptors, scope, tieBreaker: scope.place.key)
         let plan = engine.rowPlan(for: fetch.layout, includesSubentities: fetch.includesSubentities)
         selectsEntity = purpose == .references && plan.entityColumn >= 0
         let columns =
@@ -57,9 +59,16 @@ final class CompiledFetch: @unchecked Sendable {
 
 extension SQLCompiler {
     /// ` ORDER BY …`, or nothing.
-    func orderClause(_ descriptors: [NSSortDescriptor], _ scope: QueryScope) throws -> String {
+    ///
+    /// - Parameter tieBreaker: SQL that orders what the descriptors leave equal, so that results, and the pages of limited
+    ///   fetches, come in the same order every time.
+    func orderClause(
+        _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: String? = nil
+    ) throws -> String {
         if descriptors.isEmpty { return "" }
-        return " ORDER BY " + (try descriptors.map { try orderTerm($0.sortKey, scope) }).joined(separator: ", ")
+        var terms = try descriptors.map { try orderTerm($0.sortKey, scope) }
+        if let tieBreaker, !terms.contains(where: { $0.hasPrefix(tieBreaker) }) { terms.append(tieBreaker) }
+        return " ORDER BY " + terms.joined(separator: ", ")
     }
 
     private func orderTerm(_ sort: SortKey, _ scope: QueryScope) throws -> String {
@@ -73,6 +82,7 @@ extension SQLCompiler {
         case .comparator: throw SQLUnsupported.sortComparator()
         }
         let keys = (sort.key ?? "self").split(separator: ".").map(String.init)
+        if keys.contains(where: { $0.hasPrefix("@") }) { throw SQLUnsupported.toManyKey(keys.joined(separator: ".")) }
         switch try path(keys, of: .evaluatedObject, scope) {
         case .value(let sql, let type):
             return sql + (type.kind == .string || type.kind == nil ? collation : "") + direction

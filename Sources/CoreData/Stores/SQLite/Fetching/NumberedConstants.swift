@@ -8,6 +8,11 @@ struct NumberedConstant {
     let value: Any?
 }
 
+extension NumberedConstant: CustomStringConvertible {
+    /// The constant as the format language writes it, for messages.
+    var description: String { ExpressionNode.constant(value).expressionFormat }
+}
+
 /// A fetch inside a predicate that is being compiled.
 struct NumberedFetch {
     let fetch: NestedFetch

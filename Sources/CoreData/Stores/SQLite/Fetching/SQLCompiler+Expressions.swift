@@ -17,7 +17,7 @@ extension SQLCompiler {
         case .subquery(let collection, let variable, let predicate):
             guard case .toMany(var toMany) = try operand(collection, scope), toMany.suffix.isEmpty,
                 toMany.filter == nil
-            else { throw SQLUnsupported.expression("SUBQUERY", kind: "subquery collection expression") }
+            else { throw SQLUnsupported.expression(node.expressionFormat, kind: "subquery expression") }
             toMany = ToManyOperand(
                 source: toMany.source, scope: scope, columns: toMany.columns, destination: toMany.destination,
                 suffix: [], filter: (variable, predicate), text: "SUBQUERY(\(toMany.text))")
@@ -30,15 +30,15 @@ extension SQLCompiler {
                 "CASE WHEN \(condition) THEN \(try sql(first, as: type)) ELSE \(try sql(second, as: type)) END", type)
         case .fetch(let request, _, _):
             guard case .constant(let value) = request, let numbered = value as? NumberedFetch else {
-                throw SQLUnsupported.expression("FETCH", kind: "fetch request expression")
+                throw SQLUnsupported.expression(node.expressionFormat, kind: "fetch request expression")
             }
             return try fetch(numbered, scope)
-        case .message(_, let message, _): throw SQLUnsupported.function("FUNCTION(…, \"\(message.rawValue)\")")
-        case .set(let operation, _, _): throw SQLUnsupported.expression(operation.rawValue, kind: "set expression")
-        case .assignment(let variable, _): throw SQLUnsupported.expression("$\(variable) :=", kind: "assignment")
-        case .symbolicIndex(let index): throw SQLUnsupported.expression("[\(index.rawValue)]", kind: "index expression")
-        case .anyKey: throw SQLUnsupported.expression("ANYKEY")
-        case .block: throw SQLUnsupported.expression("BLOCK", kind: "block expression")
+        case .message: throw SQLUnsupported.function(node.expressionFormat)
+        case .set: throw SQLUnsupported.expression(node.expressionFormat, kind: "set expression")
+        case .assignment: throw SQLUnsupported.expression(node.expressionFormat, kind: "assignment")
+        case .symbolicIndex: throw SQLUnsupported.expression(node.expressionFormat, kind: "index expression")
+        case .anyKey: throw SQLUnsupported.expression(node.expressionFormat)
+        case .block: throw SQLUnsupported.expression(node.expressionFormat, kind: "block expression")
         }
     }
 
@@ -88,7 +88,7 @@ extension SQLCompiler {
         case .now: return .value(parameter(-1, .now), .of(.date))
         case .cast: return try cast(arguments, scope)
         case .median, .mode, .standardDeviation, .random, .randomBelow, .index:
-            throw SQLUnsupported.function(function.rawValue)
+            throw SQLUnsupported.function(ExpressionNode.function(function, arguments).expressionFormat)
         default: break
         }
         let operands = try arguments.map { try operand($0, scope) }
@@ -154,7 +154,7 @@ extension SQLCompiler {
         case "NSNumber", "NSDecimalNumber":
             return .value("CAST(\(try sql(source, as: type)) AS NUMERIC)", .of(.double))
         case "NSString": return .value("CAST(\(try sql(source, as: type)) AS TEXT)", .of(.string))
-        default: throw SQLUnsupported.function("CAST(…, '\(target)')")
+        default: throw SQLUnsupported.function(ExpressionNode.function(.cast, arguments).expressionFormat)
         }
     }
 
