@@ -45,6 +45,11 @@ import Testing
         #expect(message.description == "FUNCTION(name, \"uppercaseString\")")
     }
 
+    @Test func textOfNamesWithQuotesParsesBack() throws {
+        let expression = try NSExpression.parse("FUNCTION($v, 'a\"b\\\\', 'c\"d')")
+        #expect(try NSExpression.parse(expression.description) == expression)
+    }
+
     @Test func contextHoldsVariables() {
         let context = NSMutableDictionary()
         context["x"] = 3

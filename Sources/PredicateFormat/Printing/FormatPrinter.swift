@@ -94,7 +94,7 @@ struct FormatPrinter {
         case .message(let target, let message, let arguments):
             text += "FUNCTION("
             print(target)
-            text += ", \"\(message.rawValue)\""
+            text += ", \(Self.quoted(message.rawValue))"
             for argument in arguments {
                 text += ", "
                 print(argument)
