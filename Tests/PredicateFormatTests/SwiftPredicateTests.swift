@@ -102,13 +102,4 @@ import Testing
         #expect(try format(#Predicate<Track> { $0.length == a / b }) == "length == 3")
         #expect(try format(#Predicate<Track> { $0.length == a % 4 }) == "length == 3")
     }
-
-    @Test func predicatesInsidePredicates() throws {
-        let isLong = #Predicate<Track> { $0.length > 2 }
-        #expect(
-            try format(#Predicate<Track> { isLong.evaluate($0) && $0.isLoved }) == "length > 2 AND isLoved == 1")
-        let isNamed = #Predicate<Album> { $0.name == "LP" }
-        #expect(
-            try format(#Predicate<Track> { isNamed.evaluate($0.album!) }) == "album.name == \"LP\"")
-    }
 }

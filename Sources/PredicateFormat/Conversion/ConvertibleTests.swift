@@ -131,17 +131,3 @@ extension PredicateExpressions.DictionaryKeySubscript: ConvertibleExpression {
         .expression(.function(.index, [try conversion.expression(wrapped), try conversion.expression(key)]))
     }
 }
-
-/// A predicate inside a predicate: `other.evaluate($0)`.
-extension PredicateExpressions.PredicateEvaluate: ConvertibleExpression {
-    func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Term {
-        guard let nested = try? predicate.evaluate(PredicateBindings()) else {
-            throw PredicateConversionError(
-                expression: "PredicateEvaluate", reason: "the predicate to evaluate must not depend on the input")
-        }
-        for (variable, value) in repeat (each nested.variable, each input) {
-            conversion.bind(variable.key, to: try conversion.expression(value))
-        }
-        return .predicate(try conversion.predicate(nested.expression))
-    }
-}

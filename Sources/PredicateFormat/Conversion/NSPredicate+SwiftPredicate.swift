@@ -88,11 +88,6 @@ struct PredicateConversion {
         return node
     }
 
-    /// Lets `variable` stand for `node` from now on.
-    mutating func bind(_ variable: PredicateExpressions.VariableID, to node: ExpressionNode) {
-        variables[variable] = node
-    }
-
     /// Runs `body` with `variable` bound to a new `$_local_n`, whose name it receives.
     mutating func withLocal<Result>(
         _ variable: PredicateExpressions.VariableID, _ body: (inout PredicateConversion, String) throws -> Result
