@@ -2,18 +2,9 @@ import PredicateFormat
 import Testing
 
 @Suite struct MatchingTests {
-    /// Expressions like these take time exponential in the length of the text; Apple's framework would not come back.
-    @Test(arguments: ["(a+)+", "(a|a)*b", "(x+x+)+y", "([a-z]+)*\\d"])
-    func slowExpressionsAreGivenUp(_ pattern: String) throws {
-        let text = String(repeating: "a", count: 40) + String(repeating: "x", count: 40) + "!"
-        let predicate = NSPredicate(format: "SELF MATCHES %@ OR SELF MATCHES %@", "[ax]+\(pattern)", pattern)
-        #expect(!predicate.evaluate(with: text))
-        do {
-            #expect(try !predicate.evaluateThrowing(with: text))
-        } catch let error as PredicateEvaluationError {
-            #expect(error.code == .tooExpensive)
-            #expect(error.message.contains("too many steps"))
-        }
+    /// Apple's framework would not come back.
+    @Test func anEndlessExpressionMatchesNothing() {
+        #expect(!NSPredicate(format: "SELF MATCHES '(x+x+)+y'").evaluate(with: String(repeating: "x", count: 40)))
     }
 
     @Test func theClassicalSlowExpressionThrows() {

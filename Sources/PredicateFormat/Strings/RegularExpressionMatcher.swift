@@ -48,8 +48,8 @@ struct RegularExpressionMatcher: @unchecked Sendable {
         return isMatch
     }
 
-    /// Progress reports after which a match is given up: some 20 million steps, or half a second.
-    private static let maximumReports = 2000
+    /// Progress reports after which a match is given up: some 10 million steps, or a quarter of a second.
+    private static let maximumReports = 1000
 
     private static func withoutDiacritics(_ string: String) -> String {
         String(decoding: StringFolding.fold(string, .diacriticInsensitive), as: UTF8.self)

@@ -35,10 +35,10 @@ struct PredicateGenerator {
         switch random.below(isNegated ? 7 : 12) {
         case 0: return onMissing()
         case 1: return onRelationship()
-        case 2: return onCount()
+        case 2: return onCount(isNegated)
         case 3: return quantified()
         case 4: return subquery()
-        case 5: return matching("")
+        case 5: return matching(isNegated)
         case 6: return comparison(SameAnswerModel.required, "", mayDiffer: true)
         case 7: return computed()
         case 8: return comparison(["city": .string, "height": .number, "serial": .number], "home.", mayDiffer: false)
@@ -76,13 +76,15 @@ struct PredicateGenerator {
         }
     }
 
-    private mutating func matching(_ path: String) -> NSPredicate {
-        let key = path + random.pick(["name", "note", "code"])
+    private mutating func matching(_ isNegated: Bool) -> NSPredicate {
+        let key = random.pick(["name", "note", "code"])
         let options = random.pick(["", "[c]", "[d]", "[cd]", "[n]"])
         let text = random.pick(SameAnswerModel.strings)
         let part = String(text.prefix(random.below(4)))
         switch random.below(5) {
-        case 0: return NSPredicate(format: "%K BEGINSWITH\(options) %@", argumentArray: [key, part])
+        case 0:
+            // Without options this is a range in SQL.
+            return NSPredicate(format: "%K BEGINSWITH\(options) %@", argumentArray: [isNegated ? "code" : key, part])
         case 1: return NSPredicate(format: "%K ENDSWITH\(options) %@", argumentArray: [key, String(text.suffix(2))])
         case 2: return NSPredicate(format: "%K CONTAINS\(options) %@", argumentArray: [key, part])
         case 3:
@@ -113,10 +115,10 @@ struct PredicateGenerator {
             "floor:(ratio) \(comparison) %d", "ceiling:(ratio) \(comparison) %d", "trunc:(ratio) \(comparison) %d",
             "sqrt:(size) \(comparison) %d", "count ** 2 \(comparison) %d", "size / 2 \(comparison) %d",
             "TERNARY(count > 2, serial, small) \(comparison) %d", "-count \(comparison) %d",
-            "serial << 1 \(comparison) %d", "serial >> 1 \(comparison) %d", "count \(comparison) small + %d",
-            "uppercase:(name) == uppercase:(note) OR serial == %d", "lowercase:(code) BEGINSWITH 'a' OR serial == %d",
+            "serial << 1 \(comparison) %d", "serial >> 1 \(comparison) %d", "count < small + %d",
+            "uppercase:(name) == uppercase:(code) OR serial == %d", "lowercase:(code) BEGINSWITH 'a' OR serial == %d",
             "canonical:(name) == 'anna' OR serial == %d", "name == code OR serial == %d", "born < seen OR serial == %d",
-            "boss.count \(comparison) count + %d", "name CONTAINS[c] code OR serial == %d",
+            "boss.count >= count + %d", "name CONTAINS[c] code OR serial == %d",
         ]
         return NSPredicate(format: random.pick(formats), number)
     }
@@ -137,13 +139,13 @@ struct PredicateGenerator {
         }
     }
 
-    private mutating func onCount() -> NSPredicate {
+    private mutating func onCount(_ isNegated: Bool) -> NSPredicate {
         let comparison = random.pick(["==", ">", "<=", "!="])
         let path = random.pick(["friends", "reports", "friendOf", "visits"])
         switch random.below(5) {
         case 0: return NSPredicate(format: "\(path).@count \(comparison) %d", random.below(4))
         case 1: return NSPredicate(format: "\(path).@sum.serial \(comparison) %d", random.below(60))
-        case 2:
+        case 2 where !isNegated:
             let path = random.pick(["friends", "reports"])
             return NSPredicate(format: "\(path).@max.size > %d AND \(path).@min.size < %d", random.below(4), 2)
         case 3: return NSPredicate(format: "\(path).@avg.serial >= %d", random.below(30))
@@ -171,7 +173,7 @@ struct PredicateGenerator {
         let number = random.below(6)
         let inner = random.pick([
             "$x.serial > %d", "$x.count > %d AND $x.name != nil", "$x.size < size AND $x.serial != %d",
-            "$x.home == home OR $x.serial == %d", "$x.name CONTAINS[cd] 'n' OR $x.serial < %d",
+            "($x.home == home AND home != nil) OR $x.serial == %d", "$x.name CONTAINS[cd] 'n' OR $x.serial < %d",
             "ANY $x.friends.serial > %d", "SUBQUERY($x.friends, $y, $y.size > $x.size).@count > %d",
             "$x.boss.serial > %d", "$x != SELF AND $x.serial > %d",
         ])

@@ -51,7 +51,10 @@ import Testing
         ("books.@max.pages > 2", "(SELECT MAX(t1.ZPAGES) \(books)) > ?1"),
         ("ANY books.pages > 3", "EXISTS (SELECT 1 \(books) AND (t1.ZPAGES > ?1))"),
         ("NONE books.pages > 3", "NOT (EXISTS (SELECT 1 \(books) AND (t1.ZPAGES > ?1)))"),
-        ("ALL books.pages > 3", "NOT EXISTS (SELECT 1 \(books) AND ((t1.ZPAGES > ?1) IS NOT TRUE))"),
+        (
+            "ALL books.pages > 3",
+            "NOT EXISTS (SELECT 1 \(books) AND (t1.ZPAGES IS NOT NULL AND (t1.ZPAGES > ?1) IS NOT TRUE))"
+        ),
         ("books == nil", "NOT EXISTS (SELECT 1 \(books))"),
         (
             "SUBQUERY(books, $b, $b.pages > rating).@count == 0",

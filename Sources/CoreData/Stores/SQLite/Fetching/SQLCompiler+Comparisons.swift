@@ -111,7 +111,7 @@ extension SQLCompiler {
             switch constant.kind {
             case .collection: return try isIn(element, constant, options, node)
             case .null: return "1 = 0"
-            case .text, .emptyText: return try stringMatch(collection, .contains, element, options)
+            case .text, .emptyText: return try match(collection, .contains, element, options, node)
             default: throw SQLUnsupported.predicate(.comparison(node), " (bad RHS)")
             }
         case .list(let elements):
@@ -133,7 +133,7 @@ extension SQLCompiler {
                 + (try select("1", from: toMany) { try equality($0, .equalTo, element, options, node) }) + ")"
         case .query(let query, let type):
             return "\(try sql(element, as: type)) IN (\(query))"
-        case .value: return try stringMatch(collection, .contains, element, options)
+        case .value: return try match(collection, .contains, element, options, node)
         case .object, .entity: throw SQLUnsupported.predicate(.comparison(node), " (bad RHS)")
         }
     }

@@ -62,18 +62,25 @@ final class SQLCompiler {
                     .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
             }
             if comparison.modifier == .any {
-                return "EXISTS (\(try matches(of: toMany, comparison, scope) { $0 }))"
+                return "EXISTS (\(try matches(of: toMany, comparison, scope) { condition, _ in condition }))"
             }
-            return "NOT EXISTS (\(try matches(of: toMany, comparison, scope) { "(\($0)) IS NOT TRUE" }))"
+            // As in memory, where a path through a set leaves out what is missing.
+            let failing = try matches(of: toMany, comparison, scope) { condition, element in
+                guard case .value(let sql, _) = element else { return "(\(condition)) IS NOT TRUE" }
+                return "\(sql) IS NOT NULL AND (\(condition)) IS NOT TRUE"
+            }
+            return "NOT EXISTS (\(failing))"
         }
     }
 
     private func matches(
-        of toMany: ToManyOperand, _ comparison: ComparisonNode, _ scope: QueryScope, _ wrap: (String) -> String
+        of toMany: ToManyOperand, _ comparison: ComparisonNode, _ scope: QueryScope,
+        _ wrap: (String, Operand) -> String
     ) throws -> String {
         try select("1", from: toMany) { element in
             let right = try operand(comparison.right, scope)
-            return wrap(try compare(element, comparison.comparison, right, comparison.options, comparison))
+            return wrap(
+                try compare(element, comparison.comparison, right, comparison.options, comparison), element)
         }
     }
 
