@@ -12,18 +12,28 @@ extension NSManagedObjectContext {
                 NSPersistentStoreUnsupportedRequestTypeError, description: "The request cannot be executed this way.",
                 advice: "Use fetch(_:) for fetches and save() for saves.")
         }
-        let store = try store(for: request)
-        return try store.execute(direct: request, mergePolicy: mergePolicy as! NSMergePolicy)
+        let policy = mergePolicy as! NSMergePolicy
+        let results = try stores(for: request).map { try $0.execute(direct: request, mergePolicy: policy) }
+        return BatchTotal.of(results) ?? results[0]
     }
 
-    private final func store(for request: NSPersistentStoreRequest) throws -> any RowStore {
-        let affected = request.affectedStores?.compactMap { $0 as? any RowStore }
-        guard let store = affected?.first ?? persistentStoreCoordinator?.rowStores.first else {
+    /// The stores a request goes to; at least one. Batch requests go wherever objects of their entity may be.
+    private final func stores(for request: NSPersistentStoreRequest) throws -> [any RowStore] {
+        var stores = persistentStoreCoordinator?.rowStores ?? []
+        if let affected = request.affectedStores, !affected.isEmpty {
+            stores = stores.filter { store in affected.contains { $0 === store } }
+        }
+        guard let first = stores.first else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "There is no store to execute the request on.",
                 advice: "Add a store to the coordinator first.")
         }
-        return store
+        guard let name = request.batchEntityName, let layout = layouts.byName[name],
+            let coordinator = persistentStoreCoordinator
+        else { return [first] }
+        let holding = coordinator.stores(holding: layout).filter { store in stores.contains { $0 === store } }
+        if request is NSBatchInsertRequest, let store = holding.first(where: { !$0.isReadOnly }) { return [store] }
+        return holding.isEmpty ? [first] : holding
     }
 
     private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {

@@ -48,8 +48,9 @@ extension NSManagedObjectContext {
         guard request.includesPropertyValues, request.fetchBatchSize == 0, store.deliversRows else {
             let references = try reading { try store.fetchReferences(fetch) }
             let layouts = layouts
-            if request.includesPropertyValues, store.deliversRows, references.count > request.fetchBatchSize {
-                batches = batches.suffix(3)
+            if request.includesPropertyValues, store.deliversRows, !references.isEmpty {
+                // Faults of fetches longer ago are read one by one.
+                batches = batches.suffix(15)
                 batches.append(
                     FetchBatch(
                         keys: ContiguousArray(references.lazy.map(\.key)), size: request.fetchBatchSize,
@@ -62,6 +63,7 @@ extension NSManagedObjectContext {
         sink.progress = asynchronousProgress
         try reading { try store.fetchRows(fetch, into: sink) }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
+        for object in sink.outdated { refresh(object, mergeChanges: true) }
         return sink.objects
     }
 
@@ -121,6 +123,8 @@ final class FetchSink: RowSink {
     @exclusivity(unchecked) private var current: NSManagedObject?
     @exclusivity(unchecked) private var currentKey: Int64 = 0
     @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
+    /// Changed objects that are to be refreshed: what is unsaved in them has to be laid over the new row.
+    @exclusivity(unchecked) private(set) var outdated: [NSManagedObject] = []
     /// Of an asynchronous fetch: told how far the fetch is, and asked whether it shall go on.
     var progress: Progress?
     private(set) var isCancelled = false
@@ -137,7 +141,10 @@ final class FetchSink: RowSink {
         if let object = uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.object(for: key) }) {
             objects.append(object)
             // A fault takes the newer row; a realised object keeps its values.
-            guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else { return false }
+            guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else {
+                if refreshes { outdated.append(object) }
+                return false
+            }
             current = object
             return true
         }

@@ -48,6 +48,7 @@ enum RealStores {
         Sample(
             store: "migration-example/CoreDataMigration_Example_3.sqlite",
             model: "migration-example/CoreDataMigration_Example.xcdatamodeld/CoreDataMigration_Example 3.xcdatamodel"),
+        Sample(store: "recipes/Recipes.sqlite", model: "recipes/Recipes.xcdatamodeld/Recipes.xcdatamodel"),
     ]
 }
 

@@ -17,6 +17,8 @@ final class ConnectionPool: @unchecked Sendable {
 
     private let writerLock = NSRecursiveLock()
     private var writer: SQLiteConnection?
+    /// The file the first connection opened. Set before the pool is used by several threads.
+    private var openedFile: FileIdentity?
     /// Statements run on the writing connection when it is opened: its temporary triggers.
     private let writerSetup: [String]
 
@@ -76,14 +78,22 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Opens a connection for reading that is not one of the pool's.
     func makeReader() throws -> SQLiteConnection {
+        try requireSameFile()
         let connection = try SQLiteConnection(
             path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: false)
         return connection
     }
 
+    /// - Throws: when the file that would be opened now is not the one the pool's connections have.
+    private func requireSameFile() throws {
+        guard let openedFile, FileIdentity(path) != openedFile else { return }
+        throw SQLiteFailure.fileIsGone(path)
+    }
+
     /// Hands over a connection that was opened before the pool, to save opening another.
     func adopt(_ connection: SQLiteConnection) {
+        openedFile = FileIdentity(path)
         opened.wrappingAdd(1, ordering: .relaxed)
         giveBack(connection)
     }
@@ -105,6 +115,7 @@ final class ConnectionPool: @unchecked Sendable {
                 description: "The store is open for reading only.",
                 reason: "It was added with NSReadOnlyPersistentStoreOption, or its file may not be written.")
         }
+        try requireSameFile()
         let connection = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: true)
         for statement in writerSetup { try connection.execute(statement) }
@@ -189,5 +200,19 @@ struct ConnectionSettings: Sendable {
             }
             pragmas[name.lowercased()] = value
         }
+    }
+}
+
+/// Which file is at a path, whatever it is called.
+private struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Nil when there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        number = UInt64(status.st_ino)
     }
 }

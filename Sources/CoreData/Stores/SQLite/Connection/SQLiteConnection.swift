@@ -97,12 +97,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func requireFileInPlace() throws {
         var hasMoved: Int32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        guard hasMoved == 0 else {
-            throw SQLiteFailure.storeError(
-                CocoaError.fileNoSuchFile.rawValue, path: path, description: "The store's file is gone.",
-                reason: "It was deleted, moved or replaced while the store was open; nothing was written.",
-                advice: "Remove the store from its coordinator before touching its files, and add it again.")
-        }
+        guard hasMoved == 0 else { throw SQLiteFailure.fileIsGone(path) }
     }
 
     /// The first 100 bytes of the database file; nil if there are fewer.

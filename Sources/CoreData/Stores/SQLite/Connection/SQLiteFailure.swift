@@ -31,6 +31,14 @@ enum SQLiteFailure {
             userInfo: info)
     }
 
+    /// The error for a file that was deleted, moved or replaced while it was open.
+    static func fileIsGone(_ path: String) -> NSError {
+        storeError(
+            CocoaError.fileNoSuchFile.rawValue, path: path, description: "The store's file is gone.",
+            reason: "It was deleted, moved or replaced while the store was open; nothing was written.",
+            advice: "Remove the store from its coordinator before touching its files, and add it again.")
+    }
+
     /// An error about a store's file that SQLite has no code for.
     static func storeError(
         _ code: Int, path: String, description: String, reason: String, advice: String? = nil,

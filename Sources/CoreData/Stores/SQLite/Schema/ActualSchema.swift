@@ -49,8 +49,7 @@ extension SQLSchema {
         to actual: ActualSchema, layouts: ModelLayouts, required: Set<Int>, path: String
     ) throws {
         for table in tables where actual.creation(of: table.name) != table.creation {
-            let isRequired = !required.isDisjoint(with: layouts.byNumber[table.root]?.familyNumbers ?? [])
-            if !isRequired, !actual.hasTable(table.name) { continue }
+            guard !required.isDisjoint(with: layouts.byNumber[table.root]?.familyNumbers ?? []) else { continue }
             guard let columns = try actual.columns(of: table.name) else {
                 throw Self.missing("the table \(table.name)", path: path)
             }
@@ -123,6 +122,7 @@ extension JoinTable {
                 ?? keys.firstIndex(where: { $0.uppercased().trimmingSuffix(while: \.isNumber) == bases[1] })
                 .map({ 1 - $0 })
                 ?? keys.firstIndex(where: { Self.number(in: $0) == numbering.inFile[first.entity] })
+                ?? keys.firstIndex(where: { Self.relationship(in: $0) == Self.relationship(in: firstColumn) })
         else { throw SQLSchema.missing("the key columns of the join table \(name)", path: path) }
         firstColumn = keys[place]
         secondColumn = keys[1 - place]
@@ -137,6 +137,11 @@ extension JoinTable {
         return orders.first { $0.caseInsensitiveCompare(own) == .orderedSame }
             ?? orders.first { $0.caseInsensitiveCompare(expected) == .orderedSame }
             ?? (orders.count == 1 ? orders[0] : nil)
+    }
+
+    /// The relationship in a join column's name, whatever the numbers around it.
+    private static func relationship(in column: String) -> String {
+        column.uppercased().dropFirst(2).drop(while: \.isNumber).description.trimmingSuffix(while: \.isNumber)
     }
 
     /// The entity number in a join column's name.

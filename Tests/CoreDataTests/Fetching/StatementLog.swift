@@ -1,0 +1,57 @@
+import CSQLite
+import Foundation
+
+/// The queries SQLite runs on one store: to see what a fetch costs.
+final class StatementLog {
+    private final class Registry: @unchecked Sendable {
+        private let lock = NSLock()
+        private var logs: [String: [String]] = [:]
+
+        func begin(_ path: String) { lock.withLock { logs[path] = [] } }
+        func end(_ path: String) { lock.withLock { logs[path] = nil } }
+        func take(_ path: String) -> [String] {
+            lock.withLock {
+                defer { logs[path]? = [] }
+                return logs[path] ?? []
+            }
+        }
+        func note(_ sql: String, _ path: String) { lock.withLock { logs[path]?.append(sql) } }
+    }
+
+    private static let registry = Registry()
+
+    /// Has every connection opened from now on report its statements.
+    private static let tracing: Void = {
+        typealias Entry =
+            @convention(c) (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?) ->
+            Int32
+        let entry: Entry = { connection, _, _ in
+            sqlite3_trace_v2(
+                connection, UInt32(SQLITE_TRACE_STMT),
+                { _, _, statement, text in
+                    guard let statement, let text else { return 0 }
+                    let handle = sqlite3_db_handle(OpaquePointer(statement))
+                    guard let path = sqlite3_db_filename(handle, "main") else { return 0 }
+                    let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
+                    StatementLog.registry.note(sql, String(cString: path))
+                    return 0
+                }, nil)
+            return SQLITE_OK
+        }
+        sqlite3_auto_extension(unsafeBitCast(entry, to: (@convention(c) () -> Void).self))
+    }()
+
+    private let path: String
+
+    /// - Parameter url: the store's file. To be made before the store is opened.
+    init(_ url: URL) {
+        Self.tracing
+        path = url.resolvingSymlinksInPath().path
+        Self.registry.begin(path)
+    }
+
+    deinit { Self.registry.end(path) }
+
+    /// The number of SELECTs since the last call.
+    func queries() -> Int { Self.registry.take(path).count { $0.hasPrefix("SELECT") } }
+}
