@@ -83,7 +83,7 @@ struct ConflictReport {
         let version = EntityLayout.version(current.row)
         let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) < version } ?? false
         // Most policies have refreshed the object already, perhaps to something newer still.
-        if isBehind { object.rebase(on: ObjectExtra.Snapshot(row: current.row, slab: current.slab)) }
+        if isBehind { context.rebase([(object, ObjectExtra.Snapshot(row: current.row, slab: current.slab))]) }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 

@@ -46,6 +46,10 @@ extension NSManagedObjectContext {
         processPendingChanges()
         advanceGeneration()
         var dirty: [NSManagedObject] = []
+        // Held from here on: others that let go of them may be the only ones that do.
+        let deleted = changes.deleted.filter(isReachable).compactMap(registeredObject).filter {
+            !$0._state.contains(.inserted)
+        }
         for id in changes.inserted where isReachable(id) {
             if let object = registeredObject(for: id) {
                 freshen(object, &dirty)
@@ -60,15 +64,20 @@ extension NSManagedObjectContext {
                 eventRefreshed.append(object(with: id))
             }
         }
-        for id in changes.deleted where isReachable(id) {
-            guard let object = registeredObject(for: id), !object._state.contains(.inserted) else { continue }
+        for object in deleted {
             withdrawMergedDelete(of: object)
             object._state.subtract([.updated, .deleted])
             object._state.insert(.deletionSaved)
             eventMergedDeletes.append(object)
         }
         reread(dirty)
-        for object in dirty where object.isUpdated { object.awake(fromSnapshotEvents: .refresh) }
+        for object in dirty {
+            if object.isUpdated { object.awake(fromSnapshotEvents: .refresh) }
+            // It may lead to other objects than before: the rules of its deletion apply to those, too.
+            guard object._state.contains(.deleted) else { continue }
+            object._state.remove(.propagated)
+            deletions.append(object)
+        }
         compactChanged()
         processPendingChanges()
         NotificationCenter.default.post(

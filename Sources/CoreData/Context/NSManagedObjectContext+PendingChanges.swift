@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
 
     /// Whether anything happened since changes were last processed.
     final var hasPendingChanges: Bool {
-        !event.isEmpty || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
+        !event.isEmpty || (propagatesDeletesAtEndOfEvent && !deletions.isEmpty) || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
     }
 
     /// Processes changes, and what observers change in answer, until nothing is left or they prove to answer without end.
@@ -69,14 +69,14 @@ struct ChangeNotice {
     /// - Parameters:
     ///   - refreshed: Objects whose values were refreshed or merged.
     ///   - inserted: Objects that another context inserted.
-    ///   - deleted: Objects that another context deleted.
+    ///   - deleted: Objects that another context deleted, perhaps after they were deleted here.
     init(
         refreshed: ContiguousArray<NSManagedObject> = [], inserted: ContiguousArray<NSManagedObject> = [],
         deleted: ContiguousArray<NSManagedObject> = []
     ) {
         self.refreshed = Set(refreshed)
         self.inserted = Set(inserted)
-        self.deleted = Set(deleted)
+        self.deleted = Set(deleted.lazy.filter { !$0._state.contains(.deletionReported) })
         isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
     }
 
@@ -111,7 +111,8 @@ struct ChangeNotice {
             if state.contains(.inserted), !state.contains(.insertionReported) { return }
             if state.contains(.inserted) { isPartOfSave = false }
             object._state.insert(.deletionReported)
-            deleted.insert(object)
+            // Brought in by a merge and deleted at once: nobody needs to know.
+            if inserted.remove(object) == nil { deleted.insert(object) }
         } else if state.contains(.deletionReported) {
             isPartOfSave = false
             object._state.remove(.deletionReported)
@@ -125,7 +126,7 @@ struct ChangeNotice {
                 object._state.insert(.insertionReported)
                 inserted.insert(object)
             }
-        } else if state.contains(.updated) {
+        } else if state.contains(.updated), !inserted.contains(object) {
             updated.insert(object)
         }
     }

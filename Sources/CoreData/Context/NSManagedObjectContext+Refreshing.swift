@@ -63,10 +63,24 @@ extension NSManagedObjectContext {
                     parent.counterpart(of: object).flatMap { $0.realise() ? $0.sharedSnapshot : nil }
                 }
             }
-            for (object, row) in zip(objects, rows) { if let row { object.rebase(on: row) } }
-            return
+            rebase(zip(objects, rows).compactMap { object, row in row.map { (object, $0) } })
+        } else {
+            rebase(freshRows(of: objects))
         }
-        for (object, row) in freshRows(of: objects) { object.rebase(on: row) }
+    }
+
+    /// Gives objects fresh rows under their changes.
+    final func rebase(_ rows: [(NSManagedObject, ObjectExtra.Snapshot)]) {
+        var lost: [LostDestination] = []
+        for (object, row) in rows { object.rebase(on: row, &lost) }
+        // Only when all relationships are as they are in the store can the ends of those that lost be put right.
+        for loss in lost { loss.object.disconnect(loss) }
+        // What somebody else changed in the same way is no change of ours any more: only the members can tell.
+        for (object, _) in rows where object._state.contains(.updated) {
+            for case let toMany as ToMany in object._extra?.relationships ?? [] where toMany.hasChanges {
+                _ = object.loadedToMany(at: toMany.relationship.index)
+            }
+        }
     }
 
     /// What the stores have for objects now. Rows that are gone are left out.
@@ -137,9 +151,13 @@ extension NSManagedObject {
 
     /// Takes a fresh row as what is saved, and lays this object's unsaved changes over it.
     ///
-    /// - Parameter keepsRelationships: Relationships that are loaded stay so; for rows that only the store's own
-    ///   computations have changed.
-    final func rebase(on fresh: ObjectExtra.Snapshot, keepsRelationships: Bool = false) {
+    /// - Parameters:
+    ///   - lost: Collects to-one relationships that were changed both here and elsewhere.
+    ///   - keepsRelationships: Relationships that are loaded stay so; for rows that only the store's own computations have
+    ///     changed.
+    final func rebase(
+        on fresh: ObjectExtra.Snapshot, _ lost: inout [LostDestination], keepsRelationships: Bool = false
+    ) {
         guard _state.contains(.ownsRow), let oldRow = _row, let oldSlab = _slab else {
             if !keepsRelationships { forgetMaterialised() }
             adopt(fresh.row, in: fresh.slab)
@@ -149,7 +167,7 @@ extension NSManagedObject {
         let layout = layout
         let base = _extra?.committed
         var changed: [Int] = []
-        forEachChangedCell { changed.append($0) }
+        forEachChangedCell { if differsFromCommitted($0) { changed.append($0) } }
         let boxed = _extra?.boxed ?? [:]
         if !keepsRelationships { forgetMaterialised(except: changed) }
         // Start from the fresh row as if it had just been fetched, then change it again.
@@ -158,23 +176,21 @@ extension NSManagedObject {
         adopt(fresh.row, in: fresh.slab)
         makeOwnRow()
         for index in changed {
-            copyCell(layout.cells[index], from: oldRow, in: oldSlab)
+            let cell = layout.cells[index]
+            copyCell(cell, from: oldRow, in: oldSlab)
             extra.boxed[index] = boxed[index]
+            guard cell.kind == .reference, !_state.isDisjoint(with: .changed) else { continue }
+            if let base, layout.cellsEqual(index, base.row, base.slab, fresh.row, fresh.slab) { continue }
+            lost.append(LostDestination(object: self, cell: cell, fresh: fresh))
         }
         _writeTag = 0
-        guard _state.contains(.updated) else { return }
-        for index in changed where layout.cells[index].kind == .reference {
-            disconnect(index, base: base, fresh: fresh)
-        }
     }
 
-    /// A to-one relationship was changed here and elsewhere, and what was set here stays: whom it leads to in the store
-    /// must hear that it does so no longer.
-    private func disconnect(_ index: Int, base: ObjectExtra.Snapshot?, fresh: ObjectExtra.Snapshot) {
-        let cell = layout.cells[index]
-        guard let inverse = cell.relationship?.inverseRelationship else { return }
-        if let base, layout.cellsEqual(index, base.row, base.slab, fresh.row, fresh.slab) { return }
-        guard let there = snapshotValue(cell, fresh) as? NSManagedObject, there !== toOne(at: cell.relationshipIndex)
+    /// What was set here stays: whom the relationship leads to in the store must hear that it does so no longer.
+    fileprivate final func disconnect(_ loss: LostDestination) {
+        guard let inverse = loss.cell.relationship?.inverseRelationship,
+            let there = snapshotValue(loss.cell, loss.fresh) as? NSManagedObject,
+            there !== toOne(at: loss.cell.relationshipIndex)
         else { return }
         there.removeInverse(inverse.name, self)
     }
@@ -217,4 +233,12 @@ extension NSManagedObject {
             }
         }
     }
+}
+
+/// A to-one relationship that was changed here and elsewhere.
+struct LostDestination {
+    let object: NSManagedObject
+    let cell: EntityLayout.Cell
+    /// The row as it is in the store.
+    let fresh: ObjectExtra.Snapshot
 }

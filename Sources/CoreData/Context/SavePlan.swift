@@ -152,8 +152,9 @@ extension NSManagedObjectContext {
             return table(of: layout, in: store).uniquing.object(for: reference.key)
         }
         let present = objects.filter { $0._row != nil && $0._state.isDisjoint(with: [.deleted, .deletionSaved]) }
+        var lost: [LostDestination] = []
         for (object, row) in freshRows(of: present) {
-            object.rebase(on: row, keepsRelationships: true)
+            object.rebase(on: row, &lost, keepsRelationships: true)
             if !saved.contains(ObjectIdentifier(object)) { noteRefreshed(object) }
         }
     }

@@ -56,11 +56,16 @@ final class ToMany {
         forgetVended()
         guard hasChanges else { return }
         committedMembers = stored
-        if !removedList.isEmpty {
-            let gone = Set(removed.map(ObjectIdentifier.init))
+        // Somebody else may have made the same changes.
+        let gone = removed.filter { list.contains($0) }
+        let new = added.filter { !list.contains($0) }
+        removedList = ObjectList(ContiguousArray(gone))
+        addedList = ObjectList(ContiguousArray(new))
+        if !gone.isEmpty {
+            let gone = Set(gone.map(ObjectIdentifier.init))
             list = ObjectList(stored.filter { !gone.contains(ObjectIdentifier($0)) })
         }
-        for object in added where !list.contains(object) { list.append(object) }
+        for object in new { list.append(object) }
         if let wantedOrder { list = ObjectList(Self.order(list.objects, by: wantedOrder)) }
         wantedOrder = nil
     }

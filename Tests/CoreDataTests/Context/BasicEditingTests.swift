@@ -3,12 +3,9 @@ import Testing
 
 @Suite("Inserting, saving, fetching, changing and deleting")
 struct BasicEditingTests {
-    let library: Library
-    var context: NSManagedObjectContext { library.context }
-
-    init() throws { library = try Library() }
-
-    @Test func aNewObjectHasDefaultsAndATemporaryID() throws {
+    @Test(arguments: StoreKind.allCases) func aNewObjectHasDefaultsAndATemporaryID(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         context.performAndWait {
             let book = context.insert("Book")
             #expect(book.value(forKey: "pages") as? Int == 100)
@@ -20,7 +17,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func savedValuesComeBackInAnotherContext() throws {
+    @Test(arguments: StoreKind.allCases) func savedValuesComeBackInAnotherContext(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         let isbn = UUID()
         try context.performAndWait {
             context.insert(
@@ -50,7 +49,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func aSaveGivesPermanentIDs() throws {
+    @Test(arguments: StoreKind.allCases) func aSaveGivesPermanentIDs(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         try context.performAndWait {
             let book = context.insert("Book", ["title": "Emma"])
             let temporary = book.objectID
@@ -63,7 +64,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func relationshipsKeepTheirInverse() throws {
+    @Test(arguments: StoreKind.allCases) func relationshipsKeepTheirInverse(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         try context.performAndWait {
             let author = context.insert("Author", ["name": "Austen"])
             let emma = context.insert("Book", ["title": "Emma", "author": author])
@@ -86,7 +89,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func deletingAppliesTheRules() throws {
+    @Test(arguments: StoreKind.allCases) func deletingAppliesTheRules(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         try context.performAndWait {
             let author = context.insert("Author", ["name": "Austen"])
             let emma = context.insert("Book", ["title": "Emma", "author": author])
@@ -104,7 +109,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func rollbackTakesEverythingBack() throws {
+    @Test(arguments: StoreKind.allCases) func rollbackTakesEverythingBack(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         try context.performAndWait {
             let author = context.insert("Author", ["name": "Austen"])
             let emma = context.insert("Book", ["title": "Emma", "author": author])
@@ -123,7 +130,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func mandatoryValuesAreRequiredInASave() throws {
+    @Test(arguments: StoreKind.allCases) func mandatoryValuesAreRequiredInASave(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         context.performAndWait {
             let author = context.insert("Author")
             #expect {
@@ -138,7 +147,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func orderedRelationshipsKeepTheirOrder() throws {
+    @Test(arguments: StoreKind.allCases) func orderedRelationshipsKeepTheirOrder(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         try context.performAndWait {
             let shelf = context.insert("Shelf", ["label": "A"])
             let books = (0..<5).map { context.insert("Book", ["title": "\($0)"]) }
@@ -155,7 +166,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func changesOfAChildReachTheStoreThroughItsParent() throws {
+    @Test(arguments: StoreKind.allCases) func changesOfAChildReachTheStoreThroughItsParent(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         let child = library.makeChild()
         try child.performAndWait {
             let author = child.insert("Author", ["name": "Austen"])
@@ -182,7 +195,9 @@ struct BasicEditingTests {
         }
     }
 
-    @Test func savesAreMergedIntoOtherContexts() throws {
+    @Test(arguments: StoreKind.allCases) func savesAreMergedIntoOtherContexts(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let context = library.context
         try context.performAndWait {
             context.insert("Author", ["name": "Austen"])
             try context.save()

@@ -1,4 +1,6 @@
 import CoreData
+import Foundation
+import Testing
 
 /// A small model used by many tests: people write books, books carry tags.
 ///
@@ -72,19 +74,46 @@ enum LibraryModel {
     }
 }
 
+/// The kinds of store that behaviour is tested on.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var type: String { self == .memory ? NSInMemoryStoreType : NSSQLiteStoreType }
+    var testDescription: String { rawValue }
+}
+
 /// A coordinator with one store of the library model, and contexts on it.
 final class Library {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
+    /// A folder of the library's own, removed with it; nil without files.
+    private let folder: URL?
+
+    /// - Parameter store: The kind of store; a file is put into a folder of its own.
+    convenience init(_ model: NSManagedObjectModel = LibraryModel.make(), store: StoreKind) throws {
+        guard store == .sqlite else {
+            try self.init(model)
+            return
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Library-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try self.init(
+            model, type: store.type, at: folder.appendingPathComponent("Library.sqlite"), removing: folder)
+    }
 
     init(
         _ model: NSManagedObjectModel = LibraryModel.make(), type: String = NSInMemoryStoreType, at url: URL? = nil,
-        options: [AnyHashable: Any]? = nil
+        options: [AnyHashable: Any]? = nil, removing folder: URL? = nil
     ) throws {
+        self.folder = folder
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
+    }
+
+    deinit {
+        if let folder { try? FileManager.default.removeItem(at: folder) }
     }
 
     func makeContext() -> NSManagedObjectContext {

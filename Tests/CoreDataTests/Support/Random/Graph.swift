@@ -28,6 +28,10 @@ struct Graph: Equatable {
     var links: Set<Link> = []
     /// The items of each box that has any, in order.
     var items: [Int: [Int]] = [:]
+    /// What deleted objects were when they were deleted. Not part of what can be seen.
+    private var graveyard: [Int: Record] = [:]
+
+    static func == (a: Graph, b: Graph) -> Bool { a.records == b.records && a.links == b.links && a.items == b.items }
 
     func labels(_ isWanted: (Kind) -> Bool) -> [Int] { records.filter { isWanted($0.value.kind) }.keys.sorted() }
     func children(of label: Int) -> Set<Int> { Set(records.filter { $0.value.parent == label }.keys) }
@@ -69,6 +73,7 @@ struct Graph: Equatable {
     /// By the rules of the model.
     mutating func delete(_ label: Int) {
         guard let record = records[label] else { return }
+        graveyard[label] = record
         let contents = items[label] ?? []
         if record.kind == .item { remove(item: label) }
         records[label] = nil
@@ -95,18 +100,21 @@ extension Graph {
         var result = Graph()
         let deletedHere = Set(base.records.keys).subtracting(records.keys)
         for (label, record) in new.records {
-            if let mine = records[label], let old = base.records[label] {
+            if let old = base.records[label] {
+                guard let mine = records[label] ?? graveyard[label] else { continue }
                 result.records[label] = Self.merge(mine, old, record)
-            } else if base.records[label] == nil || deletedHere.contains(label) {
+            } else {
                 result.records[label] = record
             }
         }
         for (label, record) in records where base.records[label] == nil { result.records[label] = record }
         mergeLinks(base, new, &result)
         mergeItems(base, new, &result, &ambiguous)
-        result.settleBadges(mine: self, base: base, new: new)
+        let mine = records.merging(graveyard.filter { deletedHere.contains($0.key) }) { alive, _ in alive }
+        result.settleBadges(mine: mine, base: base, new: new)
         result.dropDangling()
         for label in deletedHere.sorted() { result.delete(label) }
+        ambiguous = ambiguous.filter { result.records[$0] != nil }
         return result
     }
 
@@ -135,7 +143,7 @@ extension Graph {
         var members: [Int: Set<Int>] = [:]
         for (label, record) in result.records where record.kind == .item {
             let (mine, old, other) = (box(of: label), base.box(of: label), new.box(of: label))
-            let isKnownHere = records[label] != nil
+            let isKnownHere = records[label] != nil || graveyard[label] != nil
             let box = isKnownHere && mine != old ? mine : other
             if let box, result.records[box] != nil { members[box, default: []].insert(label) }
         }
@@ -151,8 +159,8 @@ extension Graph {
     }
 
     /// Both ends of a badge are facts of their own: where one was changed here, whom it led to elsewhere loses it.
-    private mutating func settleBadges(mine: Graph, base: Graph, new: Graph) {
-        for (label, record) in mine.records {
+    private mutating func settleBadges(mine: [Int: Record], base: Graph, new: Graph) {
+        for (label, record) in mine {
             guard let old = base.records[label], let other = new.records[label] else { continue }
             if record.badge != old.badge, other.badge != old.badge, let there = other.badge, there != record.badge,
                 records[there]?.owner == label

@@ -32,7 +32,7 @@ enum GraphSchema {
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
+    init(seed: UInt64) { state = (seed &+ 1) &* 0xD134_2543_DE82_EF95 }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,0 +1,72 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Random edits, saves, rollbacks, undos, refreshes, merges and deletions in several contexts, compared with plain graphs.
+///
+/// The environment variable `COREDATA_RANDOM_STEPS` sets the number of steps of each test, `COREDATA_RANDOM_SEED` the
+/// first seed; a failure prints its seed and the last steps.
+@Suite("Random edits")
+struct RandomGraphTests {
+    private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+    private static let firstSeed = UInt64(setting("COREDATA_RANDOM_SEED") ?? 1)
+
+    /// Runs worlds of some hundred steps each.
+    private func run(_ steps: Int, _ store: StoreKind, _ shape: GraphWorld.Shape, every: Int) throws {
+        let steps = Self.setting("COREDATA_RANDOM_STEPS") ?? steps
+        let length = 400
+        for round in 0..<max(1, steps / length) {
+            let seed = Self.firstSeed + UInt64(round)
+            var weak = WeakThings()
+            do {
+                let world = try GraphWorld(seed: seed, store: store, shape: shape)
+                weak.watch(world)
+                do {
+                    for step in 1...length {
+                        try world.step()
+                        if step % every == 0 { try world.check() }
+                        if step == length / 2 { weak.watch(world) }
+                    }
+                } catch {
+                    let last = world.steps.suffix(Self.setting("COREDATA_RANDOM_LOG") ?? 40).joined(separator: "\n")
+                    Issue.record("Seed \(seed), step \(world.steps.count): \(error)\nThe last steps:\n\(last)")
+                    return
+                }
+            }
+            let leaks = weak.leaks
+            guard leaks.isEmpty else {
+                Issue.record("Seed \(seed): still alive: \(leaks)")
+                return
+            }
+        }
+    }
+
+    @Test func oneContextInMemory() throws { try run(40_000, .memory, .alone, every: 8) }
+    @Test func oneContextInSQLite() throws { try run(4_000, .sqlite, .alone, every: 16) }
+    @Test func aFamilyOfContextsInMemory() throws { try run(60_000, .memory, .family, every: 20) }
+    @Test func aFamilyOfContextsInSQLite() throws { try run(4_000, .sqlite, .family, every: 40) }
+}
+
+/// What must be gone when a world is.
+private struct WeakThings {
+    private final class Reference {
+        weak var object: AnyObject?
+        let name: String
+        init(_ object: AnyObject, _ name: String) {
+            self.object = object
+            self.name = name
+        }
+    }
+
+    private var references: [Reference] = []
+
+    mutating func watch(_ world: GraphWorld) {
+        references.append(Reference(world.library.coordinator, "coordinator"))
+        for site in world.sites {
+            references.append(Reference(site.context, "context \(site.name)"))
+            for (label, object) in site.held { references.append(Reference(object, "object \(label) of \(site.name)")) }
+        }
+    }
+
+    var leaks: [String] { references.filter { $0.object != nil }.map(\.name) }
+}
