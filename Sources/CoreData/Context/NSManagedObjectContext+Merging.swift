@@ -65,11 +65,11 @@ extension NSManagedObjectContext {
             }
         }
         for object in deleted {
-            withdrawMergedDelete(of: object)
             object._state.subtract([.updated, .deleted])
             object._state.insert(.deletionSaved)
             eventMergedDeletes.append(object)
         }
+        for object in deleted { withdrawMergedDelete(of: object) }
         reread(dirty)
         for object in dirty {
             if object.isUpdated { object.awake(fromSnapshotEvents: .refresh) }
@@ -126,12 +126,14 @@ extension NSManagedObject {
     /// An object that another context deleted no longer is where this relationship leads. Not a change to be saved, unless
     /// this object had been led there by an unsaved change.
     fileprivate final func dropMerged(_ object: NSManagedObject, throughRelationshipNamed name: String) {
-        guard let index = layout.relationshipIndex(named: name), let extra = _extra, index < extra.relationships.count
+        guard !_state.contains(.deletionSaved), let index = layout.relationshipIndex(named: name), let extra = _extra,
+            index < extra.relationships.count
         else { return }
         switch extra.relationships[index] {
         case let toMany as ToMany: toMany.forget(object)
         case let single as NSManagedObject where single === object:
-            if isCellChanged(layout.relationships[index].cell) {
+            let cell = layout.relationships[index].cell
+            if isCellChanged(cell), differsFromCommitted(cell) {
                 beginChange()
                 storeToOne(nil, layout.relationships[index])
             } else if _state.isDisjoint(with: .changed) {

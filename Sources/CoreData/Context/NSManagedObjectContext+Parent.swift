@@ -128,11 +128,14 @@ extension NSManagedObject {
         for member in toMany.added {
             if let counterpart = context.counterpart(of: member) { addToMany(counterpart, at: index) }
         }
-        guard toMany.relationship.isOrdered, !toMany.isFault else { return }
-        let order = toMany.members.compactMap { context.counterpart(of: $0) }
+        guard toMany.relationship.isOrdered else { return }
+        let order = toMany.knownOrder.compactMap { context.counterpart(of: $0) }
         let known = Set(order.map(ObjectIdentifier.init))
-        // Members that only the parent knows stay, behind the others.
-        let others = toManyMembers(at: index).filter { !known.contains(ObjectIdentifier($0)) }
-        setToMany(ContiguousArray(order) + others, at: index)
+        let members = toManyMembers(at: index)
+        let present = Set(members.map(ObjectIdentifier.init))
+        // Members that only the parent knows stay: behind those the child has put into an order, before what it added.
+        let others = members.filter { !known.contains(ObjectIdentifier($0)) }
+        let placed = ContiguousArray(order.filter { present.contains(ObjectIdentifier($0)) })
+        setToMany(toMany.isFault && !toMany.orderChanged ? others + placed : placed + others, at: index)
     }
 }

@@ -106,6 +106,8 @@ struct ChangeNotice {
     /// only to those who know it. A deletion that is taken back is an insertion to those who watch.
     mutating func add(_ object: NSManagedObject) {
         let state = object._state
+        // Deleted by another context: one of those given at the start.
+        if state.contains(.deletionSaved) { return }
         if state.contains(.deleted) {
             guard !state.contains(.deletionReported) else { return }
             if state.contains(.inserted), !state.contains(.insertionReported) { return }

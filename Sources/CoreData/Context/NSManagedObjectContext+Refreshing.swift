@@ -180,7 +180,7 @@ extension NSManagedObject {
             copyCell(cell, from: oldRow, in: oldSlab)
             extra.boxed[index] = boxed[index]
             guard cell.kind == .reference, !_state.isDisjoint(with: .changed) else { continue }
-            if let base, layout.cellsEqual(index, base.row, base.slab, fresh.row, fresh.slab) { continue }
+            if let base, cellsAgree(index, base.row, base.slab, fresh.row, fresh.slab) { continue }
             lost.append(LostDestination(object: self, cell: cell, fresh: fresh))
         }
         _writeTag = 0

@@ -17,6 +17,8 @@ final class UndoRecorder {
         /// The cells that changed since.
         let cells: [Int]
         let toMany: [ToManyChange]
+        /// What a new object that was deleted led to; it lets go of that when it leaves the context.
+        var relationships: ContiguousArray<AnyObject?> = []
     }
 
     fileprivate struct ToManyChange {
@@ -51,6 +53,8 @@ final class UndoRecorder {
         guard let kind = kind(of: object) else { return nil }
         var toMany: [ToManyChange] = []
         for case let state as ToMany in object._extra?.relationships ?? [] where state.hasEventChanges {
+            // Where members stood is part of what is taken back.
+            if state.relationship.isOrdered { _ = object.loadedToMany(at: state.relationship.index) }
             let order = state.relationship.isOrdered ? state.eventStartMembers : nil
             toMany.append(
                 ToManyChange(
@@ -59,7 +63,11 @@ final class UndoRecorder {
         }
         let start = kind == .inserted ? nil : object.eventStartSnapshot
         let cells = start.map { start in object.layout.cells.filter { object.differs($0, from: start) } } ?? []
-        return Change(object: object, kind: kind, start: start, cells: cells.map(\.index), toMany: toMany)
+        var change = Change(object: object, kind: kind, start: start, cells: cells.map(\.index), toMany: toMany)
+        if kind == .deleted, object._state.contains(.inserted) {
+            change.relationships = object._extra?.relationships ?? []
+        }
+        return change
     }
 
     private func kind(of object: NSManagedObject) -> Change.Kind? {
@@ -79,6 +87,9 @@ final class UndoRecorder {
     private func apply(_ changes: [Change]) {
         for change in changes where change.kind == .deleted {
             let old = change.object.objectID
+            if change.object.context == nil, !change.relationships.isEmpty {
+                change.object.extra.relationships = change.relationships
+            }
             context.bringBack(change.object, values: change.start)
             if !old.isTemporaryID, change.object._key < 0 { successors[old] = WeakObject(object: change.object) }
         }

@@ -73,7 +73,22 @@ extension NSManagedObject {
         if layout.cells[index].kind == .boxed {
             return !AttributeValues.areEqual(_extra?.boxed[index], committed.boxed[index])
         }
-        return !layout.cellsEqual(index, row, slab, committed.row, committed.slab)
+        return !cellsAgree(index, row, slab, committed.row, committed.slab)
+    }
+
+    /// Whether two rows of this object hold the same value in a cell, be it that one of them names an object by the
+    /// temporary key it had before it was saved.
+    final func cellsAgree(
+        _ index: Int, _ a: UnsafeRawPointer, _ slabA: RowSlab, _ b: UnsafeRawPointer, _ slabB: RowSlab
+    ) -> Bool {
+        let layout = layout
+        if layout.cellsEqual(index, a, slabA, b, slabB) { return true }
+        guard layout.cells[index].kind == .reference, EntityLayout.isPresent(a, index),
+            EntityLayout.isPresent(b, index)
+        else { return false }
+        let (x, y) = (RowReference(bits: layout.bits(a, index)), RowReference(bits: layout.bits(b, index)))
+        guard x.isTemporary != y.isTemporary, let context else { return false }
+        return context.identities.permanent(x) == context.identities.permanent(y)
     }
 
     /// Whether a save has something to write: an update may end where it started, or touch transient properties only.

@@ -99,9 +99,11 @@ extension NSManagedObject {
         _extra = nil
     }
 
-    /// Leaves the context but keeps values, so that an undo can bring the object back.
+    /// Leaves the context but keeps values, so that an undo can bring the object back. What it leads to is kept by the undo
+    /// recorder alone: objects that have left and lead to each other would keep each other alive.
     final func leave() {
         guard let table = _table else { return }
+        dropRelationships()
         table.remove(self, key: _key)
         _state.subtract([.registered, .inserted, .updated, .deleted, .propagated])
         _state.insert(.dead)

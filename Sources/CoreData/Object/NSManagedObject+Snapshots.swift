@@ -48,7 +48,7 @@ extension NSManagedObject {
     final func differs(_ cell: EntityLayout.Cell, from start: ObjectExtra.Snapshot) -> Bool {
         guard let row = _row, let slab = _slab else { return false }
         if cell.kind == .boxed { return !AttributeValues.areEqual(_extra?.boxed[cell.index], start.boxed[cell.index]) }
-        return !layout.cellsEqual(cell.index, row, slab, start.row, start.slab)
+        return !cellsAgree(cell.index, row, slab, start.row, start.slab)
     }
 
     /// The row at the start of the event; nil if the object was inserted in it.

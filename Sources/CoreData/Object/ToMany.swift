@@ -43,6 +43,9 @@ final class ToMany {
     var eventAdded: ContiguousArray<NSManagedObject> { eventAddedList.objects }
     var eventRemoved: ContiguousArray<NSManagedObject> { eventRemovedList.objects }
 
+    /// As much as is known of the order the members have here: all of it, or, while a fault, what was put in order or added.
+    var knownOrder: ContiguousArray<NSManagedObject> { isFault ? wantedOrder ?? added : members }
+
     var hasChanges: Bool { !addedList.isEmpty || !removedList.isEmpty || orderChanged }
     var hasEventChanges: Bool { !eventAddedList.isEmpty || !eventRemovedList.isEmpty || eventStartMembers != nil }
 
@@ -66,8 +69,30 @@ final class ToMany {
             list = ObjectList(stored.filter { !gone.contains(ObjectIdentifier($0)) })
         }
         for object in new { list.append(object) }
+        if relationship.isOrdered, hasEventChanges, eventStartMembers == nil { eventStartMembers = eventStart(stored) }
         if let wantedOrder { list = ObjectList(Self.order(list.objects, by: wantedOrder)) }
         wantedOrder = nil
+        settleOrder()
+    }
+
+    /// The members before the current event, which met a fault, in their order.
+    private func eventStart(_ stored: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
+        let joined = Set(eventAdded.map(ObjectIdentifier.init)), left = Set(eventRemoved.map(ObjectIdentifier.init))
+        let goneBefore = Set(removed.map(ObjectIdentifier.init)).subtracting(left)
+        let known = Set(stored.map(ObjectIdentifier.init))
+        var start = stored
+        start.removeAll { goneBefore.contains(ObjectIdentifier($0)) }
+        start += added.filter { !joined.contains(ObjectIdentifier($0)) }
+        start += eventRemoved.filter { !known.contains(ObjectIdentifier($0)) }
+        return wantedOrder.map { Self.order(start, by: $0) } ?? start
+    }
+
+    /// Members that stand where they would have come to stand by joining and leaving alone have no order of their own.
+    private func settleOrder() {
+        guard orderChanged, !isFault, let committedMembers else { return }
+        let gone = Set(removed.map(ObjectIdentifier.init))
+        let plain = committedMembers.filter { !gone.contains(ObjectIdentifier($0)) } + added
+        if members.elementsEqual(plain, by: ===) { orderChanged = false }
     }
 
     private static func order(
@@ -82,6 +107,7 @@ final class ToMany {
     /// Forgets the members but not the unsaved changes.
     func turnIntoFault() {
         guard !isFault else { return }
+        settleOrder()
         if orderChanged { wantedOrder = members }
         isFault = true
         list.removeAll()
@@ -149,6 +175,7 @@ final class ToMany {
         eventStartMembers?.removeAll { $0 === object }
         wantedOrder?.removeAll { $0 === object }
         list.remove(object)
+        settleOrder()
     }
 
     /// Puts the same members into another order.
@@ -169,6 +196,7 @@ final class ToMany {
 
     func endEvent() {
         guard hasEventChanges else { return }
+        settleOrder()
         eventAddedList.removeAll()
         eventRemovedList.removeAll()
         eventStartMembers = nil

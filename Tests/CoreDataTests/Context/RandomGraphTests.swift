@@ -15,6 +15,7 @@ struct RandomGraphTests {
     private func run(_ steps: Int, _ store: StoreKind, _ shape: GraphWorld.Shape, every: Int) throws {
         let steps = Self.setting("COREDATA_RANDOM_STEPS") ?? steps
         let length = 400
+        var failures = 0
         for round in 0..<max(1, steps / length) {
             let seed = Self.firstSeed + UInt64(round)
             var weak = WeakThings()
@@ -30,7 +31,8 @@ struct RandomGraphTests {
                 } catch {
                     let last = world.steps.suffix(Self.setting("COREDATA_RANDOM_LOG") ?? 40).joined(separator: "\n")
                     Issue.record("Seed \(seed), step \(world.steps.count): \(error)\nThe last steps:\n\(last)")
-                    return
+                    failures += 1
+                    if failures == 3 { return }
                 }
             }
             let leaks = weak.leaks

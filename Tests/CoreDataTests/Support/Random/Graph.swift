@@ -33,6 +33,17 @@ struct Graph: Equatable {
 
     static func == (a: Graph, b: Graph) -> Bool { a.records == b.records && a.links == b.links && a.items == b.items }
 
+    /// Remembers what objects were that an undo or redo took away.
+    mutating func bury(lostSince old: Graph) {
+        graveyard.merge(old.graveyard) { new, _ in new }
+        for (label, record) in old.records where records[label] == nil { graveyard[label] = record }
+    }
+
+    /// Remembers what objects were that a child's save took away, as far as the child does not know.
+    mutating func bury(deletedBefore old: Graph) {
+        graveyard.merge(old.graveyard) { new, _ in new }
+    }
+
     func labels(_ isWanted: (Kind) -> Bool) -> [Int] { records.filter { isWanted($0.value.kind) }.keys.sorted() }
     func children(of label: Int) -> Set<Int> { Set(records.filter { $0.value.parent == label }.keys) }
     func box(of item: Int) -> Int? { items.first { $0.value.contains(item) }?.key }
@@ -99,21 +110,32 @@ extension Graph {
     func rebased(from base: Graph, onto new: Graph, ambiguous: inout Set<Int>) -> Graph {
         var result = Graph()
         let deletedHere = Set(base.records.keys).subtracting(records.keys)
+        let isGone: (Int?) -> Bool = { label in label.map { base.records[$0] != nil && new.records[$0] == nil } ?? false }
+        var mine = records.merging(graveyard.filter { deletedHere.contains($0.key) }) { alive, _ in alive }
+        for (label, record) in mine {
+            // What was led here to an object that is gone now leads nowhere, which may be no change any more.
+            let old = base.records[label]
+            if record.parent != old?.parent, isGone(record.parent) { mine[label]?.parent = nil }
+            if record.badge != old?.badge, isGone(record.badge) { mine[label]?.badge = nil }
+            if record.owner != old?.owner, isGone(record.owner) { mine[label]?.owner = nil }
+        }
         for (label, record) in new.records {
             if let old = base.records[label] {
-                guard let mine = records[label] ?? graveyard[label] else { continue }
+                guard let mine = mine[label] else { continue }
                 result.records[label] = Self.merge(mine, old, record)
             } else {
                 result.records[label] = record
             }
         }
-        for (label, record) in records where base.records[label] == nil { result.records[label] = record }
+        for (label, record) in mine where base.records[label] == nil { result.records[label] = record }
         mergeLinks(base, new, &result)
-        mergeItems(base, new, &result, &ambiguous)
-        let mine = records.merging(graveyard.filter { deletedHere.contains($0.key) }) { alive, _ in alive }
+        mergeItems(base, new, isGone, &result, &ambiguous)
         result.settleBadges(mine: mine, base: base, new: new)
         result.dropDangling()
+        // Objects that wait to be deleted keep their own values, whatever the rules do to others.
+        let waiting = result.records.filter { deletedHere.contains($0.key) }
         for label in deletedHere.sorted() { result.delete(label) }
+        result.graveyard.merge(waiting) { $1 }
         ambiguous = ambiguous.filter { result.records[$0] != nil }
         return result
     }
@@ -139,10 +161,13 @@ extension Graph {
         }
     }
 
-    private func mergeItems(_ base: Graph, _ new: Graph, _ result: inout Graph, _ ambiguous: inout Set<Int>) {
+    private func mergeItems(
+        _ base: Graph, _ new: Graph, _ isGone: (Int?) -> Bool, _ result: inout Graph, _ ambiguous: inout Set<Int>
+    ) {
         var members: [Int: Set<Int>] = [:]
         for (label, record) in result.records where record.kind == .item {
-            let (mine, old, other) = (box(of: label), base.box(of: label), new.box(of: label))
+            let (current, old, other) = (box(of: label), base.box(of: label), new.box(of: label))
+            let mine = current != old && isGone(current) ? nil : current
             let isKnownHere = records[label] != nil || graveyard[label] != nil
             let box = isKnownHere && mine != old ? mine : other
             if let box, result.records[box] != nil { members[box, default: []].insert(label) }

@@ -14,6 +14,7 @@ final class GraphSite {
     var lastEvent = Graph()
     var undoable: [Graph] = []
     var redoable: [Graph] = []
+    private var knownUndoCount = 0
     /// Objects somebody holds on to. Others come and go.
     var held: [Int: NSManagedObject] = [:]
     /// IDs by label, as of the last time the children were told.
@@ -99,12 +100,17 @@ final class GraphSite {
 
     /// Processes pending changes, and notes what became undoable.
     func process() {
-        let before = undoManager.undoCount
         context.processPendingChanges()
-        if undoManager.undoCount > before {
+        // A child's save may have processed changes here meanwhile.
+        if undoManager.undoCount > knownUndoCount {
             undoable.append(lastEvent)
             redoable = []
         }
+        settleEvent()
+    }
+
+    private func settleEvent() {
+        knownUndoCount = undoManager.undoCount
         lastEvent = view
     }
 
@@ -112,7 +118,7 @@ final class GraphSite {
         undoManager.removeAllActions()
         undoable = []
         redoable = []
-        lastEvent = view
+        settleEvent()
     }
 
     func undo() {
@@ -120,8 +126,7 @@ final class GraphSite {
         let before = undoManager.redoCount
         context.undo()
         if undoManager.redoCount > before { redoable.append(view) }
-        view = previous
-        lastEvent = view
+        show(previous)
     }
 
     func redo() {
@@ -129,8 +134,14 @@ final class GraphSite {
         let before = undoManager.undoCount
         context.redo()
         if undoManager.undoCount > before { undoable.append(view) }
-        view = next
-        lastEvent = view
+        show(next)
+    }
+
+    private func show(_ graph: Graph) {
+        let old = view
+        view = graph
+        view.bury(lostSince: old)
+        settleEvent()
     }
 
     // MARK: Objects

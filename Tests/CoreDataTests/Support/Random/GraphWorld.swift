@@ -101,7 +101,9 @@ final class GraphWorld {
         guard let save = site.lastSave else { return }
         site.base = site.view
         if let parent = site.parent {
+            let before = parent.view
             parent.view = site.view
+            parent.view.bury(deletedBefore: before)
             parent.process()
             parent.learnIDs()
             for sibling in parent.children where sibling !== site { try merge(save, parent.view, into: sibling) }
