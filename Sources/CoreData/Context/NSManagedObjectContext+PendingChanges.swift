@@ -13,7 +13,8 @@ extension NSManagedObjectContext {
 
     /// Whether anything happened since changes were last processed.
     final var hasPendingChanges: Bool {
-        !event.isEmpty || (propagatesDeletesAtEndOfEvent && !deletions.isEmpty) || !eventRefreshed.isEmpty || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
+        !event.isEmpty || (propagatesDeletesAtEndOfEvent && !deletions.isEmpty) || !eventRefreshed.isEmpty
+            || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
     }
 
     /// Processes changes, and what observers change in answer, until nothing is left or they prove to answer without end.

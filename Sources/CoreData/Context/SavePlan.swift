@@ -67,7 +67,9 @@ struct SavePlan {
             changes.toMany.append(
                 StoreChanges.ToMany(
                     layout: object.layout, relationship: relationship, source: object.reference,
-                    added: toMany.added.references, removed: toMany.removed.filter { $0._key > 0 }.references,
+                    // What a deleted object had joined may never have been saved itself.
+                    added: isDeleted ? [] : toMany.added.references,
+                    removed: toMany.removed.filter { $0._key > 0 }.references,
                     order: members?.references))
         }
     }

@@ -110,7 +110,8 @@ extension Graph {
     func rebased(from base: Graph, onto new: Graph, ambiguous: inout Set<Int>) -> Graph {
         var result = Graph()
         let deletedHere = Set(base.records.keys).subtracting(records.keys)
-        let isGone: (Int?) -> Bool = { label in label.map { base.records[$0] != nil && new.records[$0] == nil } ?? false }
+        let isGone: (Int?) -> Bool = { label in label.map { base.records[$0] != nil && new.records[$0] == nil } ?? false
+        }
         var mine = records.merging(graveyard.filter { deletedHere.contains($0.key) }) { alive, _ in alive }
         for (label, record) in mine {
             // What was led here to an object that is gone now leads nowhere, which may be no change any more.

@@ -56,7 +56,11 @@ extension GraphSite {
     private func checkOtherEnd(of object: NSManagedObject, in graph: Graph) throws {
         let label = object.label
         func expect<T: Equatable>(_ what: String, _ one: T, _ other: T) throws {
-            if one != other { throw GraphFailure("\(name): \(what) of \(label) is \(one), but the other end says \(other)\nwanted \(view.facts(label))\nIt is \(object)") }
+            if one != other {
+                throw GraphFailure(
+                    "\(name): \(what) of \(label) is \(one), but the other end says \(other)\nwanted \(view.facts(label))\nIt is \(object)"
+                )
+            }
         }
         switch graph.records[label]?.kind {
         case .node, .leaf:
@@ -86,7 +90,9 @@ extension GraphSite {
         if context.hasChanges != isDirty { throw GraphFailure("\(name): hasChanges is \(context.hasChanges)") }
         let registered = Set(context.registeredObjects.map(ObjectIdentifier.init))
         for object in held.values where object.managedObjectContext === context {
-            if !registered.contains(ObjectIdentifier(object)) { throw GraphFailure("\(name): \(object) is not registered") }
+            if !registered.contains(ObjectIdentifier(object)) {
+                throw GraphFailure("\(name): \(object) is not registered")
+            }
         }
     }
 
@@ -98,7 +104,8 @@ extension GraphSite {
         for (key, value) in mine where value != old[key] { wanted.insert(key) }
         let actual = Set(object.changedValues().keys)
         if actual != wanted {
-            throw GraphFailure("\(name): changedValues of \(label) are \(actual.sorted()), should be \(wanted.sorted())")
+            throw GraphFailure(
+                "\(name): changedValues of \(label) are \(actual.sorted()), should be \(wanted.sorted())")
         }
         if object.hasPersistentChangedValues != !object.changedValues().isEmpty {
             throw GraphFailure("\(name): hasPersistentChangedValues of \(label) is wrong")
@@ -116,7 +123,8 @@ extension GraphSite {
         for label in Set(actual.records.keys).union(wanted.records.keys).sorted() {
             let (one, other) = (actual.records[label], wanted.records[label])
             if one != other {
-                lines.append("\(label): \(one.map { "\($0)" } ?? "nothing"), should be \(other.map { "\($0)" } ?? "nothing")")
+                lines.append(
+                    "\(label): \(one.map { "\($0)" } ?? "nothing"), should be \(other.map { "\($0)" } ?? "nothing")")
             }
         }
         let (links, more) = (actual.links.subtracting(wanted.links), wanted.links.subtracting(actual.links))

@@ -71,7 +71,8 @@ final class GraphSite {
         for object in updated where !reported.contains(label(of: object)) {
             complaints.append("\(label(of: object)) is reported as updated, unknown before")
         }
-        if !inserted.isDisjoint(with: updated) || !deleted.isDisjoint(with: updated) || !inserted.isDisjoint(with: deleted)
+        if !inserted.isDisjoint(with: updated) || !deleted.isDisjoint(with: updated)
+            || !inserted.isDisjoint(with: deleted)
         {
             let sets = [inserted, updated, deleted].map { $0.map(label(of:)).sorted() }
             complaints.append("an object is reported as two things at once: \(sets)")
@@ -92,7 +93,9 @@ final class GraphSite {
 
     /// Notes the IDs objects have now, so that notifications about them can be understood when they are gone.
     func learnIDs() {
-        for (label, object) in held where object.managedObjectContext === context { book.labels[object.objectID] = label }
+        for (label, object) in held where object.managedObjectContext === context {
+            book.labels[object.objectID] = label
+        }
         for (label, id) in knownIDs { book.labels[id] = label }
     }
 

@@ -28,7 +28,9 @@ extension GraphWorld {
     private func object(_ label: Int?, _ site: GraphSite) throws -> NSManagedObject? { try label.map(site.object) }
 
     private func set(_ value: Any?, _ key: String, of object: NSManagedObject, _ label: Int, _ site: GraphSite) {
-        note("\(site.name) sets \(key) of \(label) to \(value.map { ($0 as? NSManagedObject).map { "\($0.label)" } ?? "\($0)" } ?? "nil")")
+        note(
+            "\(site.name) sets \(key) of \(label) to \(value.map { ($0 as? NSManagedObject).map { "\($0.label)" } ?? "\($0)" } ?? "nil")"
+        )
         object.setValue(value, forKey: key)
     }
 

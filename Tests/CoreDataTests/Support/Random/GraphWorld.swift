@@ -93,7 +93,8 @@ final class GraphWorld {
 
     private func save(_ site: GraphSite) throws {
         note("\(site.name) saves")
-        site.process()
+        // Processing may load what is being saved, which would then be no news.
+        for other in sites { try inside(other) { other.process() } }
         site.lastSave = nil
         let old = site.parent?.view
         try site.context.save()
@@ -221,7 +222,9 @@ final class GraphWorld {
             site.forgetUndo()
             for box in ambiguous.sorted() {
                 let order = try site.object(box).order("items")
-                if order.sorted() == (site.view.items[box] ?? []).sorted(), !order.isEmpty { site.view.items[box] = order }
+                if order.sorted() == (site.view.items[box] ?? []).sorted(), !order.isEmpty {
+                    site.view.items[box] = order
+                }
             }
             site.process()
             site.learnIDs()
