@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
     }
 
     /// Brings back an object whose deletion is undone: one waiting to be deleted, one that never was saved, or one whose
-    /// deletion was saved, which becomes a new object with the values it had.
+    /// deletion was saved, which becomes a new object with the attributes it had.
     final func bringBack(_ object: NSManagedObject, values: ObjectExtra.Snapshot?) {
         if object.context === self {
             if object._state.contains(.deleted) { takeBackDeletion(of: object) }
@@ -134,6 +134,10 @@ extension NSManagedObjectContext {
             let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
             memcpy(row, values.row, layout.rowBytes)
             layout.copyHeap(from: values.slab, of: row, to: slab)
+            // Relationships are set one by one: what they led to may have been deleted as well, and go by another key now.
+            for relationship in layout.relationships where relationship.cell >= 0 {
+                layout.clear(row, relationship.cell)
+            }
             object.adopt(row, in: slab)
             if !values.boxed.isEmpty { object.extra.boxed = values.boxed }
         }

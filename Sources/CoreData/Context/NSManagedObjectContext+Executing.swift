@@ -12,28 +12,14 @@ extension NSManagedObjectContext {
                 NSPersistentStoreUnsupportedRequestTypeError, description: "The request cannot be executed this way.",
                 advice: "Use fetch(_:) for fetches and save() for saves.")
         }
-        let policy = mergePolicy as! NSMergePolicy
-        let results = try stores(for: request).map { try $0.execute(direct: request, mergePolicy: policy) }
-        return BatchTotal.of(results) ?? results[0]
-    }
-
-    /// The stores a request goes to; at least one. Batch requests go wherever objects of their entity may be.
-    private final func stores(for request: NSPersistentStoreRequest) throws -> [any RowStore] {
-        var stores = persistentStoreCoordinator?.rowStores ?? []
-        if let affected = request.affectedStores, !affected.isEmpty {
-            stores = stores.filter { store in affected.contains { $0 === store } }
-        }
-        guard let first = stores.first else {
+        let stores = try stores(concernedBy: request)
+        guard !stores.isEmpty else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "There is no store to execute the request on.",
-                advice: "Add a store to the coordinator first.")
+                advice: "Add a store that holds the request's entity to the coordinator first.")
         }
-        guard let name = request.batchEntityName, let layout = layouts.byName[name],
-            let coordinator = persistentStoreCoordinator
-        else { return [first] }
-        let holding = coordinator.stores(holding: layout).filter { store in stores.contains { $0 === store } }
-        if request is NSBatchInsertRequest, let store = holding.first(where: { !$0.isReadOnly }) { return [store] }
-        return holding.isEmpty ? [first] : holding
+        let policy = mergePolicy as! NSMergePolicy
+        return .combined(try stores.map { try $0.execute(direct: request, mergePolicy: policy) })
     }
 
     private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {

@@ -42,7 +42,8 @@ extension NSManagedObjectContext {
     /// Takes over changes that are in the store (or the parent) already.
     final func merge(_ changes: SavedObjectIDs) {
         readMail()
-        // What is pending here is reported first, by itself.
+        // What is pending here is reported first, by itself. It may load some of what is new, which is news all the same.
+        let new = Set(changes.inserted.filter { isReachable($0) && registeredObject(for: $0) == nil })
         processPendingChanges()
         advanceGeneration()
         var dirty: [NSManagedObject] = []
@@ -51,7 +52,7 @@ extension NSManagedObjectContext {
             !$0._state.contains(.inserted)
         }
         for id in changes.inserted where isReachable(id) {
-            if let object = registeredObject(for: id) {
+            if let object = registeredObject(for: id), object.hasChanges || !new.contains(id) {
                 freshen(object, &dirty)
             } else {
                 eventMergedInserts.append(object(with: id))

@@ -17,7 +17,7 @@ final class UndoRecorder {
         /// The cells that changed since.
         let cells: [Int]
         let toMany: [ToManyChange]
-        /// What a new object that was deleted led to; it lets go of that when it leaves the context.
+        /// What a deleted object led to; it lets go of that when it leaves the context, or its deletion is saved.
         var relationships: ContiguousArray<AnyObject?> = []
     }
 
@@ -64,9 +64,7 @@ final class UndoRecorder {
         let start = kind == .inserted ? nil : object.eventStartSnapshot
         let cells = start.map { start in object.layout.cells.filter { object.differs($0, from: start) } } ?? []
         var change = Change(object: object, kind: kind, start: start, cells: cells.map(\.index), toMany: toMany)
-        if kind == .deleted, object._state.contains(.inserted) {
-            change.relationships = object._extra?.relationships ?? []
-        }
+        if kind == .deleted { change.relationships = object._extra?.relationships ?? [] }
         return change
     }
 
@@ -85,14 +83,23 @@ final class UndoRecorder {
 
     /// Takes an event back. What that changes is an event of its own, recorded in turn: for redo.
     private func apply(_ changes: [Change]) {
+        var revived: [Change] = []
         for change in changes where change.kind == .deleted {
             let old = change.object.objectID
-            if change.object.context == nil, !change.relationships.isEmpty {
-                change.object.extra.relationships = change.relationships
+            if change.object.context == nil {
+                if change.object._row == nil {
+                    revived.append(change)
+                } else if !change.relationships.isEmpty {
+                    change.object.extra.relationships = change.relationships
+                }
             }
             context.bringBack(change.object, values: change.start)
             if !old.isTemporaryID, change.object._key < 0 { successors[old] = WeakObject(object: change.object) }
         }
+        for change in changes where change.kind == .deleted && change.object.context === context {
+            readdress(change.object)
+        }
+        for change in revived where change.object.context === context { relate(change) }
         for change in changes where change.kind == .deleted && change.object.context === context {
             change.object.reconnect()
         }
@@ -127,6 +134,39 @@ final class UndoRecorder {
             for member in toMany.removed where canRejoin(member) { object.addToMany(member, at: toMany.index) }
             if let order = toMany.order {
                 object.setToMany(ContiguousArray(order.lazy.filter(canRejoin)), at: toMany.index)
+            }
+        }
+    }
+
+    /// Points an object that is back to what it leads to, which may go by other keys now or be gone.
+    private func readdress(_ object: NSManagedObject) {
+        guard object._state.contains(.inserted), let row = object._row, let extra = object._extra else { return }
+        let layout = object.layout
+        for relationship in layout.relationships where relationship.cell >= 0 {
+            guard relationship.index < extra.relationships.count,
+                let destination = extra.relationships[relationship.index] as? NSManagedObject
+            else { continue }
+            if destination.context === context {
+                layout.set(row, relationship.cell, UInt64(bitPattern: destination.reference.bits))
+            } else {
+                layout.clear(row, relationship.cell)
+                extra.relationships[relationship.index] = nil
+            }
+        }
+    }
+
+    /// Gives an object whose deletion had been saved what it led to. Others that were deleted with it are back as well.
+    private func relate(_ change: Change) {
+        let object = change.object
+        for relationship in object.layout.relationships {
+            if relationship.cell >= 0 {
+                guard let start = change.start else { continue }
+                restoreToOne(object.layout.cells[relationship.cell], of: object, from: start)
+            } else if relationship.index < change.relationships.count,
+                let old = change.relationships[relationship.index] as? ToMany, !old.isFault
+            {
+                let members = ContiguousArray(old.members.lazy.filter(canRejoin))
+                object.setToMany(members, at: relationship.index)
             }
         }
     }

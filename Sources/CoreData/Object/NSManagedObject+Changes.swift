@@ -33,6 +33,8 @@ extension NSManagedObject {
 
     final func announceChange(forKey key: String) {
         beginChange()
+        guard let index = layout.relationshipIndex(named: key), !_state.contains(.awaking), _row != nil else { return }
+        extra.announced[index] = destinations(of: layout.relationships[index])
     }
 
     final func completeChange(forKey key: String) {
@@ -43,6 +45,20 @@ extension NSManagedObject {
         case .composite(_, let cells): cells.forEach(markCellChanged)
         default: break
         }
+        if _extra?.announced.isEmpty == false, let index = layout.relationshipIndex(named: key) {
+            completeRelationshipChange(at: index)
+        }
+    }
+
+    /// A relationship was changed by primitive values: the objects that joined or left hear of it.
+    private func completeRelationshipChange(at index: Int) {
+        guard let before = extra.announced.removeValue(forKey: index) else { return }
+        let relationship = layout.relationships[index]
+        guard let inverse = relationship.description.inverseRelationship else { return }
+        let after = destinations(of: relationship)
+        let (old, new) = (Set(before.map(ObjectIdentifier.init)), Set(after.map(ObjectIdentifier.init)))
+        for object in before where !new.contains(ObjectIdentifier(object)) { object.removeInverse(inverse.name, self) }
+        for object in after where !old.contains(ObjectIdentifier(object)) { object.addInverse(inverse.name, self) }
     }
 
     final func markCellChanged(_ index: Int) {

@@ -15,6 +15,9 @@ final class ObjectExtra {
     /// Store chosen for a new object.
     @exclusivity(unchecked) var assignedStore: NSPersistentStore?
 
+    /// What relationships led to when a change by primitive values was announced, by relationship index.
+    @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
+
     /// A row that does not change any more.
     struct Snapshot {
         let row: UnsafeMutableRawPointer

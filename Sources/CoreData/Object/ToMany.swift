@@ -59,16 +59,19 @@ final class ToMany {
         forgetVended()
         guard hasChanges else { return }
         committedMembers = stored
-        // Somebody else may have made the same changes.
+        // Somebody else may have made the same changes. What left and came back stands at the end.
+        let left = Set(removed.map(ObjectIdentifier.init))
+        let returned = Set(added.lazy.map(ObjectIdentifier.init).filter(left.contains))
         let gone = removed.filter { list.contains($0) }
-        let new = added.filter { !list.contains($0) }
-        removedList = ObjectList(ContiguousArray(gone))
-        addedList = ObjectList(ContiguousArray(new))
+        let new = added.filter { !list.contains($0) || returned.contains(ObjectIdentifier($0)) }
         if !gone.isEmpty {
             let gone = Set(gone.map(ObjectIdentifier.init))
             list = ObjectList(stored.filter { !gone.contains(ObjectIdentifier($0)) })
         }
         for object in new { list.append(object) }
+        removedList = ObjectList(ContiguousArray(gone.filter { !returned.contains(ObjectIdentifier($0)) }))
+        addedList = ObjectList(ContiguousArray(new.filter { !returned.contains(ObjectIdentifier($0)) }))
+        if !returned.isEmpty { orderChanged = true }
         if relationship.isOrdered, hasEventChanges, eventStartMembers == nil { eventStartMembers = eventStart(stored) }
         if let wantedOrder { list = ObjectList(Self.order(list.objects, by: wantedOrder)) }
         wantedOrder = nil
@@ -130,7 +133,9 @@ final class ToMany {
     /// Adds an object that is not a member yet, at the end or at a position. While a fault the addition is remembered.
     func insert(_ object: NSManagedObject, at position: Int? = nil) {
         noteChange()
-        if removedList.removeUnordered(object) {
+        if isFault, relationship.isOrdered, removedList.contains(object) {
+            if !addedList.contains(object) { addedList.append(object) }
+        } else if removedList.removeUnordered(object) {
             if relationship.isOrdered { orderChanged = true }
         } else if !(isFault && addedList.contains(object)) {
             addedList.append(object)

@@ -210,7 +210,6 @@ final class GraphWorld {
         note("\(site.name) merges")
         let old = site.view
         try inside(site) {
-            site.process()
             site.learnIDs()
             let deleted = save.userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
             let unknown = deleted.filter { site.context.registeredObject(for: $0) == nil }
