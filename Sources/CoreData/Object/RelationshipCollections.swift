@@ -88,4 +88,38 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         order.swapAt(first, second)
         owner.setToMany(order, at: relationship)
     }
+
+    // Foundation's own versions of these off Apple work on storage that this class does not have.
+
+    override func addObjects(from array: [Any]) { for object in array { add(object) } }
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        for (object, index) in zip(objects, indexes) { insert(object, at: index) }
+    }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        var order = members
+        for (object, index) in zip(objects, indexes) { order[index] = object as! NSManagedObject }
+        owner.setToMany(order, at: relationship)
+    }
+    override func removeObjects(at indexes: IndexSet) {
+        let members = members
+        for index in indexes { owner.removeFromMany(members[index], at: relationship) }
+    }
+    override func removeObjects(in range: NSRange) {
+        removeObjects(at: IndexSet(integersIn: range.location..<range.location + range.length))
+    }
+    override func removeObjects(in array: [Any]) { for object in array { remove(object) } }
+    override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+    override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
+    override func intersect(_ other: NSOrderedSet) { keep { other.contains($0) } }
+    override func unionSet(_ other: Set<AnyHashable>) { for object in other { add(object.base) } }
+    override func minusSet(_ other: Set<AnyHashable>) { for object in other { remove(object.base) } }
+    override func intersectSet(_ other: Set<AnyHashable>) { keep { other.contains($0) } }
+    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) {
+        owner.setToMany(
+            ContiguousArray(members.sorted { cmptr($0, $1) == .orderedAscending }), at: relationship)
+    }
+
+    private func keep(_ isWanted: (NSManagedObject) -> Bool) {
+        owner.setToMany(members.filter(isWanted), at: relationship)
+    }
 }

@@ -40,7 +40,8 @@ struct ConflictTests {
 
     private func values(_ object: NSManagedObject?) -> [String] {
         guard let object else { return [] }
-        return ["title", "pages", "inPrint"].map { "\(object.value(forKey: $0) ?? "nil")" }
+        let inPrint = object.value(forKey: "inPrint") as? Bool
+        return ["title", "pages"].map { "\(object.value(forKey: $0) ?? "nil")" } + ["\(inPrint ?? false)"]
     }
 
     /// Both change the title; pages are changed there alone, `inPrint` here alone.

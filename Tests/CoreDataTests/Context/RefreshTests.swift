@@ -6,15 +6,18 @@ import Testing
 @Suite("Refreshing and merging")
 struct RefreshTests {
     let library: SQLiteLibrary
+    let other: NSManagedObjectContext
     var context: NSManagedObjectContext { library.context }
 
-    init() throws { library = try SQLiteLibrary() }
+    init() throws {
+        library = try SQLiteLibrary()
+        other = library.makeContext()
+    }
 
     /// A saved book, and the same in another context on the same coordinator.
     private func book() throws -> (here: NSManagedObject, there: NSManagedObject, other: NSManagedObjectContext) {
         let book = context.insert("Book", ["title": "one", "pages": 1])
         try context.save()
-        let other = library.makeContext()
         let same = try other.performAndWait { try other.existingObject(with: book.objectID) }
         return (book, same, other)
     }
