@@ -1,12 +1,20 @@
 import MagicalRecord
 
 enum MigratingSnippets {
-    static func overVersions(progress: Progress) throws {
+    static func overVersions() throws {
         // snippet
-        let versions = try MagicalRecord.ModelSource.versions(named: "Tasks", in: .module)
-        let steps = try MagicalRecord.migrateStore(.sqlite(named: "Tasks"), through: versions, progress: progress)
-        try MagicalRecord.setUp(.sqlite(named: "Tasks"), migration: .none, model: .model(versions[versions.count - 1]))
+        let versions = try MagicalRecord.ModelVersions(named: "Tasks", in: .module)
+        try MagicalRecord.migrate(.sqlite(named: "Tasks"), through: versions, in: [.module]) { progress in
+            print("step \(progress.step) of \(progress.stepCount): \(Int(progress.fraction * 100)) %")
+        }
+        try MagicalRecord.setUp(.sqlite(named: "Tasks"), migration: .none, model: .named("Tasks", in: .module))
         // end
-        _ = steps
+    }
+
+    static func rehearsing(_ versions: MagicalRecord.ModelVersions) throws {
+        // snippet
+        let report = try MagicalRecord.rehearseMigration(of: .sqlite(named: "Tasks"), through: versions)
+        print(report)
+        // end
     }
 }

@@ -49,23 +49,7 @@ struct StoreCopyPlace {
             }
             return
         }
-        let (from, to) = (ExternalFiles(store: url), ExternalFiles(store: original))
-        let old = names(in: to.folder)
-        // New files first, as nothing refers to them yet; old ones last, when nothing refers to them any more.
-        let new = names(in: from.folder)
-        if !new.isEmpty {
-            try FileManager.default.createDirectory(at: to.folder, withIntermediateDirectories: true)
-            for name in new where !old.contains(name) {
-                try FileManager.default.copyItem(
-                    at: from.folder.appendingPathComponent(name), to: to.folder.appendingPathComponent(name))
-            }
-        }
-        try SQLiteFiles.overwrite(original, with: url, timeout: timeout ?? ConnectionSettings().busyTimeout)
-        to.remove(old.subtracting(new))
-    }
-
-    private func names(in folder: URL) -> Set<String> {
-        Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        try SQLiteFiles.replace(original, with: url, timeout: timeout ?? ConnectionSettings().busyTimeout)
     }
 
     /// Deletes the copy, if it is still there.

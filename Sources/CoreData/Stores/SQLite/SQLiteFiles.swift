@@ -99,15 +99,6 @@ enum SQLiteFiles {
         try body()
     }
 
-    /// Gives a database the content of another in one transaction: others see the old content, then the new.
-    static func overwrite(_ destination: URL, with source: URL, timeout: Double) throws {
-        let from = try SQLiteConnection(path: source.path, access: .readOnly, busyTimeout: timeout)
-        let to = try SQLiteConnection(path: destination.path, access: .readWrite, busyTimeout: timeout)
-        try ConnectionSettings().configure(to, writing: true)
-        try copyPages(from, to)
-        try? to.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
     private static func copyPages(_ from: SQLiteConnection, _ to: SQLiteConnection) throws {
         if try from.integer("PRAGMA page_size") != to.integer("PRAGMA page_size") {
             // The size of pages cannot change in write-ahead mode.

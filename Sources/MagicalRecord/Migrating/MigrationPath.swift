@@ -1,0 +1,141 @@
+import CoreData
+
+extension MagicalRecord {
+    /// The steps from one version of a model to another: by mapping models where they are given, inferred otherwise.
+    ///
+    /// The shortest way is taken. An inferred step never leaps over a version that a given mapping leads from or to, so that
+    /// what was written by hand for old data is carried out.
+    public struct MigrationPath: @unchecked Sendable {
+        /// One migration.
+        public struct Step: @unchecked Sendable {
+            public let source: NSManagedObjectModel
+            public let destination: NSManagedObjectModel
+            public let mapping: NSMappingModel
+            /// Whether the mapping was inferred from the two models.
+            public let isInferred: Bool
+            /// The places of the two versions in the list, from 1.
+            public let versions: (from: Int, to: Int)
+        }
+
+        public let steps: [Step]
+
+        /// Looks for the steps.
+        ///
+        /// - Parameters:
+        ///   - start: index of the version to begin with.
+        ///   - end: index of the version to reach; the last unless given.
+        ///   - mappings: mapping models made by hand. Those found in `bundles` are used too.
+        /// - Throws: what `NSMappingModel.inferredMappingModel` throws for the step that is missing.
+        public init(
+            through versions: ModelVersions, from start: Int, to end: Int? = nil, mappings: [NSMappingModel] = [],
+            in bundles: [Bundle] = [.main]
+        ) throws {
+            let models = versions.models
+            let end = end ?? models.count - 1
+            guard start != end else {
+                steps = []
+                return
+            }
+            let given = Self.given(models, mappings, bundles)
+            var queue = [start]
+            var arrivals: [Int: Step] = [:]
+            var failure: (any Error)?
+            while !queue.isEmpty, arrivals[end] == nil {
+                let here = queue.removeFirst()
+                // Far leaps first: they make the shortest way.
+                for there in models.indices.reversed() where there != here && there != start && arrivals[there] == nil {
+                    if let mapping = given[Leap(from: here, to: there)] {
+                        arrivals[there] = Self.step(models, here, there, mapping, isInferred: false)
+                    } else if Self.isForward(start, end, here, there), !Self.skips(here, there, given.keys) {
+                        do {
+                            let mapping = try NSMappingModel.inferredMappingModel(
+                                forSourceModel: models[here], destinationModel: models[there])
+                            arrivals[there] = Self.step(models, here, there, mapping, isInferred: true)
+                        } catch {
+                            failure = error
+                            continue
+                        }
+                    } else {
+                        continue
+                    }
+                    queue.append(there)
+                }
+            }
+            var found: [Step] = []
+            var place = end
+            while place != start {
+                guard let step = arrivals[place] else {
+                    throw failure
+                        ?? MagicalRecordError(.modelNotFound, "No way leads from version \(start + 1) to \(end + 1).")
+                }
+                found.insert(step, at: 0)
+                place = step.versions.from - 1
+            }
+            steps = found
+        }
+
+        private struct Leap: Hashable {
+            var from: Int
+            var to: Int
+        }
+
+        private static func step(
+            _ models: [NSManagedObjectModel], _ from: Int, _ to: Int, _ mapping: NSMappingModel, isInferred: Bool
+        ) -> Step {
+            Step(
+                source: models[from], destination: models[to], mapping: mapping, isInferred: isInferred,
+                versions: (from + 1, to + 1))
+        }
+
+        /// Inferred steps keep the direction of the whole.
+        private static func isForward(_ start: Int, _ end: Int, _ here: Int, _ there: Int) -> Bool {
+            start < end ? there > here && there <= end : there < here && there >= end
+        }
+
+        private static func skips(_ here: Int, _ there: Int, _ given: some Sequence<Leap>) -> Bool {
+            let (low, high) = (min(here, there), max(here, there))
+            return given.contains { leap in
+                let (from, to) = (min(leap.from, leap.to), max(leap.from, leap.to))
+                return (leap.from < leap.to) == (here < there) && from >= low && to <= high
+            }
+        }
+
+        /// The mapping models that lead from one of the versions to another.
+        private static func given(
+            _ models: [NSManagedObjectModel], _ mappings: [NSMappingModel], _ bundles: [Bundle]
+        ) -> [Leap: NSMappingModel] {
+            var found: [Leap: NSMappingModel] = [:]
+            for from in models.indices {
+                for to in models.indices where from != to {
+                    let (source, destination) = (models[from], models[to])
+                    let mapping =
+                        mappings.first { fits($0, source, destination) }
+                        ?? (abs(from - to) == 1
+                            ? NSMappingModel(from: bundles, forSourceModel: source, destinationModel: destination)
+                            : nil)
+                    if let mapping { found[Leap(from: from, to: to)] = mapping }
+                }
+            }
+            return found
+        }
+
+        /// Whether a mapping model was made for two models: it names every entity, and every hash is right.
+        private static func fits(
+            _ mapping: NSMappingModel, _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
+        ) -> Bool {
+            let entities = mapping.entityMappings ?? []
+            func agrees(
+                _ name: (NSEntityMapping) -> String?, _ hash: (NSEntityMapping) -> Data?, _ model: NSManagedObjectModel
+            ) -> Bool {
+                let hashes = model.entityVersionHashesByName
+                let named = entities.compactMap { mapping in name(mapping).map { ($0, hash(mapping)) } }
+                return named.allSatisfy { name, hash in hashes[name] != nil && (hash == nil || hashes[name] == hash) }
+                    && model.entities.allSatisfy { entity in
+                        entity.isAbstract || named.contains { $0.0 == entity.name }
+                    }
+            }
+            return agrees(\.sourceEntityName, \.sourceEntityVersionHash, source)
+                && agrees(\.destinationEntityName, \.destinationEntityVersionHash, destination)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CoreData
+
+extension MagicalRecord {
+    /// How far a migration is, and the means to stop it.
+    public struct MigrationProgress: Sendable {
+        /// The step being carried out, from 1.
+        public let step: Int
+        public let stepCount: Int
+        /// Of the whole, from 0 to 1.
+        public let fraction: Double
+        /// Ends the migration with ``MagicalRecordError/Code/cancelled``. The store stays as it was.
+        public let cancel: @Sendable () -> Void
+    }
+
+    /// What a chain of migrations did, or would do.
+    public struct MigrationReport: Sendable, CustomStringConvertible {
+        /// One migration.
+        public struct Step: Sendable {
+            /// The places of the two versions in the list, from 1.
+            public let from: Int
+            public let to: Int
+            /// Whether the mapping was inferred.
+            public let isInferred: Bool
+            /// How long it took, in seconds.
+            public let seconds: Double
+            /// Objects by entity, subentities' not counted, before and after.
+            public let rowsIn: [String: Int]
+            public let rowsOut: [String: Int]
+            /// What the step leaves behind, in words: objects of entities that are gone, values of attributes that are gone.
+            /// What a policy of a mapping model drops cannot be known and is seen from the counts alone.
+            public let losses: [String]
+        }
+
+        public let steps: [Step]
+
+        /// Everything that is left behind.
+        public var losses: [String] { steps.flatMap(\.losses) }
+
+        public var description: String {
+            steps.map { step in
+                let rows = "\(step.rowsIn.values.reduce(0, +)) rows in, \(step.rowsOut.values.reduce(0, +)) out"
+                let time = String(format: "%.3f s", step.seconds)
+                let lost = step.losses.map { "\n    loses \($0)" }.joined()
+                return "version \(step.from) to \(step.to), \(step.isInferred ? "inferred" : "by mapping model"): "
+                    + "\(time), \(rows)\(lost)"
+            }.joined(separator: "\n")
+        }
+    }
+}
+
+/// Looks into the stores of one step.
+struct MigrationCensus {
+    let url: URL
+    let type: String
+    let model: NSManagedObjectModel
+
+    /// Runs `body` with a context on the store, opened for reading.
+    func open<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        defer { try? coordinator.remove(store) }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        var result: Swift.Result<Result, any Error>?
+        context.performAndWait { result = Swift.Result { try body(context) } }
+        guard let result else { throw MagicalRecordError(.storeFile, "The store cannot be read.") }
+        return try result.get()
+    }
+
+    func rows(_ context: NSManagedObjectContext) throws -> [String: Int] {
+        var rows: [String: Int] = [:]
+        for entity in model.entities where !entity.isAbstract {
+            guard let name = entity.name else { continue }
+            rows[name] = try count(name, nil, context)
+        }
+        return rows
+    }
+
+    private func count(_ entity: String, _ predicate: NSPredicate?, _ context: NSManagedObjectContext) throws -> Int {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.includesSubentities = false
+        request.predicate = predicate
+        return try context.count(for: request)
+    }
+
+    /// What will not come along.
+    func losses(_ mapping: NSMappingModel, to destination: NSManagedObjectModel, _ context: NSManagedObjectContext)
+        throws
+        -> [String]
+    {
+        var losses: [String] = []
+        for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) where !entity.isAbstract {
+            guard let name = entity.name else { continue }
+            let mappings = (mapping.entityMappings ?? []).filter {
+                $0.sourceEntityName == name && $0.destinationEntityName != nil
+            }
+            if mappings.isEmpty {
+                let count = try count(name, nil, context)
+                if count > 0 { losses.append("\(count) objects of \(name)") }
+                continue
+            }
+            for (key, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key }) where !attribute.isTransient
+            {
+                guard !mappings.contains(where: { uses($0, key, attribute, destination) }) else { continue }
+                let count = try count(name, NSPredicate(format: "%K != nil", key), context)
+                if count > 0 { losses.append("\(count) values of \(name).\(key)") }
+            }
+        }
+        return losses
+    }
+
+    /// Whether the destination has the attribute, or a value expression mentions it.
+    private func uses(
+        _ mapping: NSEntityMapping, _ key: String, _ attribute: NSAttributeDescription,
+        _ destination: NSManagedObjectModel
+    ) -> Bool {
+        let isMentioned = (mapping.attributeMappings ?? []).contains {
+            $0.valueExpression.map { "\($0)".contains("$source.\(key)") } ?? false
+        }
+        if isMentioned { return true }
+        let attributes =
+            mapping.destinationEntityName.flatMap { destination.entitiesByName[$0] }?.attributesByName ?? [:]
+        let isMapped = mapping.attributeMappings?.isEmpty ?? true
+        return isMapped
+            && attributes.values.contains {
+                $0.renamingIdentifier == attribute.renamingIdentifier || $0.renamingIdentifier == key
+            }
+    }
+}

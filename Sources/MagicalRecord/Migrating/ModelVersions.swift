@@ -1,0 +1,60 @@
+import CoreData
+
+extension MagicalRecord {
+    /// The versions of a model, oldest first, that a chain of migrations may pass through.
+    public struct ModelVersions: @unchecked Sendable {
+        /// The versions. Not changed any more once they are here.
+        public let models: [NSManagedObjectModel]
+
+        /// These versions, oldest first.
+        public init(_ models: [NSManagedObjectModel]) { self.models = models }
+
+        /// All versions in a model bundle (`.momd`, or its source form off Apple's platforms), in the order of the numbers
+        /// in their names; the one without a number is the first.
+        ///
+        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` when there is none, or one cannot be read.
+        public init(at url: URL) throws {
+            let names = ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).filter {
+                $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodel")
+            }
+            guard !names.isEmpty else {
+                throw MagicalRecordError(
+                    .modelNotFound, "There are no versions of a model at \(url.path).",
+                    advice: "Give the place of a .momd: bundle.url(forResource: name, withExtension: \"momd\").")
+            }
+            models = try names.sorted(by: Self.precedes).map { name in
+                guard let model = NSManagedObjectModel(contentsOf: url.appendingPathComponent(name)) else {
+                    throw MagicalRecordError(.modelNotFound, "The version \(name) in \(url.path) cannot be read.")
+                }
+                return model
+            }
+        }
+
+        /// All versions of the named model in a bundle.
+        ///
+        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` when there is no such model.
+        public init(named name: String, in bundle: Bundle = .main) throws {
+            guard let url = bundle.url(forResource: name, withExtension: "momd") else {
+                throw MagicalRecordError(
+                    .modelNotFound, "No model named \(name) was found in \(bundle.bundlePath).",
+                    advice: "The name is that of the .xcdatamodeld file; in a package the bundle is .module.")
+            }
+            try self.init(at: url)
+        }
+
+        private static func precedes(_ one: String, _ other: String) -> Bool {
+            let (a, b) = (number(one), number(other))
+            return a == b ? one < other : a < b
+        }
+
+        private static func number(_ name: String) -> Int {
+            let base = (name as NSString).deletingPathExtension
+            return Int(String(base.reversed().prefix { $0.isNumber }.reversed())) ?? 0
+        }
+
+        /// The place of the version a store is of; nil when it is of none of them.
+        func index(ofStoreWith metadata: [String: Any]) -> Int? {
+            models.firstIndex { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+        }
+    }
+}

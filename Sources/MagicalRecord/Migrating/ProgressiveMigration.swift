@@ -1,0 +1,199 @@
+import CoreData
+import Dispatch
+
+extension MagicalRecord {
+    /// Brings a store from whatever version of its model it is of to the last one, step by step.
+    ///
+    /// ```swift
+    /// let versions = try MagicalRecord.ModelVersions(named: "AddressBook", in: .module)
+    /// try MagicalRecord.migrate(.sqlite(named: "AddressBook"), through: versions) { print($0.fraction) }
+    /// try MagicalRecord.setUp(.sqlite(named: "AddressBook"))
+    /// ```
+    /// Core Data by itself makes one step only: with a mapping model from every old version, or an inferred one. This finds
+    /// the shortest way through the versions (see ``MigrationPath``).
+    ///
+    /// All steps are made on copies beside the store, which take its place at the end; whatever happens before, the store
+    /// opens as it did. Nobody may have it open. Call it off the main thread for large stores.
+    ///
+    /// - Parameters:
+    ///   - mappings: mapping models made in code; those in `bundles` are found by themselves.
+    ///   - progress: called now and then while a step runs, on another thread, and at the end of each step.
+    /// - Returns: What was done; no steps for a store that is up to date or does not exist.
+    /// - Throws: `MagicalRecordError` when the store is of none of the versions, when the disk is too full, or when the
+    ///   migration was cancelled; Core Data's errors.
+    @discardableResult
+    public static func migrate(
+        _ store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
+        in bundles: [Bundle] = [.main],
+        progress: (@Sendable (MigrationProgress) -> Void)? = nil
+    ) throws -> MigrationReport {
+        try ProgressiveMigration(store, versions, mappings, bundles, progress)?.run(replacing: true)
+            ?? MigrationReport(steps: [])
+    }
+
+    /// Migrates a copy of the store and throws it away: says how long each step takes, how many objects go in and come out,
+    /// and what would be lost. The store itself is only read.
+    ///
+    /// - Throws: what ``migrate(_:through:mappings:in:progress:)`` would throw.
+    public static func rehearseMigration(
+        of store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
+        in bundles: [Bundle] = [.main], progress: (@Sendable (MigrationProgress) -> Void)? = nil
+    ) throws -> MigrationReport {
+        try ProgressiveMigration(store, versions, mappings, bundles, progress)?.run(replacing: false)
+            ?? MigrationReport(steps: [])
+    }
+}
+
+/// One chain of migrations of one store.
+private struct ProgressiveMigration {
+    private let url: URL
+    private let type: String
+    private let options: [String: Any]
+    private let path: MagicalRecord.MigrationPath
+    private let progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
+
+    /// nil for a store that is not there.
+    init?(
+        _ store: MagicalRecord.Store, _ versions: MagicalRecord.ModelVersions, _ mappings: [NSMappingModel],
+        _ bundles: [Bundle], _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
+    ) throws {
+        guard let url = store.url, FileManager.default.fileExists(atPath: url.path) else { return nil }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: store.type, at: url)
+        guard let start = versions.index(ofStoreWith: metadata) else {
+            throw MagicalRecordError(
+                .modelNotFound,
+                "The store \(url.lastPathComponent) is of none of the \(versions.models.count) versions.",
+                advice: "Keep every version that was ever released in the .xcdatamodeld.")
+        }
+        self.url = url
+        type = store.type
+        options = store.options
+        self.progress = progress
+        path = try MagicalRecord.MigrationPath(through: versions, from: start, mappings: mappings, in: bundles)
+    }
+
+    func run(replacing: Bool) throws -> MagicalRecord.MigrationReport {
+        guard !path.steps.isEmpty else { return MagicalRecord.MigrationReport(steps: []) }
+        try checkSpace()
+        let folder = url.deletingLastPathComponent().appendingPathComponent(
+            ".\(url.deletingPathExtension().lastPathComponent).migrating-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: path.steps[0].destination)
+        var current = url
+        var reports: [MagicalRecord.MigrationReport.Step] = []
+        for (index, step) in path.steps.enumerated() {
+            let next = folder.appendingPathComponent("\(index + 1)").appendingPathComponent(url.lastPathComponent)
+            try FileManager.default.createDirectory(
+                at: next.deletingLastPathComponent(), withIntermediateDirectories: true)
+            reports.append(try migrate(step, number: index, from: current, to: next))
+            // Each step needs the copy before it only.
+            if current != url { try? FileManager.default.removeItem(at: current.deletingLastPathComponent()) }
+            current = next
+        }
+        if replacing {
+            try coordinator.replacePersistentStore(
+                at: url, withPersistentStoreFrom: current, ofType: type)
+        }
+        return MagicalRecord.MigrationReport(steps: reports)
+    }
+
+    private func migrate(
+        _ step: MagicalRecord.MigrationPath.Step, number: Int, from source: URL, to destination: URL
+    ) throws -> MagicalRecord.MigrationReport.Step {
+        let before = MigrationCensus(url: source, type: type, model: step.source)
+        let (rowsIn, losses) = try before.open { context in
+            (try before.rows(context), try before.losses(step.mapping, to: step.destination, context))
+        }
+        let manager = NSMigrationManager(sourceModel: step.source, destinationModel: step.destination)
+        let watch = ProgressWatch(manager, step: number + 1, of: path.steps.count, progress)
+        let begin = DispatchTime.now().uptimeNanoseconds
+        watch.start()
+        do {
+            try manager.migrateStore(
+                from: source, sourceType: type, options: options.isEmpty ? nil : options, with: step.mapping,
+                toDestinationURL: destination, destinationType: type,
+                destinationOptions: options.isEmpty ? nil : options)
+        } catch {
+            watch.stop()
+            throw error
+        }
+        watch.stop()
+        watch.report(1)
+        let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
+        if watch.isCancelled { throw ProgressWatch.cancellation }
+        let after = MigrationCensus(url: destination, type: type, model: step.destination)
+        return MagicalRecord.MigrationReport.Step(
+            from: step.versions.from, to: step.versions.to, isInferred: step.isInferred, seconds: seconds,
+            rowsIn: rowsIn, rowsOut: try after.open(after.rows), losses: losses)
+    }
+
+    /// Two copies may exist at once, and the last one is copied over the store.
+    private func checkSpace() throws {
+        let manager = FileManager.default
+        let size = ["", "-wal"].reduce(Int64(0)) { sum, suffix in
+            let attributes = try? manager.attributesOfItem(atPath: url.path + suffix)
+            return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+        }
+        let folder = url.deletingLastPathComponent().path
+        let free = (try? manager.attributesOfFileSystem(forPath: folder))?[.systemFreeSize] as? NSNumber
+        guard let free, free.int64Value < size * 3 else { return }
+        throw MagicalRecordError(
+            .storeFile, "Migrating \(url.lastPathComponent) may need \(size * 3) bytes, of which \(free) are free.",
+            advice: "Free some space and try again; the store was left as it is.")
+    }
+}
+
+/// Asks a migration manager now and then how far it is.
+///
+/// Apple's manager can be observed, ours cannot; asking works with both.
+private final class ProgressWatch: @unchecked Sendable {
+    static let cancellation = MagicalRecordError(.cancelled, "The migration was cancelled; the store is as it was.")
+
+    private let manager: NSMigrationManager
+    private let step: Int
+    private let count: Int
+    private let progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
+    private let cancelled = Locked(false)
+    private var timer: (any DispatchSourceTimer)?
+    private let queue = DispatchQueue(label: "MagicalRecord.migration")
+
+    init(
+        _ manager: NSMigrationManager, step: Int, of count: Int,
+        _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
+    ) {
+        self.manager = manager
+        self.step = step
+        self.count = count
+        self.progress = progress
+    }
+
+    var isCancelled: Bool { cancelled.withLock { $0 } }
+
+    func start() {
+        guard progress != nil else { return }
+        report(0)
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 0.05, repeating: 0.05)
+        timer.setEventHandler { [self] in report(Double(manager.migrationProgress)) }
+        timer.resume()
+        self.timer = timer
+    }
+
+    func stop() {
+        timer?.cancel()
+        timer = nil
+        // What is being reported is let finish.
+        queue.sync {}
+    }
+
+    func report(_ fraction: Double) {
+        progress?(
+            MagicalRecord.MigrationProgress(
+                step: step, stepCount: count, fraction: (Double(step - 1) + min(1, fraction)) / Double(count),
+                cancel: { [self] in
+                    cancelled.withLock { $0 = true }
+                    manager.cancelMigrationWithError(Self.cancellation)
+                }))
+    }
+}
