@@ -33,6 +33,10 @@ do {
     case "crash": try crash(url, journal: rest[0], at: Int(rest[1]) ?? 1)
     // Saves more than the process may write.
     case "limit": try exceedLimit(url)
+    // Makes a store with so many entries.
+    case "fill": try fillStore(url, count: Int(rest[0]) ?? 1)
+    // Migrates the store to another version of the model.
+    case "migrate": try migrateStore(url, kind: rest[0])
     // Reads as a user who may not write there.
     case "peek": try peek(url)
     default:

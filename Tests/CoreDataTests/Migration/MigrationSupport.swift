@@ -71,3 +71,8 @@ func code(_ body: () throws -> Void) -> Int? {
         return (error as NSError).code
     }
 }
+
+/// Expects two values to be equal; inside closures, where `#expect` does not take calls that throw.
+func check<Value: Equatable>(_ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(value == expected, sourceLocation: sourceLocation)
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Migration when a store is added.
+struct AutomaticMigrationTests {
+    private let second = Versions.changed { entities, _ in
+        entities["Club"]?.properties += [LibraryModel.attribute("note", .stringAttributeType)]
+    }
+
+    private func filled(_ type: String = NSSQLiteStoreType) throws -> MigrationStore {
+        let store = try MigrationStore(type: type)
+        try store.open(Versions.first()) { Versions.fill($0) }
+        return store
+    }
+
+    @Test func nothingHappensUnlessAskedFor() throws {
+        let store = try filled()
+        do {
+            try store.open(second) { _ in }
+        } catch let error as NSError {
+            #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+            #expect(error.userInfo["metadata"] is [String: Any])
+            #expect(error.localizedRecoverySuggestion?.contains("Club") == true)
+        }
+        let noInference: [AnyHashable: Any] = [NSMigratePersistentStoresAutomaticallyOption: true]
+        #expect(code { try store.open(second, options: noInference) { _ in } } == NSMigrationMissingMappingModelError)
+        try store.open(Versions.first()) { try check($0.texts("Club", "title"), ["Chess", "Rowing"]) }
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func everyTypeOfFileMigrates(_ type: String) throws {
+        let store = try filled(type)
+        let model = Versions.first()
+        let third = Versions.changed(from: second) { entities, _ in
+            entities["Club"]?.attributesByName["note"]?.isOptional = false
+            entities["Club"]?.attributesByName["note"]?.defaultValue = "none"
+        }
+        try withExtendedLifetime(model) { try store.migrate(to: second) }
+        try withExtendedLifetime(second) { try store.migrate(to: third) }
+        try store.open(third) { context in
+            try check(context.texts("Club", "note"), ["none", "none"])
+            try check(context.texts(context.one("Club", "title", "Chess"), "members", "name"), ["Ann", "Bob"])
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)
+        #expect(!names.contains { $0.contains("migration") }, "\(names)")
+    }
+
+    @Test func containersMigrateByDefault() throws {
+        let store = try filled()
+        let container = NSPersistentContainer(name: "Store", managedObjectModel: second)
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: store.url)]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        #expect(failure == nil)
+        try check(container.viewContext.performAndWait { try container.viewContext.fetchAll("Club").count }, 2)
+        for store in container.persistentStoreCoordinator.persistentStores {
+            try container.persistentStoreCoordinator.remove(store)
+        }
+    }
+
+    @Test func readOnlyStoresAreLeftAlone() throws {
+        let store = try filled()
+        var options = MigrationStore.automatically
+        options[NSReadOnlyPersistentStoreOption] = true
+        #expect(code { try store.open(second, options: options) { _ in } } == NSMigrationError)
+    }
+
+    @Test func metadataOfTheProgramStays() throws {
+        let store = try filled()
+        try NSPersistentStoreCoordinator.setMetadata(
+            ["owner": "me"], forPersistentStoreOfType: NSSQLiteStoreType, at: store.url)
+        try store.migrate(to: second)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: store.url)
+        #expect(metadata["owner"] as? String == "me")
+        #expect(second.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    }
+
+    @Test func fullDisksAreNoticedBefore() {
+        #expect(throws: (any Error).self) {
+            try FreeSpace.check(needed: 1000, free: 999, url: URL(fileURLWithPath: "/x"))
+        }
+        #expect(throws: Never.self) { try FreeSpace.check(needed: 1000, free: nil, url: URL(fileURLWithPath: "/x")) }
+    }
+
+    // MARK: In stages
+
+    private func staged(_ stages: [NSMigrationStage]) -> [AnyHashable: Any] {
+        var options = MigrationStore.automatically
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager(stages)
+        return options
+    }
+
+    private var third: NSManagedObjectModel {
+        Versions.changed(from: second) { entities, _ in
+            if let club = entities["Club"] { club.properties = club.properties.filter { $0.name != "title" } }
+        }
+    }
+
+    @Test func stagesRunTheirHandlers() throws {
+        let store = try filled()
+        let (first, third) = (Versions.first(), third)
+        let stage = NSCustomMigrationStage(
+            migratingFrom: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
+            to: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum))
+        stage.willMigrateHandler = { manager, _ in
+            let context = try #require(manager.container?.newBackgroundContext())
+            try context.performAndWait {
+                for club in try context.fetchAll("Club") { club.setValue(club.value(forKey: "title"), forKey: "note") }
+                try context.save()
+            }
+        }
+        var seen: [String] = []
+        stage.didMigrateHandler = { manager, _ in
+            let context = try #require(manager.container?.newBackgroundContext())
+            seen = try context.performAndWait { try context.texts("Club", "note") }
+        }
+        let light = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
+        try store.open(third, options: staged([light, stage])) { context in
+            try check(context.texts("Club", "note"), ["Chess", "Rowing"])
+        }
+        #expect(seen == ["Chess", "Rowing"])
+    }
+
+    @Test func failingStagesLeaveTheStore() throws {
+        let store = try filled()
+        let (first, third) = (Versions.first(), third)
+        let stage = NSCustomMigrationStage(
+            migratingFrom: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
+            to: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum))
+        stage.didMigrateHandler = { _, _ in throw CocoaError(.userCancelled) }
+        let light = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
+        #expect(
+            code { try store.open(third, options: staged([light, stage])) { _ in } }
+                == CocoaError.userCancelled.rawValue)
+        try store.open(first) { try check($0.texts("Club", "title"), ["Chess", "Rowing"]) }
+        // An order that leads backwards, and a version nobody knows.
+        let back = NSLightweightMigrationStage([third.versionChecksum, first.versionChecksum])
+        #expect(
+            code { try store.open(third, options: staged([back])) { _ in } } == NSStagedMigrationBackwardMigrationError)
+        let missing = NSCustomMigrationStage(
+            migratingFrom: NSManagedObjectModelReference(model: first, versionChecksum: first.versionChecksum),
+            to: NSManagedObjectModelReference(fileURL: store.url, versionChecksum: "nowhere"))
+        #expect(
+            code { try store.open(third, options: staged([missing])) { _ in } }
+                == NSManagedObjectModelReferenceNotFoundError)
+    }
+
+    // MARK: Killed
+
+    @Test(arguments: ["light", "heavy"])
+    func killedMigrationsLeaveAWholeStore(_ kind: String) throws {
+        let base = try TemporaryFolder()
+        let original = base.file("Ledger.sqlite")
+        #expect(try Worker("fill", original, ["3000"]).finish())
+        let count = try Self.count(original)
+        #expect(count > 3000)
+        for round in 0..<Worker.kills / 2 {
+            let folder = try TemporaryFolder()
+            let copy = folder.file("Ledger.sqlite")
+            try SQLiteFiles.replace(copy, with: original, timeout: 5)
+            let worker = try Worker("migrate", copy, [kind])
+            try worker.wait(for: "ready")
+            usleep(UInt32(round) * 9000)
+            worker.kill()
+            let connection = try SQLiteConnection(path: copy.path, access: .readWrite, busyTimeout: 5)
+            try check(connection.text("PRAGMA integrity_check"), "ok")
+            try check(Self.count(copy), count)
+            #expect(try Worker("migrate", copy, [kind]).finish())
+            try check(Self.count(copy), count)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            #expect(!names.contains { $0.contains("migration-") }, "\(names)")
+        }
+    }
+
+    /// All objects, by whatever model the store is of at the moment.
+    private static func count(_ url: URL) throws -> Int {
+        let model = try NSManagedObjectModel(cachedInStoreAt: url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        defer { try? coordinator.remove(store) }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return try context.performAndWait {
+            try model.entities.map {
+                try context.count(for: NSFetchRequest<NSManagedObject>(entityName: $0.name ?? ""))
+            }
+            .reduce(0, +)
+        }
+    }
+}

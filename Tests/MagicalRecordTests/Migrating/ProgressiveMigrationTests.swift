@@ -1,0 +1,162 @@
+import CoreData
+import Foundation
+import MagicalRecord
+import Testing
+
+/// Chains of migrations as one call.
+struct ProgressiveMigrationTests {
+    private func note(_ change: (NSEntityDescription) -> Void) -> NSManagedObjectModel {
+        let note = NSEntityDescription()
+        note.name = "Note"
+        note.managedObjectClassName = "NSManagedObject"
+        note.properties = [attribute("text", .stringAttributeType)]
+        change(note)
+        let model = NSManagedObjectModel()
+        model.entities = [note]
+        return model
+    }
+
+    private func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        return attribute
+    }
+
+    /// Text; text and stars as text; stars as a number, which cannot be inferred; stars and a colour, without text.
+    private var versions: MagicalRecord.ModelVersions {
+        MagicalRecord.ModelVersions([
+            note { _ in },
+            note { $0.properties += [attribute("stars", .stringAttributeType)] },
+            note { $0.properties += [attribute("stars", .integer32AttributeType)] },
+            note {
+                $0.properties = [
+                    attribute("stars", .integer32AttributeType), attribute("colour", .stringAttributeType),
+                ]
+            },
+        ])
+    }
+
+    /// From text to number.
+    private func mapping(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> NSMappingModel {
+        let entity = NSEntityMapping()
+        entity.name = "NoteToNote"
+        entity.mappingType = .transformEntityMappingType
+        entity.sourceEntityName = "Note"
+        entity.sourceEntityVersionHash = source.entityVersionHashesByName["Note"]
+        entity.destinationEntityName = "Note"
+        entity.destinationEntityVersionHash = destination.entityVersionHashesByName["Note"]
+        entity.attributeMappings = [("text", "$source.text"), ("stars", "CAST($source.stars, 'NSNumber')")].map {
+            let property = NSPropertyMapping()
+            property.name = $0.0
+            property.valueExpression = NSExpression(format: $0.1)
+            return property
+        }
+        let model = NSMappingModel()
+        model.entityMappings = [entity]
+        return model
+    }
+
+    private func withStore(_ count: Int = 3, _ body: (MagicalRecord.Store, URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chain-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("Notes.sqlite")
+        try open(url, versions.models[1]) { context in
+            for number in 0..<count {
+                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                note.setValue("note \(number)", forKey: "text")
+                note.setValue("\(number)", forKey: "stars")
+            }
+            try context.save()
+        }
+        try body(.sqlite(at: url), url)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasPrefix("Notes") })
+    }
+
+    private func open(_ url: URL, _ model: NSManagedObjectModel, _ body: (NSManagedObjectContext) throws -> Void) throws
+    {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        defer { try? coordinator.remove(store) }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait { try body(context) }
+    }
+
+    private func stars(_ url: URL, _ model: NSManagedObjectModel) throws -> [String] {
+        var found: [String] = []
+        try open(url, model) { context in
+            found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).map {
+                "\($0.value(forKey: "stars") ?? "nil")"
+            }.sorted()
+        }
+        return found
+    }
+
+    @Test func theWayLeadsOverGivenMappings() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        let path = try MagicalRecord.MigrationPath(through: versions, from: 0, mappings: [given])
+        #expect(path.steps.map(\.versions.from) == [1, 2, 3])
+        #expect(path.steps.map(\.isInferred) == [true, false, true])
+        // Without the mapping there is no way.
+        #expect(throws: (any Error).self) { try MagicalRecord.MigrationPath(through: versions, from: 1, to: 2) }
+        #expect(try MagicalRecord.MigrationPath(through: versions, from: 3).steps.isEmpty)
+    }
+
+    @Test func chainsMigrateWithProgress() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        try withStore { store, url in
+            let seen = Seen()
+            let report = try MagicalRecord.migrate(store, through: versions, mappings: [given]) {
+                seen.add($0.fraction)
+            }
+            #expect(report.steps.map(\.isInferred) == [false, true])
+            #expect(report.steps.map(\.rowsOut) == [["Note": 3], ["Note": 3]])
+            #expect(report.losses == ["3 values of Note.text"])
+            #expect(seen.values == seen.values.sorted() && seen.values.last == 1)
+            #expect(try stars(url, versions.models[3]) == ["0", "1", "2"])
+            #expect(try MagicalRecord.migrate(store, through: versions, mappings: [given]).steps.isEmpty)
+        }
+    }
+
+    @Test func rehearsalsChangeNothing() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        try withStore { store, url in
+            let before = try Data(contentsOf: url)
+            let report = try MagicalRecord.rehearseMigration(of: store, through: versions, mappings: [given])
+            #expect(report.steps.count == 2)
+            #expect(report.losses == ["3 values of Note.text"])
+            #expect(report.description.contains("version 2 to 3, by mapping model"))
+            #expect(try stars(url, versions.models[1]) == ["0", "1", "2"])
+            #expect(try Data(contentsOf: url).count == before.count)
+        }
+    }
+
+    @Test func cancellingLeavesTheStore() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        try withStore { store, url in
+            do {
+                try MagicalRecord.migrate(store, through: versions, mappings: [given]) { $0.cancel() }
+                Issue.record("It went on.")
+            } catch let error as MagicalRecordError {
+                #expect(error.code == .cancelled)
+            }
+            #expect(try stars(url, versions.models[1]) == ["0", "1", "2"])
+        }
+    }
+}
+
+private final class Seen: @unchecked Sendable {
+    private let lock = NSLock()
+    private var found: [Double] = []
+
+    func add(_ value: Double) { lock.withLock { found.append(value) } }
+    var values: [Double] { lock.withLock { found } }
+}
