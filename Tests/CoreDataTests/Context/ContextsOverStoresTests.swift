@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 /// Several stores below one coordinator: which objects go where, and what may lead where.
-@Suite("Several stores")
-struct SeveralStoresTests {
+@Suite("Contexts over several stores")
+struct ContextsOverStoresTests {
     let folder: URL
     let coordinator: NSPersistentStoreCoordinator
     let first: NSPersistentStore

@@ -4,8 +4,8 @@ import Testing
 
 /// Several stores under one coordinator: each holds the entities of its configuration, and fetched properties lead from one
 /// to the other.
-@Suite("Several stores")
-struct SeveralStoresTests {
+@Suite("Stores together")
+struct StoresTogetherTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

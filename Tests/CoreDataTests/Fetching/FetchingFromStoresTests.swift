@@ -4,7 +4,7 @@ import Testing
 
 /// Fetches and batch requests over several stores of one coordinator, and requests kept in the model.
 @Suite
-struct SeveralStoresTests {
+struct FetchingFromStoresTests {
     private let folder: TemporaryFolder
     private let coordinator: NSPersistentStoreCoordinator
     private let context: NSManagedObjectContext

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 /// Fetches that run in the background: results come on the context's queue, and may be called off.
-@Suite("Asynchronous fetches")
-struct AsynchronousFetchTests {
+@Suite("Asynchronous requests")
+struct AsynchronousRequestTests {
     private func library() throws -> SQLiteLibrary {
         let library = try SQLiteLibrary()
         try library.context.performAndWait {
