@@ -3,9 +3,14 @@ import Testing
 
 /// Sets of values that cannot simply be hashed off Apple: numbers of several types, decimal numbers, collections.
 @Suite struct SetTests {
+    private final class Item: NSObject {
+        let p: NSDecimalNumber
+        init(_ price: String) { p = NSDecimalNumber(string: price) }
+    }
+
     private let mixed: [String: Any] = [
         "numbers": [1, 1.0, NSNumber(value: 1), NSDecimalNumber(string: "1"), true, 2] as [Any],
-        "prices": Set([["p": NSDecimalNumber(string: "1.5")], ["p": NSDecimalNumber(string: "2.5")]]),
+        "prices": Set([Item("1.5"), Item("2.5")]),
         "lists": [[1, 2], [1, 2], [3]],
     ]
 

@@ -50,8 +50,12 @@ enum KeyValueAccess {
     /// A value as a member of a set; nil for what cannot be one.
     static func hashable(_ value: Any) -> AnyHashable? {
         switch PredicateValue(value) {
-        // See ValueKey.
-        case .number(.decimal(let decimal)): return AnyHashable(decimal)
+        // Number objects hash and compare unreliably off Apple; see ValueKey.
+        case .number(.int(let number)): return AnyHashable(Int(number))
+        case .number(.unsigned(let number)): return AnyHashable(number)
+        case .number(.double(let number)): return AnyHashable(number)
+        case .number(.decimal(let number)): return AnyHashable(number)
+        case .string(let string): return AnyHashable(string)
         case .other(let other) where other is any PredicateCollection || other is any KeyedByString: return nil
         default: return (value as? any Hashable).map { AnyHashable($0) }
         }

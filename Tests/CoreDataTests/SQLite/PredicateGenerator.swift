@@ -113,7 +113,7 @@ struct PredicateGenerator {
             "modulus:by:(serial, 3) \(comparison) %d", "serial & 5 \(comparison) %d", "(serial | 2) \(comparison) %d",
             "serial ^ 3 \(comparison) %d", "length:(name) \(comparison) %d", "name.length \(comparison) %d",
             "floor:(ratio) \(comparison) %d", "ceiling:(ratio) \(comparison) %d", "trunc:(ratio) \(comparison) %d",
-            "sqrt:(size) \(comparison) %d", "count ** 2 \(comparison) %d", "size / 2 \(comparison) %d",
+            "sqrt:(girth) \(comparison) %d", "count ** 2 \(comparison) %d", "girth / 2 \(comparison) %d",
             "TERNARY(count > 2, serial, small) \(comparison) %d", "-count \(comparison) %d",
             "serial << 1 \(comparison) %d", "serial >> 1 \(comparison) %d", "count < small + %d",
             "uppercase:(name) == uppercase:(code) OR serial == %d", "lowercase:(code) BEGINSWITH 'a' OR serial == %d",
@@ -147,7 +147,7 @@ struct PredicateGenerator {
         case 1: return NSPredicate(format: "\(path).@sum.serial \(comparison) %d", random.below(60))
         case 2 where !isNegated:
             let path = random.pick(["friends", "reports"])
-            return NSPredicate(format: "\(path).@max.size > %d AND \(path).@min.size < %d", random.below(4), 2)
+            return NSPredicate(format: "\(path).@max.girth > %d AND \(path).@min.girth < %d", random.below(4), 2)
         case 3: return NSPredicate(format: "\(path).@avg.serial >= %d", random.below(30))
         default: return NSPredicate(format: "\(path).@sum.serial + serial > %d", random.below(60))
         }
@@ -162,7 +162,7 @@ struct PredicateGenerator {
         case 1: return NSPredicate(format: "\(quantifier) \(path)name BEGINSWITH[cd] %@", random.pick(["a", "U", "é"]))
         case 2:
             return NSPredicate(format: "\(quantifier) \(path)serial IN %@", argumentArray: [[number, number * 3, 7]])
-        case 3: return NSPredicate(format: "\(quantifier) \(path)size BETWEEN {1, %d}", number)
+        case 3: return NSPredicate(format: "\(quantifier) \(path)girth BETWEEN {1, %d}", number)
         default:
             return NSPredicate(format: "\(quantifier) \(path)home.city == %@", random.pick(SameAnswerModel.strings))
         }
@@ -172,9 +172,9 @@ struct PredicateGenerator {
         let path = random.pick(["friends", "reports", "friendOf", "boss.friends", "home.people"])
         let number = random.below(6)
         let inner = random.pick([
-            "$x.serial > %d", "$x.count > %d AND $x.name != nil", "$x.size < size AND $x.serial != %d",
+            "$x.serial > %d", "$x.count > %d AND $x.name != nil", "$x.girth < girth AND $x.serial != %d",
             "($x.home == home AND home != nil) OR $x.serial == %d", "$x.name CONTAINS[cd] 'n' OR $x.serial < %d",
-            "ANY $x.friends.serial > %d", "SUBQUERY($x.friends, $y, $y.size > $x.size).@count > %d",
+            "ANY $x.friends.serial > %d", "SUBQUERY($x.friends, $y, $y.girth > $x.girth).@count > %d",
             "$x.boss.serial > %d", "$x != SELF AND $x.serial > %d",
         ])
         return NSPredicate(

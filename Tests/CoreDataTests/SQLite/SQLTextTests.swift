@@ -132,7 +132,8 @@ import Testing
     @Test func refusedBlocks() throws {
         let error = #expect(throws: (any Error).self) { try sql("Book", NSPredicate { _, _ in true }) }
         #expect(error?.localizedDescription.contains("Problem with subpredicate BLOCKPREDICATE") == true)
-        let block = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
-        #expect(throws: (any Error).self) { try sql("Book", NSPredicate(format: "pages == %@", block)) }
+        let block = ExpressionNode.block(ExpressionBlock { _, _, _ in 1 }, [])
+        let comparison = NSPredicate(node: .comparison(ComparisonNode(.path("pages"), .equalTo, block)))
+        #expect(throws: (any Error).self) { try sql("Book", comparison) }
     }
 }

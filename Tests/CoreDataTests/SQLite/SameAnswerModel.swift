@@ -5,7 +5,7 @@ import Foundation
 /// attributes of every type; each lives in a place, has a boss, and friends.
 enum SameAnswerModel {
     /// Attributes that every object has, by the kind of values they take.
-    static let required: [String: Kind] = ["serial": .number, "code": .string, "born": .date, "size": .number]
+    static let required: [String: Kind] = ["serial": .number, "code": .string, "born": .date, "girth": .number]
     /// Attributes that are often missing.
     static let optional: [String: Kind] = [
         "small": .number, "count": .number, "large": .number, "ratio": .number, "part": .number, "price": .number,
@@ -19,7 +19,7 @@ enum SameAnswerModel {
         let place = LibraryModel.entity("Place")
         let types: [(String, NSAttributeType)] = [
             ("serial", .integer32AttributeType), ("code", .stringAttributeType), ("born", .dateAttributeType),
-            ("size", .doubleAttributeType), ("small", .integer16AttributeType), ("count", .integer32AttributeType),
+            ("girth", .doubleAttributeType), ("small", .integer16AttributeType), ("count", .integer32AttributeType),
             ("large", .integer64AttributeType), ("ratio", .doubleAttributeType), ("part", .floatAttributeType),
             ("price", .decimalAttributeType), ("isOpen", .booleanAttributeType), ("name", .stringAttributeType),
             ("note", .stringAttributeType), ("seen", .dateAttributeType), ("token", .UUIDAttributeType),
@@ -90,7 +90,7 @@ enum SameAnswerModel {
         case .number:
             switch name {
             case "price": return NSDecimalNumber(decimal: Decimal(random.below(20)) / 4)
-            case "ratio", "size": return Double(random.below(20)) / 4
+            case "ratio", "girth": return Double(random.below(20)) / 4
             case "part": return Float(random.below(20)) / 4
             default: return random.below(12) - 3
             }
