@@ -45,7 +45,10 @@ public enum PredicateValue {
     }
 
     private init(rare value: Any) {
-        if type(of: value) is AnyClass {
+        if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
+            // The elements of a set of values of several types.
+            self.init(hashable.base)
+        } else if type(of: value) is AnyClass {
             self.init(object: value as AnyObject)
         } else if let number = PredicateNumber(rare: value) {
             self = .number(number)
