@@ -61,7 +61,8 @@ final class ToMany {
         committedMembers = stored
         // Somebody else may have made the same changes. What left and came back stands at the end.
         let left = Set(removed.map(ObjectIdentifier.init))
-        let returned = Set(added.lazy.map(ObjectIdentifier.init).filter(left.contains))
+        let returned = Set(
+            added.filter { left.contains(ObjectIdentifier($0)) && list.contains($0) }.map(ObjectIdentifier.init))
         let gone = removed.filter { list.contains($0) }
         let new = added.filter { !list.contains($0) || returned.contains(ObjectIdentifier($0)) }
         if !gone.isEmpty {

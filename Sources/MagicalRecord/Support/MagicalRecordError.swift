@@ -52,8 +52,6 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let unexportableValue = Code(rawValue: 18)
         /// An object of an abstract entity was to be made.
         public static let abstractEntity = Code(rawValue: 19)
-        /// No mappings lead from a store's version of the model to the newest one.
-        public static let noMigrationPath = Code(rawValue: 20)
     }
 
     public var code: Code

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The kinds of store the same tests run on.
-enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+enum KindOfStore: String, CaseIterable, CustomTestStringConvertible {
     case sqlite, inMemory, binary, xml, incremental
 
     var type: String {
@@ -21,12 +21,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
 /// A store of one kind with a context on it, in a folder that goes with the object.
 final class EveryStore {
-    let kind: StoreKind
+    let kind: KindOfStore
     let url: URL
     private(set) var coordinator: NSPersistentStoreCoordinator
     private(set) var context: NSManagedObjectContext
 
-    init(_ kind: StoreKind) throws {
+    init(_ kind: KindOfStore) throws {
         self.kind = kind
         NSPersistentStoreCoordinator.registerStoreClass(TableStore.self, forStoreType: TableStore.type)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("every-\(UUID().uuidString)")
@@ -56,7 +56,7 @@ final class EveryStore {
         return context
     }
 
-    private static func open(_ kind: StoreKind, _ url: URL) throws -> NSPersistentStoreCoordinator {
+    private static func open(_ kind: KindOfStore, _ url: URL) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ThingModel.make())
         _ = try coordinator.addPersistentStore(
             ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url, options: nil)

@@ -37,8 +37,8 @@ struct EveryStoreTests {
         try context.performAndWait { try body(context) }
     }
 
-    @Test("Values of every type come back, and nil", arguments: StoreKind.allCases)
-    func attributes(_ kind: StoreKind) throws {
+    @Test("Values of every type come back, and nil", arguments: KindOfStore.allCases)
+    func attributes(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         let values: [String: any Sendable & Equatable] = [
             "name": "Größe „x“ <&>\n\t🧵", "small": Int16.min, "middle": Int32.max, "large": Int64.min,
@@ -46,7 +46,7 @@ struct EveryStoreTests {
             "isNew": true, "made": Date(timeIntervalSinceReferenceDate: 123.456), "data": Data(0...255),
             "code": UUID(), "site": URL(string: "https://example.org/a?b=c&d#e")!,
         ]
-        try edit(store) { context in
+        try edit(store) { context throws in
             let full = context.insert("Thing")
             for (key, value) in values {
                 full.setValue((value as? Decimal).map { NSDecimalNumber(decimal: $0) } ?? value, forKey: key)
@@ -55,7 +55,7 @@ struct EveryStoreTests {
             context.insert("Thing", ["name": "empty"])
         }
         try store.reopen()
-        try read(store) { context in
+        try read(store) { context throws in
             let full = try thing(values["name"] as! String, context)
             #expect(full.value(forKey: "small") as? Int16 == Int16.min)
             #expect(full.value(forKey: "middle") as? Int32 == Int32.max)
@@ -77,10 +77,10 @@ struct EveryStoreTests {
         }
     }
 
-    @Test("Relationships of every kind come back, in order where there is one", arguments: StoreKind.allCases)
-    func relationships(_ kind: StoreKind) throws {
+    @Test("Relationships of every kind come back, in order where there is one", arguments: KindOfStore.allCases)
+    func relationships(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
-        try edit(store) { context in
+        try edit(store) { context throws in
             let (a, b, c) = (
                 context.insert("Thing", ["name": "a"]), context.insert("Gadget", ["name": "b", "volts": 5.0]),
                 context.insert("Thing", ["name": "c"])
@@ -92,7 +92,7 @@ struct EveryStoreTests {
             context.insert("Drawer", ["label": "top"]).setValue(NSOrderedSet(array: [c, a, b]), forKey: "things")
         }
         try store.reopen()
-        try read(store) { context in
+        try read(store) { context throws in
             func names(_ value: Any?) -> [String] {
                 let objects: [Any] = (value as? NSOrderedSet)?.array ?? Array(value as? Set<NSManagedObject> ?? [])
                 return objects.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
@@ -113,17 +113,17 @@ struct EveryStoreTests {
             try context.save()
         }
         try store.reopen()
-        try read(store) { context in
+        try read(store) { context throws in
             let things = try #require(try context.fetchAll("Drawer").first?.value(forKey: "things") as? NSOrderedSet)
             #expect(things.map { ($0 as? NSManagedObject)?.value(forKey: "name") as? String } == ["b", "a", "c"])
             #expect(try thing("b", context).value(forKey: "whole") == nil)
         }
     }
 
-    @Test("Delete rules reach the store", arguments: StoreKind.allCases)
-    func deleting(_ kind: StoreKind) throws {
+    @Test("Delete rules reach the store", arguments: KindOfStore.allCases)
+    func deleting(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
-        try edit(store) { context in
+        try edit(store) { context throws in
             let a = context.insert("Thing", ["name": "a", "lid": context.insert("Lid")])
             let b = context.insert("Thing", ["name": "b", "whole": a])
             context.insert("Drawer").setValue(
@@ -131,12 +131,12 @@ struct EveryStoreTests {
             b.setValue(Set([a]), forKey: "friends")
         }
         try store.reopen()
-        try edit(store) { context in
+        try edit(store) { context throws in
             context.delete(try thing("a", context))
             try context.fetchAll("Drawer").forEach(context.delete)
         }
         try store.reopen()
-        try read(store) { context in
+        try read(store) { context throws in
             #expect(try names(context) == ["b"])
             #expect(try context.fetchAll("Lid").isEmpty)
             let b = try thing("b", context)
@@ -147,7 +147,7 @@ struct EveryStoreTests {
 
     /// Six things, every other one a gadget, `t0` the whole of the rest.
     private func fill(_ store: EveryStore) throws {
-        try edit(store) { context in
+        try edit(store) { context throws in
             var whole: NSManagedObject?
             for number in 0..<6 {
                 let object = context.insert(
@@ -173,11 +173,11 @@ struct EveryStoreTests {
         ("small + 1 == 3", ["t2"]), ("FALSEPREDICATE", []),
     ]
 
-    @Test("Predicates select the same", arguments: StoreKind.allCases)
-    func predicates(_ kind: StoreKind) throws {
+    @Test("Predicates select the same", arguments: KindOfStore.allCases)
+    func predicates(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
-        try read(store) { context in
+        try read(store) { context throws in
             for (format, expected) in Self.predicates {
                 #expect(try names(context, format) == expected, "\(format)")
             }
@@ -187,11 +187,11 @@ struct EveryStoreTests {
         }
     }
 
-    @Test("Order, limits, counts and IDs are the same", arguments: StoreKind.allCases)
-    func requests(_ kind: StoreKind) throws {
+    @Test("Order, limits, counts and IDs are the same", arguments: KindOfStore.allCases)
+    func requests(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
-        try read(store) { context in
+        try read(store) { context throws in
             #expect(
                 try names(context, sortedBy: [("isNew", true), ("small", false)]) == [
                     "t5", "t4", "t3", "t2", "t1", "t0",
@@ -218,11 +218,11 @@ struct EveryStoreTests {
         }
     }
 
-    @Test("Unsaved changes lie over what is fetched", arguments: StoreKind.allCases)
-    func pendingChanges(_ kind: StoreKind) throws {
+    @Test("Unsaved changes lie over what is fetched", arguments: KindOfStore.allCases)
+    func pendingChanges(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
-        try read(store) { context in
+        try read(store) { context throws in
             try thing("t1", context).setValue(50, forKey: "small")
             context.delete(try thing("t5", context))
             context.insert("Thing", ["name": "t9", "small": 9])
@@ -234,11 +234,11 @@ struct EveryStoreTests {
         }
     }
 
-    @Test("Undo and redo, then save", arguments: StoreKind.allCases)
-    func undoing(_ kind: StoreKind) throws {
+    @Test("Undo and redo, then save", arguments: KindOfStore.allCases)
+    func undoing(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
-        try read(store) { context in
+        try read(store) { context throws in
             let undo = UndoManager()
             undo.groupsByEvent = false
             context.undoManager = undo
@@ -256,11 +256,11 @@ struct EveryStoreTests {
             try context.save()
         }
         try store.reopen()
-        try read(store) { #expect(try names($0) == ["changed", "t0", "t3", "t4", "t5"]) }
+        try read(store) { context throws in #expect(try names(context) == ["changed", "t0", "t3", "t4", "t5"]) }
     }
 
-    @Test("Children save into their parent, which saves into the store", arguments: StoreKind.allCases)
-    func children(_ kind: StoreKind) throws {
+    @Test("Children save into their parent, which saves into the store", arguments: KindOfStore.allCases)
+    func children(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -279,18 +279,18 @@ struct EveryStoreTests {
         }
         try edit(store) { _ in }
         try store.reopen()
-        try read(store) { context in
+        try read(store) { context throws in
             #expect(try names(context) == ["from the child", "new", "t0", "t3", "t4", "t5"])
             #expect(try names(context, "whole.name == 't0'").count == 5)
         }
     }
 
-    @Test("Saves are merged into other contexts", arguments: StoreKind.allCases)
-    func merging(_ kind: StoreKind) async throws {
+    @Test("Saves are merged into other contexts", arguments: KindOfStore.allCases)
+    func merging(_ kind: KindOfStore) async throws {
         let store = try EveryStore(kind)
         try fill(store)
         let (context, other) = (store.context, store.makeContext())
-        context.performAndWait {
+        try context.performAndWait { () throws in
             context.automaticallyMergesChangesFromParent = true
             context.retainsRegisteredObjects = true
             #expect(try names(context).count == 6)
@@ -301,17 +301,17 @@ struct EveryStoreTests {
             try other.save()
         }
         await context.perform(schedule: .enqueued) {}
-        context.performAndWait {
+        try context.performAndWait { () throws in
             #expect(try names(context) == ["merged", "t0", "t3", "t4", "t5"])
             #expect(!context.hasChanges)
         }
     }
 
-    @Test("A save that is not valid changes nothing", arguments: StoreKind.allCases)
-    func validation(_ kind: StoreKind) throws {
+    @Test("A save that is not valid changes nothing", arguments: KindOfStore.allCases)
+    func validation(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
-        try read(store) { context in
+        try read(store) { context throws in
             try thing("t1", context).setValue(99, forKey: "small")
             context.insert("Thing")
             let error = #expect(throws: CocoaError.self) { try context.save() }
@@ -319,15 +319,15 @@ struct EveryStoreTests {
             #expect(context.hasChanges)
         }
         try store.reopen()
-        try read(store) { context in
+        try read(store) { context throws in
             #expect(try names(context, "small == 99").isEmpty)
             #expect(try names(context).count == 6)
         }
     }
 
     /// An incremental store of one's own answers for conflicts itself.
-    @Test("Two who change the same are told", arguments: [StoreKind.sqlite, .inMemory, .binary, .xml])
-    func conflicts(_ kind: StoreKind) throws {
+    @Test("Two who change the same are told", arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml])
+    func conflicts(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
         let (context, other) = (store.context, store.makeContext())
@@ -348,14 +348,14 @@ struct EveryStoreTests {
             #expect(mine.value(forKey: "small") as? Int == 77)
         }
         try store.reopen()
-        try read(store) { #expect(try names($0, "small == 77 AND ratio == 1.5") == ["t1"]) }
+        try read(store) { context throws in #expect(try names(context, "small == 77 AND ratio == 1.5") == ["t1"]) }
     }
 
-    @Test("Fetched results follow edits", arguments: StoreKind.allCases)
-    func fetchedResults(_ kind: StoreKind) throws {
+    @Test("Fetched results follow edits", arguments: KindOfStore.allCases)
+    func fetchedResults(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
-        try read(store) { context in
+        try read(store) { context throws in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
             request.sortDescriptors = [
                 NSSortDescriptor(key: "isNew", ascending: true), .init(key: "name", ascending: true),

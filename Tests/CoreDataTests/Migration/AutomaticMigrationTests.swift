@@ -5,13 +5,14 @@ import Testing
 
 /// Migration when a store is added.
 struct AutomaticMigrationTests {
+    private let first = Versions.first()
     private let second = Versions.changed { entities, _ in
         entities["Club"]?.properties += [LibraryModel.attribute("note", .stringAttributeType)]
     }
 
     private func filled(_ type: String = NSSQLiteStoreType) throws -> MigrationStore {
         let store = try MigrationStore(type: type)
-        try store.open(Versions.first()) { Versions.fill($0) }
+        try store.open(first) { Versions.fill($0) }
         return store
     }
 
@@ -32,13 +33,12 @@ struct AutomaticMigrationTests {
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
     func everyTypeOfFileMigrates(_ type: String) throws {
         let store = try filled(type)
-        let model = Versions.first()
         let third = Versions.changed(from: second) { entities, _ in
             entities["Club"]?.attributesByName["note"]?.isOptional = false
             entities["Club"]?.attributesByName["note"]?.defaultValue = "none"
         }
-        try withExtendedLifetime(model) { try store.migrate(to: second) }
-        try withExtendedLifetime(second) { try store.migrate(to: third) }
+        try store.migrate(to: second)
+        try store.migrate(to: third)
         try store.open(third) { context in
             try check(context.texts("Club", "note"), ["none", "none"])
             try check(context.texts(context.one("Club", "title", "Chess"), "members", "name"), ["Ann", "Bob"])
@@ -54,7 +54,9 @@ struct AutomaticMigrationTests {
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }
         #expect(failure == nil)
-        try check(container.viewContext.performAndWait { try container.viewContext.fetchAll("Club").count }, 2)
+        let context = container.newBackgroundContext()
+        let count = try context.performAndWait { try context.fetchAll("Club").count }
+        #expect(count == 2)
         for store in container.persistentStoreCoordinator.persistentStores {
             try container.persistentStoreCoordinator.remove(store)
         }
@@ -101,7 +103,7 @@ struct AutomaticMigrationTests {
 
     @Test func stagesRunTheirHandlers() throws {
         let store = try filled()
-        let (first, third) = (Versions.first(), third)
+        let third = third
         let stage = NSCustomMigrationStage(
             migratingFrom: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
             to: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum))
@@ -126,7 +128,7 @@ struct AutomaticMigrationTests {
 
     @Test func failingStagesLeaveTheStore() throws {
         let store = try filled()
-        let (first, third) = (Versions.first(), third)
+        let third = third
         let stage = NSCustomMigrationStage(
             migratingFrom: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
             to: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum))
@@ -157,19 +159,22 @@ struct AutomaticMigrationTests {
         #expect(try Worker("fill", original, ["3000"]).finish())
         let count = try Self.count(original)
         #expect(count > 3000)
-        for round in 0..<Worker.kills / 2 {
+        for round in 0..<Worker.kills / 4 {
             let folder = try TemporaryFolder()
             let copy = folder.file("Ledger.sqlite")
             try SQLiteFiles.replace(copy, with: original, timeout: 5)
             let worker = try Worker("migrate", copy, [kind])
             try worker.wait(for: "ready")
-            usleep(UInt32(round) * 9000)
+            usleep(UInt32(round) * 18_000)
             worker.kill()
             let connection = try SQLiteConnection(path: copy.path, access: .readWrite, busyTimeout: 5)
             try check(connection.text("PRAGMA integrity_check"), "ok")
             try check(Self.count(copy), count)
+            let isOld = try NSManagedObjectModel(cachedInStoreAt: copy).entitiesByName["Label"] != nil
             #expect(try Worker("migrate", copy, [kind]).finish())
             try check(Self.count(copy), count)
+            // A migration that was complete but for its tidying up leaves that to the next one.
+            guard isOld else { continue }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
             #expect(!names.contains { $0.contains("migration-") }, "\(names)")
         }

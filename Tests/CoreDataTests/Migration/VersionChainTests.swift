@@ -46,7 +46,9 @@ struct VersionChainTests {
                 let fitting = objects.filter { other in
                     relationship.destinationEntity.map { other.entity.isKindOf(entity: $0) } ?? false
                 }
-                guard let member = fitting.first else { continue }
+                guard let place = objects.firstIndex(of: object), !fitting.isEmpty else { continue }
+                // The objects of one number belong together, so that both sides of a relationship say the same.
+                let member = fitting[place % 3 % fitting.count]
                 if !relationship.isToMany {
                     object.setValue(member, forKey: name)
                 } else if relationship.isOrdered {

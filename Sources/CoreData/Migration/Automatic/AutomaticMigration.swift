@@ -65,8 +65,8 @@ struct SourceModelSearch {
         let versions = ModelSearch.allVersions(in: nil)
         if let version = versions.first(where: fits) { return version }
         if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }
-        // A copy: the store's model must not be the one the coordinator uses for something else.
-        return LoadedModels.all.first(where: fits)?.copy() as? NSManagedObjectModel
+        // Models that are still being put together belong to other threads.
+        return LoadedModels.all.first { $0.isFrozen && fits($0) }
     }
 
     /// Whether the store holds all of a model, or one of its configurations.

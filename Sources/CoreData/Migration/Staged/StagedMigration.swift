@@ -27,10 +27,11 @@ struct StagedMigration {
         }
         let copy = try StoreCopyPlace(for: url, type: type)
         defer { copy.remove() }
+        let timeout = options.number(NSPersistentStoreTimeoutOption)
+        // Copying keeps writers away by itself.
+        try copy.copyOriginal(timeout: timeout)
         let hold = try StoreHold(url, type: type, options: options)
         defer { hold.release() }
-        let timeout = options.number(NSPersistentStoreTimeoutOption)
-        try copy.copyOriginal(timeout: timeout)
         for step in steps { try migrate(step, at: copy.url, &models) }
         hold.release()
         try copy.replaceOriginal(timeout: timeout)
@@ -104,7 +105,7 @@ struct StagedMigration {
             {
                 found = cached
             }
-            found = found ?? LoadedModels.all.first { $0.versionChecksum == checksum }
+            found = found ?? LoadedModels.all.first { $0.isFrozen && $0.versionChecksum == checksum }
             guard let found else {
                 throw CoreDataError.make(
                     NSManagedObjectModelReferenceNotFoundError,
