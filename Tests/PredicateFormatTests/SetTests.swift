@@ -29,9 +29,5 @@ import Testing
         let set = Set([Decimal(string: "1.5")!, Decimal(2)])
         #expect(NSPredicate(format: "SELF IN %@", set).evaluate(with: NSDecimalNumber(string: "1.5")))
         #expect(NSPredicate(format: "SELF IN %@", [NSDecimalNumber(string: "1.5"), 3] as [Any]).evaluate(with: 1.5))
-        let predicate = NSPredicate(format: "p IN %@", set)
-        let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
-        let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
-        #expect(copy == predicate)
     }
 }

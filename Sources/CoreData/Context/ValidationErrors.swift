@@ -1,15 +1,16 @@
 /// Collects validation errors: one is thrown as it is, several under one.
 struct ValidationErrors {
-    private var errors: [NSError] = []
+    private var errors: [any Error] = []
 
-    mutating func add(_ error: any Error) {
-        let error = error as NSError
+    mutating func add(_ original: any Error) {
+        let error = original as NSError
         if error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
             let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
         {
             errors += details
         } else {
-            errors.append(error)
+            // As it was thrown, so that it can be caught by its own type.
+            errors.append(original)
         }
     }
 
@@ -19,6 +20,6 @@ struct ValidationErrors {
         throw CoreDataError.make(
             NSValidationMultipleErrorsError, description: "Multiple validation errors occurred.",
             reason: errors.prefix(5).map(\.localizedDescription).joined(separator: " "),
-            userInfo: [NSDetailedErrorsKey: errors])
+            userInfo: [NSDetailedErrorsKey: errors.map { $0 as NSError }])
     }
 }

@@ -44,7 +44,10 @@ extension NSManagedObject {
     /// Loads the values of a fault. False when there is nothing to load: the object is forgotten or its row is gone.
     @discardableResult
     final func realise() -> Bool {
-        if _row != nil, !_state.contains(.fault) { return true }
+        if _row != nil, !_state.contains(.fault) {
+            if ConcurrencyChecks.isOn { _table?.context?.checkQueue(self) }
+            return true
+        }
         if _state.contains(.dead) { return false }
         if _row != nil, !ConcurrencyChecks.isOn, _table?.limitsAge != true {
             // The fetch that made the fault brought its row along.

@@ -429,9 +429,15 @@ struct Parser {
 
     mutating func objectArgument() throws -> Term {
         let argument = try takeArgument("%@")
+        // Values are not cast to classes: off Apple that would bridge them, which some sets of numbers do not survive.
+        if let argument, type(of: argument) is AnyClass {
+            switch argument {
+            case let predicate as NSPredicate: return .predicate(predicate.node)
+            case let expression as NSExpression: return .expression(expression.node)
+            default: return .expression(.constant(argument))
+            }
+        }
         switch argument {
-        case let predicate as NSPredicate: return .predicate(predicate.node)
-        case let expression as NSExpression: return .expression(expression.node)
         case let node as ExpressionNode: return .expression(node)
         case let node as PredicateNode: return .predicate(node)
         default: return .expression(.constant(argument))

@@ -68,7 +68,8 @@ extension PredicateNode {
     ///
     /// - Throws: ``PredicateFormatError``.
     public init(format: String, arguments: [Any?] = []) throws {
-        self = try FormatTemplate.node(format, arguments)
+        var parser = try Parser(format, arguments)
+        self = try parser.parseWholePredicate()
     }
 }
 

@@ -54,10 +54,12 @@ final class PredicateTemplate: @unchecked Sendable {
         let type = type(of: argument)
         if type == String.self { return specifier == .object || specifier == .character }
         if type == Int.self || type == Double.self || type == Date.self || type == UUID.self { return true }
+        // Casting a value to a class would bridge it: slow, and off Apple some sets of numbers do not survive it.
+        guard type is AnyClass else { return !(argument is PredicateNode) && !(argument is ExpressionNode) }
         switch argument {
         case is NSNumber: return true
         case is NSString: return specifier == .object || specifier == .character
-        case is NSPredicate, is NSExpression, is PredicateNode, is ExpressionNode: return false
+        case is NSPredicate, is NSExpression: return false
         default: return true
         }
     }

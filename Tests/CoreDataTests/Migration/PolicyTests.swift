@@ -7,7 +7,8 @@ final class TracingPolicy: NSEntityMigrationPolicy {
     static func trace(_ manager: NSMigrationManager) -> [String] { manager.userInfo?["trace"] as? [String] ?? [] }
 
     private func note(_ word: String, _ mapping: NSEntityMapping, _ manager: NSMigrationManager) {
-        manager.userInfo?["trace"] = Self.trace(manager) + ["\(word) \(mapping.name ?? "")"]
+        let trace = Self.trace(manager) + ["\(word) \(mapping.name ?? "")"]
+        manager.userInfo?["trace"] = trace
     }
 
     override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {

@@ -75,15 +75,26 @@ struct VersionChainTests {
     func chainsMigrateFromFirstToLast(_ path: String) throws {
         let models = try versions(path)
         #expect(models.count > 3)
-        let store = try MigrationStore()
-        var counts = try store.open(models[0]) { context in
-            fill(context, models[0])
-            try context.save()
-            return try count(context, models[0])
+        func filled(_ model: NSManagedObjectModel) throws -> (MigrationStore, [String: Int]) {
+            let store = try MigrationStore()
+            let counts = try store.open(model) { context in
+                fill(context, model)
+                try context.save()
+                return try count(context, model)
+            }
+            return (store, counts)
         }
+        var (store, counts) = try filled(models[0])
         for (index, model) in models.enumerated().dropFirst() {
             let place = Comment(rawValue: "to version \(index + 1)")
-            try store.migrate(to: model)
+            do {
+                try store.migrate(to: model)
+            } catch CocoaError.Code(rawValue: NSInferredMappingModelError) {
+                // A step that needs a mapping model leaves the store as it was; the chain begins anew behind it.
+                #expect(try store.open(models[index - 1]) { try count($0, models[index - 1]) } == counts, place)
+                (store, counts) = try filled(model)
+                continue
+            }
             let now = try store.open(model) { try count($0, model) }
             for (name, number) in now where counts[name] != nil { #expect(number == counts[name], "\(name) \(place)") }
             #expect(try MigrationStore.schema(store.url) == MigrationStore.schema(ofNewStore: model), place)

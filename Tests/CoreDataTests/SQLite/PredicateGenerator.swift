@@ -92,7 +92,7 @@ struct PredicateGenerator {
             return NSPredicate(format: "%K LIKE\(options) %@", argumentArray: [key, pattern])
         default:
             let options = options == "[n]" ? "" : options
-            let pattern = random.pick([".*n.*", "[0-9]+", "an+a", "\\w+", "[A-Zé]+", ""])
+            let pattern = random.pick([".*n.*", "[0-9]+", "an+a", "\\w+", "[A-Zé]+", "A?"])
             return NSPredicate(format: "%K MATCHES\(options) %@", argumentArray: [key, pattern])
         }
     }

@@ -1,4 +1,5 @@
 import MagicalRecord
+import TestSupport
 import Testing
 
 @Suite struct FindingTests {
@@ -148,7 +149,8 @@ import Testing
         #expect(error?.code == .unknownEntity)
     }
 
-    @Test func withoutAContextOffTheMainThread() async {
+    @Test(.defaultStack) func withoutAContextOffTheMainThread() async {
+        MagicalRecord.cleanUp()
         await Task.detached {
             let error = #expect(throws: MagicalRecordError.self) { try User.count() }
             #expect(error?.code == .missingContext || error?.code == .notSetUp)
