@@ -99,8 +99,16 @@ struct StoreOpening {
             NSPersistentStoreIncompatibleVersionHashError,
             description: "The model used to open the store is incompatible with the one used to create the store.",
             reason: "The model used to open the store is incompatible with the one used to create the store",
-            advice: VersionDifference(model: model, configuration: configuration, metadata: metadata).advice,
+            advice: VersionDifference(
+                model: model, configuration: configuration, metadata: metadata, stored: cachedModel(of: store)
+            ).advice,
             userInfo: ["metadata": metadata, NSURLErrorKey: location])
+    }
+
+    /// The model that a SQLite store carries along, which says how the two versions differ.
+    private func cachedModel(of store: NSPersistentStore) -> NSManagedObjectModel? {
+        guard store.type == NSSQLiteStoreType, let url = store.url else { return nil }
+        return try? NSManagedObjectModel(cachedInStoreAt: url)
     }
 
     /// Stores that say nothing about their model (many incremental stores) are of the current one.
@@ -111,29 +119,6 @@ struct StoreOpening {
         let wasUnsaved = store.unsavedMetadata != nil
         store.metadata = metadata
         if !wasUnsaved { store.noteMetadataSaved() }
-    }
-}
-
-/// What two versions of a model differ in, in plain words.
-struct VersionDifference {
-    let model: NSManagedObjectModel
-    let configuration: String?
-    let metadata: [String: Any]
-
-    var advice: String {
-        let old = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-        let new = model.versionHashes(forConfiguration: configuration)
-        var parts: [String] = []
-        func add(_ title: String, _ names: [String]) {
-            if !names.isEmpty { parts.append("\(title): \(names.sorted().joined(separator: ", "))") }
-        }
-        // A store of a configuration also has the hashes of entities that are not in it.
-        if configuration == nil { add("entities only in the store", old.keys.filter { new[$0] == nil }) }
-        add("entities only in the model", new.keys.filter { old[$0] == nil })
-        add("entities that differ", new.keys.filter { old[$0] != nil && old[$0] != new[$0] })
-        let differences = parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
-        return "Open the store with the model it was made with, or migrate it by setting "
-            + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption\(differences)."
     }
 }
 

@@ -150,6 +150,20 @@ struct FileStoreTests {
         }
     }
 
+    /// Foundation's parser would end the program.
+    @Test func textThatIsNotUTF8IsRefused() throws {
+        let url = folder.file("store.\(NSXMLStoreType)")
+        try open(NSXMLStoreType).perform { context in
+            context.insert("Tag", ["word": "here"])
+            try context.save()
+        }
+        var bytes = try Data(contentsOf: url)
+        let word = try #require(bytes.range(of: Data("here".utf8)))
+        bytes.replaceSubrange(word, with: [0xC3, 0x28, 0xFF, 0xFE])
+        try bytes.write(to: url)
+        #expect(throws: (any Error).self) { try open(NSXMLStoreType) }
+    }
+
     @Test(arguments: types)
     func damagedFilesGiveAnError(type: String) throws {
         let url = folder.file("store.\(type)")

@@ -86,6 +86,24 @@ struct AddingStoresTests {
         }
     }
 
+    /// A SQLite store carries its model along, so that it can be said how the versions differ.
+    @Test func theRefusalSaysHowEntitiesDiffer() throws {
+        let url = folder.file("a.sqlite")
+        let first = coordinator()
+        let store = try first.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        try first.remove(store)
+        let other = LibraryModel.make()
+        let book = other.entitiesByName["Book"]
+        book?.properties.removeAll { $0.name == "pages" }
+        book?.attributesByName["title"]?.isOptional.toggle()
+        book?.properties.append(LibraryModel.attribute("subtitle", .stringAttributeType))
+        let error = #expect(throws: CocoaError.self) {
+            try coordinator(other).addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        }
+        let advice = (error as NSError?)?.localizedRecoverySuggestion ?? ""
+        #expect(advice.contains("Book (the store's is without subtitle, with pages, another title)"), "\(advice)")
+    }
+
     @Test func versioningCanBeIgnored() throws {
         let url = folder.file("a.binary")
         try coordinator().addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)

@@ -41,7 +41,9 @@ struct AutomaticMigration: StoreMigrating {
                 reason: "Can't find mapping model for migration.",
                 advice:
                     "Add a mapping model to the program's resources, or set NSInferMappingModelAutomaticallyOption. "
-                    + VersionDifference(model: model, configuration: configuration, metadata: metadata).advice,
+                    + VersionDifference(
+                        model: model, configuration: configuration, metadata: metadata, stored: source
+                    ).advice,
                 userInfo: [
                     "metadata": metadata, "sourceModel": source, "destinationModel": model, NSURLErrorKey: url,
                 ])

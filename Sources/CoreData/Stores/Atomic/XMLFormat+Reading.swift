@@ -57,6 +57,10 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
     }
 
     func read(_ data: Data, plan: MemoryPlan) throws -> MemoryEdit {
+        // Foundation's parser ends the program when it meets text that is not UTF-8.
+        guard String(validating: data, as: UTF8.self) != nil, !data.contains(0) else {
+            throw StoreFileDamage("It is not text in UTF-8.")
+        }
         // Declared entities are the way to make a small document huge; no store has any.
         guard data.range(of: Data("<!ENTITY".utf8)) == nil else { throw StoreFileDamage("It declares XML entities.") }
         let parser = XMLParser(data: data)

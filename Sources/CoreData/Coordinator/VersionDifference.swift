@@ -1,0 +1,45 @@
+import Foundation
+
+/// What two versions of a model differ in, in plain words.
+struct VersionDifference {
+    let model: NSManagedObjectModel
+    let configuration: String?
+    let metadata: [String: Any]
+    /// The model of the store, where it is known.
+    let stored: NSManagedObjectModel?
+
+    var advice: String {
+        let old = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        let new = model.versionHashes(forConfiguration: configuration)
+        var parts: [String] = []
+        func add(_ title: String, _ names: [String]) {
+            if !names.isEmpty { parts.append("\(title): \(names.joined(separator: ", "))") }
+        }
+        // A store of a configuration also has the hashes of entities that are not in it.
+        if configuration == nil { add("entities only in the store", old.keys.filter { new[$0] == nil }.sorted()) }
+        add("entities only in the model", new.keys.filter { old[$0] == nil }.sorted())
+        let changed = new.keys.filter { old[$0] != nil && old[$0] != new[$0] }.sorted()
+        add("entities that differ", changed.map { $0 + (changes(of: $0, from: old[$0]) ?? "") })
+        let differences = parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+        return "Open the store with the model it was made with, or migrate it by setting "
+            + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption\(differences)."
+    }
+
+    /// How an entity differs from the store's, in brackets; nil where the store's is not known, or does not tell.
+    private func changes(of name: String, from hash: Data?) -> String? {
+        guard let old = stored?.entitiesByName[name], old.versionHash == hash, let new = model.entitiesByName[name]
+        else { return nil }
+        let before = old.propertiesByName
+        let after = new.propertiesByName
+        var parts: [String] = []
+        func add(_ title: String, _ names: [String]) {
+            if !names.isEmpty { parts.append("\(title) \(names.sorted().joined(separator: ", "))") }
+        }
+        add("without", after.keys.filter { before[$0] == nil })
+        add("with", before.keys.filter { after[$0] == nil })
+        add(
+            "another",
+            after.keys.filter { key in before[key].map { $0.versionHash != after[key]?.versionHash } ?? false })
+        return parts.isEmpty ? nil : " (the store's is \(parts.joined(separator: ", ")))"
+    }
+}
