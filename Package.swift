@@ -69,7 +69,8 @@ if offersCoreData {
         .testTarget(
             name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
             swiftSettings: strict),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreData"], swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates"], swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "MagicalRecordTests", dependencies: ["MagicalRecord", "TestSupport"], swiftSettings: strict),

@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// Everything here works on the *default stack*, the one ``setUp(_:shape:migration:model:)`` builds. It is a
+/// Everything here works on the *default stack*, the one ``setUp(_:shape:migration:model:)-(MagicalRecord.Store,_,_,_)`` builds. It is a
 /// convenience, never a requirement: a ``Stack`` of your own offers the same functions, and every finder takes a
 /// context.
 ///

@@ -2,16 +2,24 @@ import ModelFormat
 
 /// An error or warning with its place, in the form compilers print, so that build systems show it there.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How bad it is.
     public enum Severity: String, Sendable, Hashable {
         case error, warning, note
     }
 
+    /// How bad it is.
     public var severity: Severity
+    /// What is wrong, in one sentence.
     public var message: String
+    /// The path of the file it is in.
     public var file: String?
+    /// The line, from 1.
     public var line: Int?
+    /// The entity concerned.
     public var entity: String?
+    /// The property concerned.
     public var property: String?
+    /// What to do about it.
     public var advice: String?
 
     public init(
@@ -27,6 +35,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
     }
 
+    /// An error of reading or writing a model, as a diagnostic.
     public init(_ error: ModelFormatError) {
         self.init(
             message: error.message, file: error.file, line: error.line, entity: error.entity, property: error.property,

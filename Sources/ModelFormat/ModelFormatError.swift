@@ -26,11 +26,17 @@ public struct ModelFormatError: Error, Sendable, Hashable {
         case unsupported
     }
 
+    /// What kind of mistake it is.
     public var code: Code
+    /// What is wrong, in one sentence.
     public var message: String
+    /// The path of the file it is in.
     public var file: String?
+    /// The line, from 1.
     public var line: Int?
+    /// The entity concerned.
     public var entity: String?
+    /// The property concerned.
     public var property: String?
     /// What to do about it.
     public var advice: String?

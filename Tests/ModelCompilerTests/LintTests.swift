@@ -110,6 +110,8 @@ struct LintTests {
                 "<entity name='A'/><entity name='B'/><configuration name='C'><memberEntity name='A'/></configuration>")
                 == ["unconfigured-entity"])
         #expect(try rules("<entity name='A' handmade='x'/>") == ["unknown-attribute"])
+        #expect(try rules("<entity name='A'><tint/></entity>") == ["unknown-attribute"])
+        #expect(try rules("<entity name='A'/><theme/>") == ["unknown-attribute"])
         let unique = entity(
             """
             <attribute name='name' attributeType='String' defaultValueString=''/>

@@ -126,6 +126,34 @@ struct DiagramTests {
         }
     }
 
+    @Test("lead lines past boxes, never behind them")
+    func passages() throws {
+        let models = try TemporaryModels()
+        // So many lead to one that they fill several columns.
+        let spokes = (0..<60).map { number in
+            let attributes = (0..<4).map { "<attribute name='a\($0)' attributeType='String'/>" }.joined()
+            return "<entity name='Spoke\(number)'>\(attributes)"
+                + "<relationship name='hub' maxCount='1' destinationEntity='Hub'/></entity>"
+        }
+        let path = try models.model("Wheel", "<entity name='Hub'/>" + spokes.joined())
+        let output = models.run("diagram", path).output
+        let rectangle = /<rect class="box" x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"/
+        let boxes = output.matches(of: rectangle).map {
+            (x: Double($0.1)!, y: Double($0.2)!, width: Double($0.3)!, height: Double($0.4)!)
+        }
+        let lines = output.split(separator: "\n").filter { $0.hasPrefix("<path class=") }.joined()
+        let stretches = lines.matches(of: /([0-9.]+) (-?[0-9.]+) L([0-9.]+) (-?[0-9.]+)/)
+        #expect(!stretches.isEmpty)
+        for stretch in stretches {
+            let (x1, x2, y) = (Double(stretch.1)!, Double(stretch.3)!, Double(stretch.2)!)
+            #expect(stretch.2 == stretch.4)
+            let hidden = boxes.filter {
+                min(x1, x2) < $0.x + $0.width && max(x1, x2) > $0.x && y > $0.y && y < $0.y + $0.height
+            }
+            #expect(hidden.isEmpty)
+        }
+    }
+
     @Test("are well-formed SVG that names entities, rules and relationships")
     func svg() throws {
         let models = try TemporaryModels()

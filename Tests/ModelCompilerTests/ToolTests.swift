@@ -76,6 +76,64 @@ struct ToolTests {
         }
     }
 
+    @Test("finds versions by their number, and says what else is at a path")
+    func inputs() throws {
+        try withFolder { folder in
+            let source = try model(Self.things, in: folder)
+            let second = source + "/Model 2.xcdatamodel"
+            try FileManager.default.copyItem(atPath: source + "/Model.xcdatamodel", toPath: second)
+            #expect(ModelTool.run(["hashes", source, "--version", "2"]).status == 0)
+            #expect(ModelTool.run(["generate", "classes", source, "--version", "2", "-o", folder.path]).status == 0)
+            #expect(
+                ModelTool.run(["hashes", source, "--version", "3"]).errors.contains("The versions are Model, Model 2"))
+            #expect(ModelTool.run(["show", folder.path]).errors.contains("Name one of them: Model.xcdatamodeld"))
+            #expect(ModelTool.run(["diff", source]).errors.contains("--from VERSION"))
+            let mapping = ModelTool.run(["lint", folder.path + "/Move.xcmappingmodel"])
+            #expect(mapping.status == 3 && mapping.errors.contains("a mapping model"))
+        }
+    }
+
+    @Test("tells in JSON what was written and what is wrong")
+    func json() throws {
+        func json(_ words: String...) throws -> (status: Int32, written: [String], problems: [[String: Any]]) {
+            let result = ModelTool.run(words + ["--json"])
+            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            return (
+                result.status, try #require(object?["written"] as? [String]),
+                try #require(object?["problems"] as? [[String: Any]])
+            )
+        }
+        try withFolder { folder in
+            let source = try model(Self.things, in: folder)
+            let compiled = folder.path + "/Out.momd"
+            #expect(try json("compile", source, "-o", compiled).written == [compiled])
+            let back = try json("decompile", compiled, "-o", folder.path + "/Back.xcdatamodeld")
+            #expect(back.written == [folder.path + "/Back.xcdatamodeld"] && back.problems.isEmpty)
+            let classes = try json("generate", "classes", source, "-o", folder.path)
+            #expect(
+                classes.written.map { $0.split(separator: "/").last } == [
+                    "Thing+CoreDataClass.swift", "Thing+CoreDataProperties.swift", "Model+CoreDataModel.swift",
+                ])
+            #expect(classes.written.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+            let file = folder.appendingPathComponent("A.swift")
+            try "class A: NSManagedObject {\n    @NSManaged var unknown: Mystery?\n}"
+                .write(to: file, atomically: true, encoding: .utf8)
+            let accessors = try json(
+                "generate", "accessors", "--module", "M", "-o", folder.path + "/Out.swift", file.path)
+            #expect(accessors.status == 3 && accessors.written.isEmpty)
+            #expect(accessors.problems.first?["line"] as? Int == 2)
+            #expect(accessors.problems.first?["severity"] as? String == "error")
+
+            let broken = try json(
+                "compile", try model("<entity name=\"A\" parentEntity=\"B\"/>", in: folder), "-o", compiled)
+            #expect(broken.status == 3 && broken.written.isEmpty)
+            #expect(broken.problems.first?["entity"] as? String == "A")
+            #expect(broken.problems.first?["line"] as? Int == 2)
+            let missing = try json("decompile", folder.path + "/none.momd")
+            #expect(missing.status == 3 && missing.problems.count == 1)
+        }
+    }
+
     @Test("writes classes with documentation and relationship methods")
     func classes() throws {
         try withFolder { folder in

@@ -71,9 +71,10 @@ struct ArchiveTests {
                 name: "byBoth",
                 elements: [
                     FetchIndexElement(property: "name", isAscending: false),
-                    FetchIndexElement(property: "age", kind: .rTree),
+                    FetchIndexElement(property: "age"),
                     FetchIndexElement(.expression("length:(name)", resultType: .integer64)),
                 ]),
+            FetchIndex(name: "spatial", elements: [FetchIndexElement(property: "age", kind: .rTree)]),
         ]
         person.compoundIndexes = [["name", "flag"]]
         var manager = Entity(name: "Manager", className: "App.Manager", parentName: "Person")

@@ -43,6 +43,27 @@ struct VersionHashTests {
                 == "2df7577026ae883c84d1aa2c2fab68ac54b3a699a71420a914666ef67a6e77c3")
     }
 
+    @Test("of a derivation do not see spaces, nor the marks of words of the predicate language")
+    func derivationSpelling() throws {
+        let spellings = [
+            ["canonical:(name)", " canonical:( name ) "], ["owner.name", "owner . name"], ["now()", "now( )"],
+            ["sum:(items.size)", "sum:(items.#size)"], ["items.@sum.size", "items.@sum.#size"],
+            ["count:(items)", "items.@count", " items.@count"],
+        ]
+        for group in spellings {
+            let hashes = try group.map { text in
+                var attribute = Attribute(name: "d", type: .string)
+                attribute.derivation = text
+                var entity = Entity(name: "E")
+                entity.attributes = [attribute]
+                let model = Model(entities: [entity])
+                #expect(try Model(archive: model.archive()).versionHashes() == model.versionHashes(), "\(text)")
+                return try model.versionHashes()
+            }
+            #expect(Set(hashes).count == 1, "\(group)")
+        }
+    }
+
     @Test("treat an aggregate count as Core Data prints it")
     func derivedCount() {
         var written = Attribute(name: "total", type: .integer64)

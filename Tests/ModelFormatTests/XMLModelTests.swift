@@ -192,6 +192,27 @@ struct XMLModelTests {
     }
 }
 
+@Suite("Models with problems")
+struct ModelProblemTests {
+    @Test("say what is wrong, all of it, at its place")
+    func problems() throws {
+        let text = """
+            <model><entity name="A" parentEntity="Nothing"><attribute name="a" attributeType="Double"/>
+            <attribute name="a" attributeType="Double"/><attribute name="b" attributeType="Double"/>
+            <fetchIndex name="mixed"><fetchIndexElement property="a" type="Binary" order="ascending"/>
+            <fetchIndexElement property="b" type="RTree" order="ascending"/></fetchIndex></entity></model>
+            """
+        let document = try ModelDocument(xml: Data(text.utf8))
+        let problems = document.model.problems(lines: document.lines)
+        #expect(
+            problems.map(\.message) == [
+                "two properties are named a", "fetch index mixed mixes binary and R-tree elements",
+                "the parent entity Nothing does not exist",
+            ])
+        #expect(problems.map(\.entity) == ["A", "A", "A"])
+    }
+}
+
 @Suite("Real models", .enabled(if: RealData.isAvailable, Comment(rawValue: RealData.reason)))
 struct RealModelTests {
     @Test("in XML read without problems", arguments: RealData.all("xcdatamodel"))

@@ -117,6 +117,58 @@ struct XMLWriterTests {
     }
 }
 
+@Suite("What is unknown in models")
+struct UnknownPartsTests {
+    @Test("in XML is carried along")
+    func carried() throws {
+        let text = """
+            <model tint="red"><entity name="A" hue="1"><attribute name="a" attributeType="String" future="x"><hint level="2">\
+            <part/></hint></attribute><relationship name="r" maxCount="1" destinationEntity="A"><note/></relationship>\
+            <fetchedProperty name="f"><fetchRequest name="q" entity="A"/><note n="3"/></fetchedProperty><shadow><deep x="y"/></shadow>\
+            </entity><theme name="dark"/></model>
+            """
+        let model = try ModelDocument(xml: Data(text.utf8)).model
+        let entity = try #require(model.entities.first)
+        #expect(model.extraElements == [ExtraElement(name: "theme", attributes: ["name": "dark"])])
+        #expect(
+            entity.extraElements == [
+                ExtraElement(name: "shadow", children: [ExtraElement(name: "deep", attributes: ["x": "y"])])
+            ])
+        #expect(entity.attributes[0].extraElements.first?.children.map(\.name) == ["part"])
+        #expect(entity.relationships[0].extraElements.map(\.name) == ["note"])
+        #expect(entity.fetchedProperties[0].extraElements.first?.attributes == ["n": "3"])
+        let again = try ModelDocument(xml: model.xml()).model
+        #expect(again.entities == model.entities)
+        #expect(again.extraElements == model.extraElements)
+        #expect(again.extraAttributes["tint"] == "red")
+        #expect(try Model(archive: model.archive()).entities.count == 1)
+    }
+
+    @Test("in archives is told by name")
+    func told() throws {
+        #expect(try Model.unknownKeys(inArchive: ArchiveTests.everything.archive()).isEmpty)
+        var list = try #require(
+            try PropertyListSerialization.propertyList(
+                from: ArchiveTests.everything.archive(), format: nil) as? [String: Any])
+        var objects = try #require(list["$objects"] as? [Any])
+        let place = try #require(objects.firstIndex { ($0 as? [String: Any])?["NSEntityName"] != nil })
+        var entity = try #require(objects[place] as? [String: Any])
+        entity["NSTint"] = 3
+        objects[place] = entity
+        list["$objects"] = objects
+        let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        #expect(try Model.unknownKeys(inArchive: data) == ["NSTint of NSEntityDescription"])
+        #expect(throws: ModelFormatError.self) { try Model.unknownKeys(inArchive: Data("no archive".utf8)) }
+    }
+
+    @Test(
+        "is nothing in Apple's own", .enabled(if: RealData.isAvailable, Comment(rawValue: RealData.reason)),
+        arguments: RealData.all("mom"))
+    func real(_ url: URL) throws {
+        #expect(try Model.unknownKeys(inArchive: Data(contentsOf: url)).isEmpty)
+    }
+}
+
 @Suite("Real models written as XML", .enabled(if: RealData.isAvailable, Comment(rawValue: RealData.reason)))
 struct RealXMLWriterTests {
     private static let contents = RealData.all("xcdatamodel").map { $0.appendingPathComponent("contents") }

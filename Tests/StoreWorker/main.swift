@@ -23,6 +23,12 @@ do {
     case "replace": try replaceStore(url, with: rest)
     // Moves an amount between two accounts some times, trying again after conflicts.
     case "transfer": try transfer(url, count: Int(rest[0]) ?? 1)
+    // Inserts accounts under names that may be taken, under a merge policy.
+    case "upsert": try upsert(url, policy: rest[0], count: Int(rest[1]) ?? 1)
+    // Adds an account.
+    case "add": try addAccount(url, rest[0], balance: Int(rest[1]) ?? 0)
+    // Gives an account another name.
+    case "rename": try renameAccount(url, rest[0], to: rest[1])
     // Looks at the accounts until told to stop by a file, or killed.
     case "watch": try watch(url, until: rest[0])
     // Tries to save while another process holds the file, then until it can.

@@ -57,9 +57,8 @@ struct ConflictReport {
                     object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
                 })
         }
-        let row = other.flatMap { other in
-            other.realise() ? other.committedSnapshot.map { other.conflictSnapshot($0) } : nil
-        }
+        // The object may be behind its row, of which other processes may have made another.
+        let row = other.flatMap { other in context.freshRows(of: [other]).first.map { other.conflictSnapshot($0.1) } }
         return NSConstraintConflict(
             constraint: duplicate.constraint, database: other, databaseSnapshot: row, conflicting: [object],
             conflictingSnapshots: [snapshot])

@@ -121,8 +121,8 @@ struct ConstraintConflictResolver {
         for (name, relationship) in rival.entity.relationshipsByName
         where relationship.isToMany && survivor.entity.relationshipsByName[name] != nil {
             if relationship.isOrdered {
-                let members = rival.mutableOrderedSetValue(forKey: name).array
-                for member in members { survivor.mutableOrderedSetValue(forKey: name).add(member) }
+                let members = (rival.value(forKey: name) as? NSOrderedSet)?.array ?? []
+                survivor.mutableOrderedSetValue(forKey: name).addObjects(from: members)
             } else {
                 let members = rival.mutableSetValue(forKey: name).allObjects
                 for member in members { survivor.mutableSetValue(forKey: name).add(member) }

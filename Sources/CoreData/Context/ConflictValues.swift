@@ -31,8 +31,9 @@ enum ConflictValues {
         return (value as? NSManagedObject)?.objectID ?? value
     }
 
-    /// Sets one value given as in a snapshot.
+    /// Sets one value given as in a snapshot. Those that the store computes are left to it.
     static func set(_ value: Any?, for name: String, of object: NSManagedObject) {
+        if object.entity.attributesByName[name] is NSDerivedAttributeDescription { return }
         switch value {
         case let id as NSManagedObjectID: object.setValue(object.managedObjectContext?.object(with: id), forKey: name)
         case is NSNull: object.setValue(nil, forKey: name)

@@ -10,7 +10,6 @@ final class ContextQueue: @unchecked Sendable {
     let queue: DispatchQueue?
     private let isMain: Bool
     private let owner = pthread_self()
-    var label: String?
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         switch type {
@@ -85,7 +84,7 @@ enum CurrentContexts {
     typealias Entry = (queue: ContextQueue, context: NSManagedObjectContext)
 
     private final class Stack {
-        var entries: ContiguousArray<Entry> = []
+        @exclusivity(unchecked) var entries: ContiguousArray<Entry> = []
     }
 
     private static let key: pthread_key_t = {
@@ -114,8 +113,13 @@ enum CurrentContexts {
 
     static func pushing<T>(_ entry: Entry, _ body: () throws -> T) rethrows -> T {
         let stack = stack
+        let isOutermost = stack.entries.isEmpty
         stack.entries.append(entry)
-        defer { stack.entries.removeLast() }
+        if isOutermost { ReadSpan.begin() }
+        defer {
+            stack.entries.removeLast()
+            if isOutermost { ReadSpan.end() }
+        }
         return try body()
     }
 
@@ -123,7 +127,11 @@ enum CurrentContexts {
         let stack = stack
         let outer = stack.entries
         stack.entries = entries
-        defer { stack.entries = outer }
+        if outer.isEmpty { ReadSpan.begin() }
+        defer {
+            stack.entries = outer
+            if outer.isEmpty { ReadSpan.end() }
+        }
         return try body()
     }
 }

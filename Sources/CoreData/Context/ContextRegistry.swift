@@ -10,11 +10,12 @@ final class ContextRegistry: @unchecked Sendable {
     static func noteMerging() { somebodyMerges.store(true, ordering: .relaxed) }
 
     private let lock = Lock()
-    private var contexts: [ObjectIdentifier: WeakContexts] = [:]
+    /// By the address of the coordinator.
+    private var contexts: [UInt: WeakContexts] = [:]
 
     func add(_ context: NSManagedObjectContext, to coordinator: NSPersistentStoreCoordinator) {
         lock.withLock {
-            let key = ObjectIdentifier(coordinator)
+            let key = UInt(bitPattern: ObjectIdentifier(coordinator))
             contexts = contexts.filter { $0.key == key || !$0.value.isEmpty }
             let entry = contexts[key] ?? WeakContexts()
             contexts[key] = entry
@@ -24,7 +25,7 @@ final class ContextRegistry: @unchecked Sendable {
 
     /// The live contexts directly on a coordinator.
     func contexts(of coordinator: NSPersistentStoreCoordinator) -> [NSManagedObjectContext] {
-        lock.withLock { contexts[ObjectIdentifier(coordinator)] }?.all.filter {
+        lock.withLock { contexts[UInt(bitPattern: ObjectIdentifier(coordinator))] }?.all.filter {
             $0.parent == nil && $0.persistentStoreCoordinator === coordinator
         } ?? []
     }

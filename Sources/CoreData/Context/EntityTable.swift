@@ -6,6 +6,8 @@ final class EntityTable: @unchecked Sendable {
     let layout: EntityLayout
     /// The layout's entity, close at hand.
     let entity: NSEntityDescription
+    /// The same, for passing on without counting references.
+    unowned(unsafe) let borrowedEntity: NSEntityDescription
     let identity: ObjectIdentity
     /// Shared by the entities of one hierarchy.
     let uniquing: UniquingTable
@@ -28,6 +30,7 @@ final class EntityTable: @unchecked Sendable {
     ) {
         self.layout = layout
         entity = layout.entity
+        borrowedEntity = layout.entity
         self.identity = identity
         self.uniquing = uniquing
         self.store = store

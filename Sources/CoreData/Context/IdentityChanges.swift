@@ -14,11 +14,6 @@ struct IdentityChanges {
 
     subscript(temporary: Int64) -> NSManagedObjectID? { recent[temporary] ?? older[temporary] }
 
-    /// What took a reference's place, or the reference itself.
-    func permanent(_ reference: RowReference) -> RowReference {
-        reference.isTemporary ? self[reference.key]?.reference ?? reference : reference
-    }
-
     mutating func remember(_ change: Change) {
         if recent.count >= Self.limit {
             older = recent

@@ -8,7 +8,22 @@ extension NSManagedObjectContext {
             deletions = []
             for object in wave { object._state.insert(.propagated) }
             let loaded = loadForDeletion(wave)
-            for object in wave { propagateDelete(of: object, loaded) }
+            var table: EntityTable?
+            var known: Set<Int>?
+            var isLoadedThroughout = false
+            for object in wave {
+                if object._table !== table {
+                    table = object._table
+                    known = table.flatMap { loaded[ObjectIdentifier($0)] }
+                    isLoadedThroughout =
+                        known != nil && object.layout.rulesOfDeletion.allSatisfy { known!.contains($0.index) }
+                }
+                // What leads nowhere was not materialised, and nothing else is to be done.
+                if isLoadedThroughout, !object._state.contains(.fault), object._extra?.relationships.isEmpty ?? true {
+                    continue
+                }
+                propagateDelete(of: object, known)
+            }
         }
     }
 
@@ -35,9 +50,9 @@ extension NSManagedObjectContext {
         return loaded
     }
 
-    private final func propagateDelete(of object: NSManagedObject, _ loaded: [ObjectIdentifier: Set<Int>]) {
+    /// - Parameter known: The relationships that have been loaded, for all objects that they lead anywhere from.
+    private final func propagateDelete(of object: NSManagedObject, _ known: Set<Int>?) {
         guard object.realise() else { return }
-        let known = loaded.isEmpty ? nil : object._table.flatMap { loaded[ObjectIdentifier($0)] }
         for relationship in object.layout.rulesOfDeletion {
             if let known, known.contains(relationship.index), !object.isMaterialised(relationship.index) { continue }
             switch relationship.deleteRule {

@@ -48,11 +48,17 @@ extension NSManagedObjectContext {
 
     /// Forgets the entries of objects that have no unsaved changes any more.
     final func compactChanged() {
-        changed.removeAll { object in
-            guard object._state.isDisjoint(with: .changed) else { return false }
-            object._state.remove(.enlisted)
-            return true
+        let listed = changed
+        var kept: ContiguousArray<NSManagedObject> = []
+        changed = []
+        listed.forEachUnretained { object in
+            if object._state.isDisjoint(with: .changed) {
+                object._state.remove(.enlisted)
+            } else {
+                kept.append(object)
+            }
         }
+        changed = kept
     }
 
     // MARK: Insert
@@ -63,6 +69,8 @@ extension NSManagedObjectContext {
     /// entity is abstract.
     public final func insert(_ object: NSManagedObject) {
         checkQueue()
+        // A new object must not go with a store that was removed before.
+        heedRemovals()
         if let other = object.context {
             precondition(
                 other === self,
@@ -129,6 +137,8 @@ extension NSManagedObjectContext {
         }
         guard let old = object._table else { return }
         let layout = old.layout
+        // An ID that was obtained before the first save stays; one whose row was deleted does not come back.
+        let keepsID = object._row != nil && object._key >= 0 && old.uniquing.object(for: object._key) == nil
         if object._row == nil {
             guard let values else { return }
             let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
@@ -145,10 +155,12 @@ extension NSManagedObjectContext {
         EntityLayout.setVersion(object._row!, 0)
         // All its values count as set: the present bits are the changed bits.
         memcpy(object._row! + layout.changedOffset, object._row! + 8, layout.bitWords * 8)
-        let table = unsavedTable(of: layout)
+        let table = keepsID ? old : unsavedTable(of: layout)
         object._table = table
-        if object._key >= 0 { object._key = temporaryKeys.next() }
-        object._extra?.objectID = nil
+        if !keepsID {
+            if object._key >= 0 { object._key = temporaryKeys.next() }
+            object._extra?.objectID = nil
+        }
         object._extra?.committed = nil
         object._extra?.eventStart = nil
         object._state.subtract([.dead, .fault, .inaccessible, .insertionReported, .deletionReported])

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
         let result = request.makeResult(in: self, progress: progress)
         let fetch = request.untypedFetchRequest.copy() as! FetchRequestBase
         fetch.includesPendingChanges = false
-        let job = UncheckedSendable((result, fetch, progress))
+        let job = Unchecked((result, fetch, progress))
         executor.async(self) {
             let (result, fetch, progress) = job.value
             result.finish(with: self.outcome(of: fetch, progress))

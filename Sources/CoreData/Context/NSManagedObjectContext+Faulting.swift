@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
 
     /// Reads the row of a fault; false if there is none.
     final func loadRowOrThrow(of object: NSManagedObject) throws -> Bool {
+        guard lostStores.isEmpty || !isLost(object) else { return false }
         if let parent {
             return inParent(parent) { parent.lendRow(to: object, of: self) }
         }

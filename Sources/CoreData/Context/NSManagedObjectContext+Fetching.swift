@@ -100,6 +100,7 @@ extension NSManagedObjectContext {
     // MARK: The request, resolved
 
     final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
+        heedRemovals()
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The context has no persistent store coordinator.",
@@ -154,7 +155,7 @@ extension NSManagedObjectContext {
     private static func check<T>(_ objects: [NSManagedObject], areOf type: T.Type, _ request: FetchRequestBase) throws {
         var lastClass: AnyClass?
         for object in objects where Swift.type(of: object) != lastClass {
-            guard object is T else { throw wrongResult(object, T.self, request) }
+            guard Swift.type(of: object) == T.self || object is T else { throw wrongResult(object, T.self, request) }
             lastClass = Swift.type(of: object)
         }
     }

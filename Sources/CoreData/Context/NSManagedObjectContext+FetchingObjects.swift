@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
         checkQueue()
         if request.includesPendingChanges { processPendingChanges() }
         let fetch = try storeFetch(request)
-        let overlay = PendingOverlay(self, fetch, request)
+        let overlay = hasChanges ? PendingOverlay(self, fetch, request) : PendingOverlay()
         var objects: [NSManagedObject]
         if let parent {
             objects = try self.fetch(through: parent, request, isOverlaid: !overlay.isEmpty)
@@ -17,27 +17,38 @@ extension NSManagedObjectContext {
             try prefetch(paths, of: objects, layout: fetch.layout)
         }
         if !request.returnsObjectsAsFaults {
-            if parent == nil, objects.contains(where: { $0._row == nil }) { try loadRows(of: objects) }
-            objects.withUnsafeBufferPointer { objects in
-                for index in objects.indices {
-                    Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { _ = $0.realise() }
-                }
-            }
+            try realise(objects)
         }
         return objects
+    }
+
+    /// Loads the values of all that are faults, those without a row together.
+    private final func realise(_ objects: [NSManagedObject]) throws {
+        var mayLackRows = parent == nil
+        try objects.withUnsafeBufferPointer { buffer in
+            for index in buffer.indices {
+                let object = Unmanaged.passUnretained(buffer[index])
+                if mayLackRows, object._withUnsafeGuaranteedRef({ $0._row == nil }) {
+                    mayLackRows = false
+                    try loadRows(of: objects)
+                }
+                object._withUnsafeGuaranteedRef { _ = $0.realise() }
+            }
+        }
     }
 
     private final func fetchFromStores(
         _ fetch: StoreFetch, _ request: FetchRequestBase, isOverlaid: Bool
     ) throws -> [NSManagedObject] {
-        var fetch = fetch
         let stores = try stores(for: fetch, request)
+        if stores.count == 1, !isOverlaid { return try fetchObjects(fetch, request, from: stores[0]) }
+        var unlimited = fetch
         let (limit, offset) = (fetch.limit, fetch.offset)
         // Pending changes may take rows out of a limited result, so the limit is applied after them.
-        if stores.count > 1 || isOverlaid { (fetch.limit, fetch.offset) = (0, 0) }
-        if stores.count == 1 { return try fetchObjects(fetch, request, from: stores[0]) }
+        (unlimited.limit, unlimited.offset) = (0, 0)
+        if stores.count == 1 { return try fetchObjects(unlimited, request, from: stores[0]) }
         var objects: [NSManagedObject] = []
-        for store in stores { objects += try fetchObjects(fetch, request, from: store) }
+        for store in stores { objects += try fetchObjects(unlimited, request, from: store) }
         if !fetch.sortDescriptors.isEmpty { objects = PendingOverlay.sort(objects, by: fetch.sortDescriptors) }
         return isOverlaid ? objects : PendingOverlay.cut(objects, limit: limit, offset: offset)
     }
@@ -61,7 +72,11 @@ extension NSManagedObjectContext {
         let sink = FetchSink(self, store: store, refreshes: request.shouldRefreshRefetchedObjects)
         sink.expect(fetch.layout)
         sink.progress = asynchronousProgress
-        try reading { try store.fetchRows(fetch, into: sink) }
+        if pin == nil {
+            try store.fetchRows(fetch, into: sink)
+        } else {
+            try reading { try store.fetchRows(fetch, into: sink) }
+        }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
         for object in sink.outdated { refresh(object, mergeChanges: true) }
         return sink.objects
@@ -148,7 +163,7 @@ final class FetchSink: RowSink {
             current = object
             return true
         }
-        current = nil
+        if current != nil { current = nil }
         currentKey = key
         return true
     }
@@ -178,7 +193,7 @@ final class FetchSink: RowSink {
         }
         let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.makeFault(for: currentKey) }
         object.adopt(row, in: slab)
-        objects.append(object)
+        objects.append(consume object)
     }
 
     private func goesOn() -> Bool {

@@ -136,6 +136,14 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// What took a reference's place, or the reference itself. A context that was made or reset since has to ask above.
+    final func permanent(_ reference: RowReference) -> RowReference {
+        guard reference.isTemporary else { return reference }
+        if let permanent = identities[reference.key] { return permanent.reference }
+        guard let parent, knownUnsavedObject(reference.key) == nil else { return reference }
+        return inParent(parent) { parent.permanent(reference) }
+    }
+
     /// Runs a block on the parent's queue, when this context knows all IDs the parent has announced.
     final func inParent<T>(_ parent: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
         try parent.performAndWait {

@@ -92,6 +92,7 @@ extension NSManagedObjectContext {
     public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
         readMail()
+        heedRemovals()
         if objectID.isTemporaryID, unsavedObject(objectID.key) == nil { throw Self.missingObject(objectID) }
         if !objectID.isTemporaryID, store(of: objectID) == nil { throw Self.missingObject(objectID) }
         let object = object(with: objectID)

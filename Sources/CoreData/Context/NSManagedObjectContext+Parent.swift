@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
             _ = object.keepRealChanges()
             var cells: [Int] = []
             object.forEachChangedCell { cells.append($0) }
-            changedCells = cells
+            changedCells = object.layout.withWholeComposites(cells)
         }
     }
 

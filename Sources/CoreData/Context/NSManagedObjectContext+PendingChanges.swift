@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
         eventMergedInserts = []
         eventMergedDeletes = []
         notice.reserve(for: objects)
-        for object in objects {
+        objects.forEachUnretained { object in
             notice.add(object)
             object.endEvent()
             if object._state.contains([.inserted, .deleted]) { vanished.append(object) }
@@ -41,6 +41,7 @@ extension NSManagedObjectContext {
         if keepsNotice { lastNotice = notice }
         // From here on observers may make changes, and process them.
         isProcessing = false
+        updateViews()
         notice.post(from: self)
         for object in vanished where object._state.contains([.inserted, .deleted]) {
             // A new object that was deleted before it was saved. Undo may still bring it back.
@@ -48,6 +49,14 @@ extension NSManagedObjectContext {
             object.leave()
         }
         for object in merged { forget(object) }
+    }
+
+    /// Brings the views up to date that somebody holds of relationships which were refreshed.
+    final func updateViews() {
+        guard !staleViews.isEmpty else { return }
+        let views = staleViews
+        staleViews = []
+        for view in views { view.view?.update() }
     }
 
     /// The row of an object is gone, or it belongs here no longer.
@@ -85,7 +94,7 @@ struct ChangeNotice {
     mutating func reserve(for objects: ContiguousArray<NSManagedObject>) {
         guard objects.count > 16 else { return }
         var (insertions, updates, deletions) = (0, 0, 0)
-        for object in objects {
+        objects.forEachUnretained { object in
             let state = object._state
             if state.contains(.deleted) {
                 deletions += 1
@@ -115,7 +124,7 @@ struct ChangeNotice {
             if state.contains(.inserted) { isPartOfSave = false }
             object._state.insert(.deletionReported)
             // Brought in by a merge and deleted at once: nobody needs to know.
-            if inserted.remove(object) == nil { deleted.insert(object) }
+            if inserted.isEmpty || inserted.remove(object) == nil { deleted.insert(object) }
         } else if state.contains(.deletionReported) {
             isPartOfSave = false
             object._state.remove(.deletionReported)
@@ -135,13 +144,20 @@ struct ChangeNotice {
     }
 
     func post(from context: NSManagedObjectContext) {
-        let sets = [inserted, updated, deleted, refreshed]
-        var mask = 0
-        for index in sets.indices where !sets[index].isEmpty { mask |= 1 << index }
+        let mask =
+            (inserted.isEmpty ? 0 : 1) | (updated.isEmpty ? 0 : 2) | (deleted.isEmpty ? 0 : 4)
+            | (refreshed.isEmpty ? 0 : 8)
         guard mask != 0 else { return }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: context,
-            userInfo: ChangeKeys.objects[mask].mapValues { sets[$0] })
+            userInfo: ChangeKeys.objects[mask].mapValues { index in
+                switch index {
+                case 0: inserted
+                case 1: updated
+                case 2: deleted
+                default: refreshed
+                }
+            })
     }
 }
 

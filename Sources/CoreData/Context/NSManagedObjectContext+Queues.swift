@@ -3,7 +3,7 @@ import Dispatch
 extension NSManagedObjectContext {
     /// Runs a block on the context's queue, later. Changes are processed when it ends; blocks run in order.
     public func perform(_ block: @escaping () -> Void) {
-        let block = UncheckedSendable(block)
+        let block = Unchecked(block)
         executor.async(self) { block.value() }
     }
 
@@ -22,8 +22,8 @@ extension NSManagedObjectContext {
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, executor.isCurrent { return try block() }
-        let block = UncheckedSendable(block)
-        let result: UncheckedSendable<Result<T, E>> = await withCheckedContinuation { continuation in
+        let block = Unchecked(block)
+        let result: Unchecked<Result<T, E>> = await withCheckedContinuation { continuation in
             executor.asyncQuietly { [self] in
                 let result = executor.asCurrent(self) {
                     let result = Result { () throws(E) -> T in try block.value() }
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
                     processAllPendingChanges()
                     return result
                 }
-                continuation.resume(returning: UncheckedSendable(result))
+                continuation.resume(returning: Unchecked(result))
             }
         }
         return try result.value.get()
@@ -43,8 +43,10 @@ extension NSManagedObjectContext {
     /// Deprecated by Apple; contexts are serialised by their queues.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func lock() {}
+    /// Does nothing, as ``lock()`` does.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() {}
+    /// True, and nothing is locked.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func tryLock() -> Bool { true }
 
@@ -69,7 +71,7 @@ extension NSManagedObjectContext {
 }
 
 /// Carries a value across threads where the context's queue makes sure that it is used by one at a time.
-struct UncheckedSendable<Value>: @unchecked Sendable {
+struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }

@@ -1,8 +1,10 @@
 extension NSManagedObjectContext {
     /// Brings an object up to date with the store (or the parent). Has no effect on new and deleted objects.
     ///
-    /// - Parameter flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a
-    ///   fault. What was changed in its relationships is dropped on both sides, unless it is kept in the other object's row.
+    /// - Parameters:
+    ///   - object: an object of this context.
+    ///   - flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a fault.
+    ///     What was changed in its relationships is dropped on both sides, unless it is kept in the other object's row.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue(object)
         guard object.context === self else { return }
@@ -168,6 +170,7 @@ extension NSManagedObject {
         let base = _extra?.committed
         var changed: [Int] = []
         forEachChangedCell { if differsFromCommitted($0) { changed.append($0) } }
+        changed = layout.withWholeComposites(changed)
         let boxed = _extra?.boxed ?? [:]
         if !keepsRelationships { forgetMaterialised(except: changed) }
         // Start from the fresh row as if it had just been fetched, then change it again.
@@ -195,9 +198,11 @@ extension NSManagedObject {
         there.removeInverse(inverse.name, self)
     }
 
-    /// Lets materialised relationships go, but for what was changed here.
+    /// Lets materialised relationships and fetched properties go, but for what was changed here.
     private final func forgetMaterialised(except changed: [Int] = []) {
-        guard let extra = _extra, !extra.relationships.isEmpty else { return }
+        guard let extra = _extra else { return }
+        extra.fetched = [:]
+        guard !extra.relationships.isEmpty else { return }
         for relationship in layout.relationships {
             if let toMany = extra.relationships[relationship.index] as? ToMany {
                 toMany.turnIntoFault()

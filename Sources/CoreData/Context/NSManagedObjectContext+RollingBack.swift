@@ -40,6 +40,7 @@ extension NSManagedObjectContext {
         eventRefreshed = []
         eventMergedInserts = []
         eventMergedDeletes = []
+        updateViews()
         notice.post(from: self)
         for object in objects where object._state.contains(.inserted) { forget(object) }
         for object in merged { forget(object) }

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
             "Attempt to recursively call -save: on the context. Do not save a context from its willSave() or validation methods."
         )
         readMail()
+        heedRemovals()
         keepsNotice = true
         defer {
             keepsNotice = false
@@ -40,10 +41,13 @@ extension NSManagedObjectContext {
     /// Lets objects and observers make their last changes, and validates, until neither changes anything.
     private final func prepareToSave() throws {
         var isAnnounced = false
-        var pending = Array(changedObjects)
+        var pending = changed
         for _ in 0..<1000 {
-            for object in pending { object._state.remove(.changedInSave) }
-            for object in pending where object.hasChanges { object.willSave() }
+            let asked = pending
+            asked.forEachUnretained { $0._state.remove(.changedInSave) }
+            asked.forEachUnretained { object in
+                if object.hasChanges { object.willSave() }
+            }
             if !isAnnounced {
                 isAnnounced = true
                 NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
@@ -53,7 +57,7 @@ extension NSManagedObjectContext {
             processPendingChanges()
             if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
             // Objects that changed in their own willSave() are asked again, as are those that others changed or made.
-            pending = changedObjects.filter { $0._state.contains(.changedInSave) }
+            pending = changed.filter { $0.hasChanges && $0._state.contains(.changedInSave) }
         }
         fatalError(
             "Failed to process pending changes before save. The context is still dirty after 1000 attempts. Typically this recursive dirtying is caused by a bad validation method, -willSave, or notification handler. Compare before setting values in willSave(), or use primitive values there."
@@ -62,10 +66,15 @@ extension NSManagedObjectContext {
 
     private final func validateAll() throws {
         var errors = ValidationErrors()
+        let objects = changed
         // Deleted objects may still be led to by mistake; without deletions there is nothing to look for.
-        let deletes = changedObjects.contains { $0._state.contains(.deleted) }
-        for object in changedObjects {
+        var deletes = false
+        objects.forEachUnretained { object in
+            if object._state.contains(.deleted) { deletes = true }
+        }
+        objects.forEachUnretained { object in
             let state = object._state
+            guard !state.isDisjoint(with: .changed) else { return }
             do {
                 if state.contains(.deleted) {
                     if !state.contains(.inserted) { try object.validateForDelete() }
@@ -112,7 +121,8 @@ extension NSManagedObjectContext {
     private final func write(to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome) throws {
         for attempt in 0... {
             do {
-                return try SaveRun(self, coordinator).run(&outcome)
+                var run = SaveRun(self, coordinator)
+                return try run.run(&outcome)
             } catch let conflicts as StoreConflicts {
                 let report = ConflictReport(self, conflicts)
                 // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
@@ -130,36 +140,47 @@ extension NSManagedObjectContext {
         isSaving = false
         compactChanged()
         announceIdentities()
-        for object in outcome.inserted { object.didSave() }
-        for object in outcome.updated { object.didSave() }
-        for object in outcome.deleted { object.didSave() }
-        let ids = outcome.objectIDs
+        outcome.inserted.forEachUnretained { $0.didSave() }
+        outcome.updated.forEachUnretained { $0.didSave() }
+        outcome.deleted.forEachUnretained { $0.didSave() }
         let notice = lastNotice?.isPartOfSave == true ? lastNotice : nil
         lastNotice = nil
-        let objects = [
-            Self.set(of: outcome.inserted, notice?.inserted), Self.set(of: outcome.updated, notice?.updated),
-            Self.set(of: outcome.deleted, notice?.deleted),
-        ]
+        let inserted = Self.set(of: outcome.inserted, notice?.inserted)
+        let updated = Self.set(of: outcome.updated, notice?.updated)
+        let deleted = Self.set(of: outcome.deleted, notice?.deleted)
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSave, object: self,
-            userInfo: ChangeKeys.objects[0b111].mapValues { objects[$0] })
-        let identifiers = [Set(ids.inserted), Set(ids.updated), Set(ids.deleted)]
+            userInfo: ChangeKeys.objects[0b111].mapValues { $0 == 0 ? inserted : $0 == 1 ? updated : deleted })
+        // Contexts that merge get these as well: all of them before the deleted objects are forgotten.
+        let ids = ContextRegistry.mayMerge ? outcome.objectIDs : nil
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
-            userInfo: ChangeKeys.identifiers.mapValues { identifiers[$0] })
-        for object in outcome.deleted { forget(object) }
-        mergeElsewhere(ids)
+            userInfo: ChangeKeys.identifiers.mapValues {
+                Self.identifiers(of: $0 == 0 ? outcome.inserted : $0 == 1 ? outcome.updated : outcome.deleted)
+            })
+        outcome.deleted.forEachUnretained { forget($0) }
+        if let ids { mergeElsewhere(ids) }
     }
 
     /// The objects as a set: the one reported before the save, if it holds as many. It holds no others then.
-    private static func set(of objects: [NSManagedObject], _ reported: Set<NSManagedObject>?) -> Set<NSManagedObject> {
+    private static func set(
+        of objects: ContiguousArray<NSManagedObject>, _ reported: Set<NSManagedObject>?
+    ) -> Set<NSManagedObject> {
         if let reported, reported.count == objects.count { return reported }
         return Set(objects)
     }
 
+    private static func identifiers(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+        guard !objects.isEmpty else { return [] }
+        // Twice the room makes for half the collisions, each of which costs a comparison.
+        var identifiers = Set<NSManagedObjectID>(
+            minimumCapacity: objects.count > 16 ? objects.count * 2 : objects.count)
+        objects.forEachUnretained { identifiers.insert($0.objectID) }
+        return identifiers
+    }
+
     /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.
     private final func mergeElsewhere(_ ids: SavedObjectIDs) {
-        guard ContextRegistry.mayMerge else { return }
         let siblings =
             parent.map { $0.children.all } ?? persistentStoreCoordinator.map { ContextRegistry.shared.contexts(of: $0) }
             ?? []
@@ -172,9 +193,9 @@ extension NSManagedObjectContext {
 
 /// What one save wrote.
 struct SaveOutcome {
-    var inserted: [NSManagedObject] = []
-    var updated: [NSManagedObject] = []
-    var deleted: [NSManagedObject] = []
+    var inserted: ContiguousArray<NSManagedObject> = []
+    var updated: ContiguousArray<NSManagedObject> = []
+    var deleted: ContiguousArray<NSManagedObject> = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

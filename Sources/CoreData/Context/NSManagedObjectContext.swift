@@ -12,7 +12,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
         public let rawValue: NSManagedObjectContextConcurrencyType
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
+        /// A queue of the context's own.
         public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+        /// The main queue.
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
@@ -24,13 +26,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         case enqueued
     }
 
+    /// The kind of queue the context works on.
     public final let concurrencyType: NSManagedObjectContextConcurrencyType
     final let executor: ContextQueue
 
     // MARK: Settings
 
     /// A label for debugging; also the context's name in persistent history.
-    open var name: String? { didSet { executor.label = name } }
+    open var name: String?
     /// Free for use by the application.
     public final let userInfo = NSMutableDictionary()
     /// What to do about conflicts in a save: an ``NSMergePolicy``.
@@ -58,7 +61,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
     /// Whether delete rules are applied when changes are processed, or only in the save.
-    open var propagatesDeletesAtEndOfEvent = true
+    @exclusivity(unchecked) open var propagatesDeletesAtEndOfEvent = true
     /// How old the values of a fault may be, in seconds: negative for any age, 0 to read anew whenever a fault fires.
     open var stalenessInterval: TimeInterval = -1 {
         didSet { for table in allTables { table.limitsAge = stalenessInterval >= 0 } }
@@ -117,30 +120,40 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects that changed since changes were last processed, each once.
     @exclusivity(unchecked) final var event: ContiguousArray<NSManagedObject> = []
     /// Newly deleted objects whose delete rules have not been applied.
-    final var deletions: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var deletions: ContiguousArray<NSManagedObject> = []
     /// Objects refreshed, or brought in by a merge, since changes were last processed.
-    final var eventRefreshed: ContiguousArray<NSManagedObject> = []
-    final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
-    final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
-    final var isProcessing = false
-    final var isSaving = false
+    @exclusivity(unchecked) final var eventRefreshed: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var isProcessing = false
+    @exclusivity(unchecked) final var isSaving = false
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     @exclusivity(unchecked) final var lastNotice: ChangeNotice?
-    final var keepsNotice = false
+    @exclusivity(unchecked) final var keepsNotice = false
     final var processingIsScheduled = false
-    final var retained: Set<NSManagedObject> = []
-    final var locked: Set<NSManagedObject> = []
+    @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
+    @exclusivity(unchecked) final var locked: Set<NSManagedObject> = []
     /// What became of temporary IDs.
     final var identities = IdentityChanges()
     /// Permanent IDs from the parent that this context has not taken over yet.
     final let mailbox = IdentityMailbox()
+    /// Stores that left the coordinator, whose objects are still to be invalidated.
+    final let removals = StoreRemovals()
+    /// Stores that left the coordinator while this context used it: faults of theirs cannot fire.
+    @exclusivity(unchecked) final var lostStores: [any RowStore] = []
     /// Objects whose rows, copied from the parent, lead to objects that are not saved yet.
     final var lentWithTemporaries: ContiguousArray<WeakObject> = []
     /// Rows may name objects by keys that are outdated: looked after in the next save.
-    final var needsResolving = false
+    @exclusivity(unchecked) final var needsResolving = false
     final var batches: [FetchBatch] = []
     /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
-    final var pin: GenerationPin?
+    @exclusivity(unchecked) final var pin: GenerationPin?
+    /// While expressions of others are evaluated: where unknown keys are noted.
+    @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
+    /// Views of ordered relationships whose members are to be read anew.
+    @exclusivity(unchecked) final var staleViews: [WeakView] = []
+    /// Whether there have been such views.
+    @exclusivity(unchecked) final var hasViews = false
     /// Of the asynchronous fetch that is running.
     final var asynchronousProgress: Progress?
     final lazy var undoRecorder = UndoRecorder(self)
@@ -157,6 +170,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         if Swift.type(of: self) != NSManagedObjectContext.self { ContextRegistry.noteMerging() }
     }
 
+    /// A context of that kind, without a coordinator or parent.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
 
     @available(*, deprecated, message: "Use init(concurrencyType:) with a private or main queue.")
@@ -182,6 +196,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         disconnectTables()
         tables = []
         unsaved = ContextTables(store: nil)
+        lostStores = []
         lastMade = nil
         changed = []
         event = []
@@ -218,6 +233,8 @@ struct WeakObject {
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
     /// Bound to the thread that made it. Deprecated by Apple.
     case confinementConcurrencyType = 0
+    /// A queue of the context's own: work in `perform(_:)` and `performAndWait(_:)`.
     case privateQueueConcurrencyType = 1
+    /// The main queue: the main thread may use the context directly.
     case mainQueueConcurrencyType = 2
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object that changed in a context and, meanwhile, in the row cache or the store.
+/// An object that changed in a context and, meanwhile, in the store.
 ///
 /// Snapshots hold attributes and to-one relationships (as object IDs), never to-many ones. To be used on the context's
 /// queue.
@@ -9,9 +9,9 @@ open class NSMergeConflict: NSObject {
     public final let sourceObject: NSManagedObject
     /// The object's values in the context.
     public final let objectSnapshot: [String: Any]?
-    /// The coordinator's last known values; the state the object's changes began from when `persistedSnapshot` is set.
+    /// The values the object's changes began from.
     public final let cachedSnapshot: [String: Any]?
-    /// The store's values; nil when context and row cache disagree, or the row is gone.
+    /// The store's values; nil when the row is gone.
     public final let persistedSnapshot: [String: Any]?
     /// Version of the newer values; 0 when the row was deleted.
     public final let newVersionNumber: Int
@@ -38,5 +38,12 @@ open class NSMergeConflict: NSObject {
     open override var description: String {
         "NSMergeConflict for \(sourceObject.objectID), oldVersion = \(oldVersionNumber) and newVersion = "
             + (newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)")
+    }
+}
+
+extension CocoaError {
+    /// The conflicts that stopped a save (`NSPersistentStoreSaveConflictsErrorKey`).
+    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     }
 }

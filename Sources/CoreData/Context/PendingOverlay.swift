@@ -5,6 +5,12 @@ struct PendingOverlay {
     /// Changed objects of the fetch's entity.
     private let changed: [NSManagedObject]
 
+    /// Nothing to lay over.
+    init() {
+        fetch = nil
+        changed = []
+    }
+
     /// Empty when the request excludes unsaved changes.
     init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
         guard request.includesPendingChanges, context.hasChanges else {

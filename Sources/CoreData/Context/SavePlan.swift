@@ -1,18 +1,25 @@
 /// What one save writes to one store, and to which objects it belongs.
-struct SavePlan {
+final class SavePlan {
     let store: any RowStore
-    var changes = StoreChanges()
-    private(set) var inserted: [NSManagedObject] = []
-    /// With whether there was anything to write about them.
-    private(set) var updated: [(object: NSManagedObject, isWritten: Bool)] = []
-    private(set) var deleted: [NSManagedObject] = []
-    /// Position of each entity's group, by entity number.
-    private var insertGroups: [Int: Int] = [:]
-    private var updateGroups: [Int: Int] = [:]
-    private var deleteGroups: [Int: Int] = [:]
-    private var lockGroups: [Int: Int] = [:]
+    @exclusivity(unchecked) var changes = StoreChanges()
+    @exclusivity(unchecked) private(set) var inserted: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) private(set) var updated: ContiguousArray<NSManagedObject> = []
+    /// Whether there was anything to write about the updated objects.
+    @exclusivity(unchecked) private var isWritten: ContiguousArray<Bool> = []
+    @exclusivity(unchecked) private(set) var deleted: ContiguousArray<NSManagedObject> = []
+    /// Position of each entity's group, by entity number, where there are several.
+    @exclusivity(unchecked) private var insertGroups: [Int: Int] = [:]
+    @exclusivity(unchecked) private var updateGroups: [Int: Int] = [:]
+    @exclusivity(unchecked) private var deleteGroups: [Int: Int] = [:]
+    @exclusivity(unchecked) private var lockGroups: [Int: Int] = [:]
 
-    init(store: any RowStore) { self.store = store }
+    /// How many objects there may be.
+    private let expected: Int
+
+    init(store: any RowStore, expecting expected: Int) {
+        self.store = store
+        self.expected = expected
+    }
 
     var isEmpty: Bool {
         changes.inserts.isEmpty && changes.updates.isEmpty && changes.deletes.isEmpty && changes.locked.isEmpty
@@ -21,43 +28,61 @@ struct SavePlan {
 
     // MARK: Collecting
 
-    mutating func insert(_ object: NSManagedObject) {
+    func insert(_ object: NSManagedObject) {
         guard let row = object._row, let slab = object._slab else { return }
         changes.inserts.add(
-            StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab), of: object.layout, &insertGroups)
+            StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab), of: object.layout, &insertGroups,
+            expected)
+        if inserted.isEmpty { inserted.reserveCapacity(expected) }
         inserted.append(object)
         addToMany(of: object)
     }
 
-    mutating func update(_ object: NSManagedObject) {
+    func update(_ object: NSManagedObject) {
         if !object._state.contains(.ownsRow), object.realise() { object.makeOwnRow() }
         let isWritten = object.keepRealChanges()
-        updated.append((object, isWritten))
+        if updated.isEmpty {
+            updated.reserveCapacity(expected)
+            self.isWritten.reserveCapacity(expected)
+        }
+        updated.append(object)
+        self.isWritten.append(isWritten)
         guard isWritten, let row = object._row, let slab = object._slab else { return }
         changes.updates.add(
             StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
-            of: object.layout, &updateGroups)
+            of: object.layout, &updateGroups, expected)
         addToMany(of: object)
     }
 
-    mutating func delete(_ object: NSManagedObject) {
+    func delete(_ object: NSManagedObject) {
+        if deleted.isEmpty { deleted.reserveCapacity(expected) }
         deleted.append(object)
         // Gone already: nothing to delete, nothing to report but that it is gone.
-        guard object.realise(), let row = object.committedSnapshot else { return }
+        guard object.realise() else { return }
+        if object._state.isDisjoint(with: [.ownsRow, .inserted]), let row = object._row,
+            let slab = object._slab
+        {
+            changes.deletes.add(
+                StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
+                of: object.layout, &deleteGroups, expected)
+            addToMany(of: object)
+            return
+        }
+        guard let row = object.committedSnapshot else { return }
         changes.deletes.add(
             StoreChanges.Row(key: object._key, version: EntityLayout.version(row.row), row: row.row, slab: row.slab),
-            of: object.layout, &deleteGroups)
+            of: object.layout, &deleteGroups, expected)
         addToMany(of: object)
     }
 
-    mutating func lock(_ object: NSManagedObject) {
+    func lock(_ object: NSManagedObject) {
         guard let row = object._row, let slab = object._slab else { return }
         changes.locked.add(
             StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
-            of: object.layout, &lockGroups)
+            of: object.layout, &lockGroups, 1)
     }
 
-    private mutating func addToMany(of object: NSManagedObject) {
+    private func addToMany(of object: NSManagedObject) {
         guard let extra = object._extra, !extra.relationships.isEmpty else { return }
         let isDeleted = object._state.contains(.deleted)
         for case let toMany as ToMany in extra.relationships where toMany.hasChanges {
@@ -78,35 +103,51 @@ struct SavePlan {
 
     /// Tells the objects that what they hold is saved.
     func commit(_ keys: SavedKeys, in context: NSManagedObjectContext) {
-        for object in inserted where object._key < 0 {
-            if let key = keys[object._key] { context.adoptPermanentKey(key, of: object, in: store) }
+        inserted.forEachUnretained { object in
+            if object._key < 0, let key = keys[object._key] {
+                context.adoptPermanentKey(key, of: object, in: store)
+            }
         }
         // Only now that every new object has its key can rows that refer to them be put right.
-        for object in inserted {
+        inserted.forEachUnretained { object in
             object.resolveReferences()
             object.didCommit(version: 1)
         }
-        for (object, isWritten) in updated {
+        var position = 0
+        updated.forEachUnretained { object in
             object.resolveReferences()
             let version = object._row.map { EntityLayout.version($0) } ?? 0
-            object.didCommit(version: isWritten ? version + 1 : version)
+            object.didCommit(version: isWritten[position] ? version + 1 : version)
+            position += 1
         }
-        for object in deleted { object.didCommitDeletion() }
+        deleted.forEachUnretained { $0.didCommitDeletion() }
         if context.retainsRegisteredObjects { context.retained.formUnion(inserted) }
         if !keys.recomputed.isEmpty {
-            let saved = Set((inserted + updated.map(\.object)).map(ObjectIdentifier.init))
+            let saved = Set((inserted + updated).map(ObjectIdentifier.init))
             context.takeOverComputedValues(keys.recomputed, in: store, besides: saved)
         }
     }
 }
 
 extension [StoreChanges.Group] {
-    fileprivate mutating func add(_ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int]) {
+    fileprivate mutating func add(
+        _ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int], _ expected: Int
+    ) {
         if !isEmpty, self[count - 1].layout === layout {
             self[count - 1].rows.append(row)
+        } else if isEmpty {
+            // Nearly always all rows are of one entity.
+            append(StoreChanges.Group(layout: layout))
+            self[0].rows.reserveCapacity(expected)
+            self[0].rows.append(row)
         } else if let index = groups[layout.number] {
             self[index].rows.append(row)
         } else {
+            if count == 1 { groups[self[0].layout.number] = 0 }
+            if self[0].layout === layout {
+                self[0].rows.append(row)
+                return
+            }
             groups[layout.number] = count
             append(StoreChanges.Group(layout: layout, rows: [row]))
         }

@@ -17,8 +17,11 @@ struct SaveRun {
 
     /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
     /// resolve, anything else for good.
-    consuming func run(_ outcome: inout SaveOutcome) throws {
-        for object in context.changedObjects { try add(object) }
+    mutating func run(_ outcome: inout SaveOutcome) throws {
+        let changed = context.changed
+        try changed.forEachUnretained { object in
+            if object.hasChanges { try add(object) }
+        }
         for object in context.locked where !object.hasChanges { try addLocked(object) }
         for store in coordinator.rowStores where store.unsavedMetadata != nil {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
@@ -40,12 +43,11 @@ struct SaveRun {
         let keys = plan.isEmpty ? SavedKeys() : try plan.store.save(plan.changes)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)
-        let updated = plan.updated.map(\.object)
         if outcome.isEmpty {
-            outcome = SaveOutcome(inserted: plan.inserted, updated: updated, deleted: plan.deleted)
+            outcome = SaveOutcome(inserted: plan.inserted, updated: plan.updated, deleted: plan.deleted)
         } else {
             outcome.inserted += plan.inserted
-            outcome.updated += updated
+            outcome.updated += plan.updated
             outcome.deleted += plan.deleted
         }
     }
@@ -61,7 +63,7 @@ struct SaveRun {
                 advice: "Open the store without NSReadOnlyPersistentStoreOption to save changes to it.",
                 userInfo: [NSAffectedStoresErrorKey: [store]])
         }
-        var plan = SavePlan(store: store)
+        let plan = SavePlan(store: store, expecting: context.changed.count)
         plan.changes.author = context.transactionAuthor
         plan.changes.contextName = context.name
         plans.append(plan)

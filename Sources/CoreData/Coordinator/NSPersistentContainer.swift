@@ -8,15 +8,20 @@ import Foundation
 /// ```
 /// Thread-safe, except that descriptions are to be set before stores are loaded.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    /// The name the container was made with: of the model looked for, and of the store's file.
     public final let name: String
+    /// The model.
     public final let managedObjectModel: NSManagedObjectModel
+    /// The coordinator of all contexts of the container.
     public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// A main-queue context without an undo manager.
     public final let viewContext: NSManagedObjectContext
 
     private let lock = Lock()
-    private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription] = []
-    private nonisolated(unsafe) final var loaded: Set<ObjectIdentifier> = []
+    /// nil as long as the usual one has not been asked for.
+    private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription]?
+    /// The addresses of the descriptions whose stores are loaded.
+    private nonisolated(unsafe) final var loaded: Set<UInt> = []
 
     /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
     /// the program, else merges all models found there.
@@ -42,8 +47,6 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         viewContext.persistentStoreCoordinator = persistentStoreCoordinator
         viewContext.undoManager = nil
         super.init()
-        let file = type(of: self).defaultDirectoryURL().appendingPathComponent(name + ".sqlite")
-        descriptions = [NSPersistentStoreDescription(url: file)]
     }
 
     /// The folder stores go to unless told otherwise. Made when a store is loaded. Override to choose another.
@@ -54,7 +57,16 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// What stores to load: one SQLite store called after the container, unless replaced.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
-        get { lock.withLock { descriptions } }
+        get {
+            if let descriptions = lock.withLock({ descriptions }) { return descriptions }
+            let file = type(of: self).defaultDirectoryURL().appendingPathComponent(name + ".sqlite")
+            let usual = [NSPersistentStoreDescription(url: file)]
+            return lock.withLock {
+                let descriptions = descriptions ?? usual
+                self.descriptions = descriptions
+                return descriptions
+            }
+        }
         set { lock.withLock { descriptions = newValue } }
     }
 
@@ -66,7 +78,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            let id = ObjectIdentifier(description)
+            let id = UInt(bitPattern: ObjectIdentifier(description))
             guard lock.withLock({ loaded.insert(id).inserted }) else { continue }
             do {
                 if let url = description.url, !description.isReadOnly { try StoreFiles.makeFolder(of: url) }
@@ -94,7 +106,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Runs a block on the queue of a new private-queue context and returns at once.
     open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
-        let work = UncheckedSendable(block)
+        let work = Unchecked(block)
         context.perform { work.value(context) }
     }
 
@@ -104,10 +116,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ) async rethrows -> T {
         func wait(rescue: (any Error) throws -> T) async rethrows -> T {
             let context = newBackgroundContext()
-            let work = UncheckedSendable(block)
-            let outcome: UncheckedSendable<Result<T, any Error>> = await withCheckedContinuation { continuation in
+            let work = Unchecked(block)
+            let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
                 context.perform {
-                    continuation.resume(returning: UncheckedSendable(Result { try work.value(context) }))
+                    continuation.resume(returning: Unchecked(Result { try work.value(context) }))
                 }
             }
             switch outcome.value {

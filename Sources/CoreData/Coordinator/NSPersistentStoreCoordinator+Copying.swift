@@ -33,6 +33,7 @@ extension NSPersistentStoreCoordinator {
         store.detach()
         store.closeStore()
         copy.didAdd(to: self)
+        invalidateObjects(of: store)
         post(
             .NSPersistentStoreCoordinatorStoresDidChange,
             [NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store]])

@@ -3,7 +3,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     /// Runs a block on the coordinator's queue, some time later.
     public func perform(_ block: @escaping () -> Void) {
-        let work = UncheckedSendable(block)
+        let work = Unchecked(block)
         queue.async { self.performAndWait(work.value) }
     }
 
@@ -17,12 +17,12 @@ extension NSPersistentStoreCoordinator {
     /// Runs a block on the coordinator's queue and gives its result.
     public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
         func wait(rescue: (any Error) throws -> T) async rethrows -> T {
-            let work = UncheckedSendable(block)
-            let outcome: UncheckedSendable<Result<T, any Error>> = await withCheckedContinuation { continuation in
+            let work = Unchecked(block)
+            let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
                 queue.async {
                     self.serial.lock()
                     defer { self.serial.unlock() }
-                    continuation.resume(returning: UncheckedSendable(Result { try work.value() }))
+                    continuation.resume(returning: Unchecked(Result { try work.value() }))
                 }
             }
             switch outcome.value {

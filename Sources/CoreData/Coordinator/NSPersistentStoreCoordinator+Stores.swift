@@ -10,6 +10,7 @@ extension NSPersistentStoreCoordinator {
     ///     type registered with ``registerStoreClass(_:forStoreType:)``.
     ///   - configuration: The configuration of the model whose entities the store holds; nil for all.
     ///   - storeURL: Where the store is; in-memory stores need none.
+    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
     /// - Throws: 134000 for an unknown type, 134100 when the store is of another version of the model and no migration was
     ///   asked for, 134110…134190 when migration fails, 134020 when the store type cannot hold the model, and what the store
     ///   itself throws.
@@ -45,7 +46,7 @@ extension NSPersistentStoreCoordinator {
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        let add = UncheckedSendable {
+        let add = Unchecked {
             do {
                 try self.addPersistentStore(
                     ofType: storeDescription.type, configurationName: storeDescription.configuration,
@@ -66,6 +67,11 @@ extension NSPersistentStoreCoordinator {
 
     /// Takes a store out of the coordinator. Its file stays; objects of it become invalid in every context.
     ///
+    /// They become faults that read as deleted, unsaved changes to them are dropped, and new objects that no other store
+    /// takes go. The context then posts `NSManagedObjectContextObjectsDidChange` with their IDs under
+    /// `NSInvalidatedAllObjectsKey`. This happens at once in contexts the caller is working in, else before the next block
+    /// on the context's queue: nobody is waited for. What could be undone in such a context is forgotten.
+    ///
     /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's.
     public func remove(_ store: NSPersistentStore) throws {
         serial.lock()
@@ -77,6 +83,7 @@ extension NSPersistentStoreCoordinator {
         setStores(persistentStores.filter { $0 !== store })
         store.detach()
         store.closeStore()
+        invalidateObjects(of: store)
         post(.NSPersistentStoreCoordinatorStoresDidChange, [NSRemovedPersistentStoresKey: [store]])
     }
 

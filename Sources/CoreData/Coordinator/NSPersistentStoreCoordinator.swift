@@ -3,7 +3,7 @@ import Foundation
 /// Brings contexts and stores together: it knows the model, owns the stores, and finds the store of every object.
 ///
 /// Thread-safe. Contexts read from stores without waiting for the coordinator: only adding and removing stores, and blocks
-/// given to ``perform(_:)-5pk5g`` and its kin, are serialised.
+/// given to ``perform(_:)-(()->Void)`` and its kin, are serialised.
 open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendable {
     private final let model: NSManagedObjectModel
     /// Serialises changes of the set of stores and what users perform.

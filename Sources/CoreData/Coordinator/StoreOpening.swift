@@ -40,7 +40,7 @@ struct StoreOpening {
         }
         let metadata: [String: Any] = store.metadata
         discard(store)
-        guard let migrator = StoreMigration.wanted(by: flags) else { throw failure }
+        guard let migrator = AutomaticMigration(wantedBy: flags) else { throw failure }
         try migrator.migrateStore(
             at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: flags)
         let migrated = try makeStore(storeClass)

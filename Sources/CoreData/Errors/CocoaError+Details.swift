@@ -19,9 +19,4 @@ extension CocoaError {
 
     /// The objects concerned (`NSAffectedObjectsErrorKey`).
     public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-
-    /// The conflicts that stopped a save (`NSPersistentStoreSaveConflictsErrorKey`).
-    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
-        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-    }
 }

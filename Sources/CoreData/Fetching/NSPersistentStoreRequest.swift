@@ -17,7 +17,7 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 /// What a context asks its coordinator for: the base of all requests. Not thread-safe.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The stores to ask; nil means all.
-    open var affectedStores: [NSPersistentStore]? { willSet { willEdit() } }
+    @exclusivity(unchecked) open var affectedStores: [NSPersistentStore]? { willSet { willEdit() } }
 
     /// The kind of request.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }

@@ -42,7 +42,7 @@ extension NSValueTransformerName {
 /// Core Data uses the *reverse* transformation of `NSSecureUnarchiveFromDataTransformer` and its kin to make data for
 /// the store, but the *forward* transformation of all others. Objects must be usable from any thread.
 open class ValueTransformer: NSObject, @unchecked Sendable {
-    private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
+    private static let registry = Locked<[NSValueTransformerName: ValueTransformer]>([:])
 
     /// A transformer.
     public override init() {

@@ -5,8 +5,8 @@
 public enum ConcurrencyChecks {
     @usableFromInline
     static let isOn: Bool = {
-        if let value = ProcessInfo.processInfo.environment["COREDATA_CONCURRENCY_DEBUG"] { return value != "0" }
-        let arguments = ProcessInfo.processInfo.arguments
+        if let value = getenv("COREDATA_CONCURRENCY_DEBUG") { return String(cString: value) != "0" }
+        let arguments = CommandLine.arguments
         guard let index = arguments.firstIndex(of: "-com.apple.CoreData.ConcurrencyDebug") else { return false }
         return index + 1 < arguments.count && arguments[index + 1] != "0"
     }()

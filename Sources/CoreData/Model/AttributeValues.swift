@@ -63,8 +63,8 @@ enum AttributeValues {
     }
 
     private static func number(from value: Any) -> NSNumber? {
-        switch value {
-        case let value as NSNumber: value
+        if let object = ClassInstance.of(value) { return object as? NSNumber }
+        return switch value {
         case let value as Bool: NSNumber(value: value)
         case let value as Int: NSNumber(value: value)
         case let value as Int64: NSNumber(value: value)
@@ -79,7 +79,7 @@ enum AttributeValues {
         case let value as Double: NSNumber(value: value)
         case let value as Float: NSNumber(value: value)
         case let value as Decimal: NSDecimalNumber(decimal: value)
-        default: nil
+        default: value as? NSNumber
         }
     }
 }

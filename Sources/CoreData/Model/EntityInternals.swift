@@ -21,6 +21,9 @@ extension NSEntityDescription {
     /// The uniqueness constraints that bind the entity's objects, with those of its ancestors, as names.
     var allUniquenessConstraints: [[String]] { (parent?.allUniquenessConstraints ?? []) + constraintNames }
 
+    /// Name of the entity this one inherits from.
+    var parentName: String? { parent?.name ?? unresolvedParentName }
+
     /// The tables of a frozen entity, or ones computed for the moment.
     var tables: EntityTables { frozenTables ?? EntityTables(self) }
 
@@ -30,7 +33,12 @@ extension NSEntityDescription {
         parent?.freeze()
         frozenTables = EntityTables(self)
         isFrozen = true
-        for property in ownProperties { property.freeze() }
+        for property in ownProperties {
+            if let complaint = ReservedNames.complaint(about: property.name, of: name) {
+                fatalError("\(complaint). Rename the property.")
+            }
+            property.freeze()
+        }
         for index in indexes { index.isFrozen = true }
     }
 
@@ -49,6 +57,7 @@ extension NSEntityDescription {
         storedClassName = other.storedClassName
         storedRenamingIdentifier = other.storedRenamingIdentifier
         constraintNames = other.constraintNames
+        unresolvedParentName = other.unresolvedParentName
         compoundIndexNames = other.compoundIndexNames
         spotlightDisplayNameExpression = other.spotlightDisplayNameExpression
         properties = other.ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
@@ -67,7 +76,7 @@ extension NSEntityDescription {
     func isSame(as other: NSEntityDescription) -> Bool {
         name == other.name && isAbstract == other.isAbstract && storedClassName == other.storedClassName
             && versionHashModifier == other.versionHashModifier && renamingIdentifier == other.renamingIdentifier
-            && parent?.name == other.parent?.name && constraintNames == other.constraintNames
+            && parentName == other.parentName && constraintNames == other.constraintNames
             && Set(children.map(\.name)) == Set(other.children.map(\.name))
             && propertiesByName == other.propertiesByName
             && Set(indexes) == Set(other.indexes)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The models alive in this process, newest last: where entities are looked for by class.
 enum LoadedModels {
-    private static let models = Mutex<[WeakHandle<NSManagedObjectModel>]>([])
+    private static let models = Locked<[WeakHandle<NSManagedObjectModel>]>([])
 
     /// Takes note of a model, without keeping it alive.
     static func add(_ model: NSManagedObjectModel) {
@@ -23,10 +23,39 @@ enum LoadedModels {
     ///
     /// Where several models have one, the model in use wins over others, and the newer over the older.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
-        for model in all {
-            if let entity = model.entity(for: type) { return entity }
+        let models = all
+        for model in models {
+            guard let entity = model.entity(for: type) else { continue }
+            AmbiguousClasses.examine(type, entity, in: models)
+            return entity
         }
         return nil
+    }
+}
+
+/// Classes that several entities claim, each of which is warned of once.
+enum AmbiguousClasses {
+    /// Classes by address, with the entity they were last looked at with.
+    private static let examined = Locked<[UInt: ObjectIdentifier]>([:])
+    private static let warned = Locked<Set<UInt>>([])
+
+    /// Warns if other entities of the chosen one's model, or of other models in use, are of the class as well.
+    static func examine(
+        _ type: NSManagedObject.Type, _ chosen: NSEntityDescription,
+        in models: @autoclosure () -> [NSManagedObjectModel]
+    ) {
+        let address = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let isNew = examined.withLock { $0.updateValue(ObjectIdentifier(chosen), forKey: address) }
+        guard isNew != ObjectIdentifier(chosen) else { return }
+        let others = models().filter { $0.isFrozen || $0 === chosen.model }.flatMap(\.storedEntities).filter {
+            $0 !== chosen && $0.storedClassName != nil && $0.managedObjectClass == type
+        }
+        guard !others.isEmpty, warned.withLock({ $0.insert(address).inserted }) else { return }
+        let claims = Set((others + [chosen]).compactMap(\.name)).sorted().joined(separator: ", ")
+        NSLog(
+            "CoreData: warning: Multiple NSEntityDescriptions claim the NSManagedObject subclass '%@' so +entity is "
+                + "unable to disambiguate. Taken is %@ of %@. Load a model once only, or name the entity.",
+            String(describing: type), chosen.name ?? "(null)", claims)
     }
 }
 
@@ -37,15 +66,15 @@ extension NSManagedObjectModel {
     /// model remembers the answer.
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         guard type != NSManagedObject.self else { return nil }
-        let identity = ObjectIdentifier(type)
-        if let name = entityNamesByClass.withLock({ $0[identity] }) { return entitiesByName[name] }
+        let identity = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        if let name = memory.withLock({ entityNamesByClass[identity] }) { return entitiesByName[name] }
         ManagedObjectClassRegistry.note(type)
         let bareName = String(describing: type)
         let candidates = storedEntities.filter {
             $0.storedClassName.map(ManagedObjectClassRegistry.bareName) == bareName
         }
         let entity = candidates.first { $0.managedObjectClass == type } ?? candidates.first
-        if isFrozen, let name = entity?.name { entityNamesByClass.withLock { $0[identity] = name } }
+        if isFrozen, let name = entity?.name { memory.withLock { entityNamesByClass[identity] = name } }
         return entity
     }
 }

@@ -10,12 +10,13 @@ public enum ManagedObjectClassRegistry {
     private struct State {
         var classes: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
-        var noted: Set<ObjectIdentifier> = []
+        /// By address.
+        var noted: Set<UInt> = []
         /// Grows whenever a look-up that failed might now succeed.
         var generation = 0
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
     /// The address of the class noted last.
     private static let lastNoted = Atomic<UInt>(0)
 
@@ -34,8 +35,8 @@ public enum ManagedObjectClassRegistry {
         let address = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
-        guard state.withLock({ $0.noted.insert(ObjectIdentifier(type)).inserted }) else { return }
-        let parts = String(reflecting: type).split(separator: ".", maxSplits: 1)
+        guard state.withLock({ $0.noted.insert(address).inserted }) else { return }
+        let parts = _typeName(type, qualified: true).split(separator: ".", maxSplits: 1)
         guard parts.count == 2, !parts[0].hasPrefix("(") else { return }
         let module = String(parts[0])
         state.withLock { state in
@@ -53,11 +54,33 @@ public enum ManagedObjectClassRegistry {
         if name == "NSManagedObject" { return NSManagedObject.self }
         let bare = bareName(name)
         if let known = state.withLock({ $0.classes[name] ?? $0.classes[bare] }) { return known }
+        let modules = state.withLock { $0.modules }
+        let qualified = name.split(separator: ".", maxSplits: 1)
+        if !name.hasPrefix("."), qualified.count == 2 {
+            if let type = swiftClass(qualified[1], in: qualified[0]) { return type }
+        } else {
+            for module in modules {
+                if let type = swiftClass(bare[...], in: module[...]) { return type }
+            }
+        }
+        // What Foundation does costs much more, when it is first asked at that.
         if !name.hasPrefix("."), let type = NSClassFromString(name) as? NSManagedObject.Type { return type }
-        for module in state.withLock({ $0.modules }) + moduleCandidates {
+        for module in modules + moduleCandidates {
             if let type = NSClassFromString("\(module).\(bare)") as? NSManagedObject.Type { return type }
         }
         return nil
+    }
+
+    /// The class of that name at the top of a module; nil also for names of other than plain letters and digits.
+    private static func swiftClass(_ name: Substring, in module: Substring) -> NSManagedObject.Type? {
+        func isPlain(_ text: Substring) -> Bool {
+            text.utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                    || byte == UInt8(ascii: "_")
+            }
+        }
+        guard isPlain(name), isPlain(module) else { return nil }
+        return _typeByName("\(module.utf8.count)\(module)\(name.utf8.count)\(name)C") as? NSManagedObject.Type
     }
 
     /// A class of any kind by its name, with or without its module.

@@ -81,8 +81,6 @@ enum ModelCopier {
             result.templates[name] = copy
         }
         result.versionIdentifiers.formUnion(model.versionIdentifiers)
-        if let localization = model.localization {
-            result.localization = (result.localization ?? [:]).merging(localization) { first, _ in first }
-        }
+        result.localization.merge(model.localization)
     }
 }

@@ -6,10 +6,10 @@ extension NSManagedObjectModel {
     ///
     /// Costs a walk over all properties; a frozen model computes them once.
     public var entityVersionHashesByName: [String: Data] {
-        hashes.withLock { known in
-            if let known { return known }
+        memory.withLock {
+            if let knownHashes { return knownHashes }
             let computed = computeHashes()
-            if isFrozen { known = computed }
+            if isFrozen { knownHashes = computed }
             return computed
         }
     }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Thread rule: edited on one thread at a time until its model is first used, immutable and readable from any thread
 /// after that. `userInfo` alone may be set later; whoever does so sees to it that nobody reads it meanwhile.
-open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The entity's name, unique in its model.
     open var name: String? { willSet { willEdit() } }
 
@@ -33,6 +33,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         didSet {
             for index in oldValue where index.owner === self { index.owner = nil }
             for index in indexes { index.owner = self }
+            rebindOwnerlessIndexElements()
         }
     }
 
@@ -55,6 +56,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         set { parentHandle = newValue?.handle }
     }
     final var isFrozen = false
+    /// Name of the superentity of an entity from an archive, until it is in a model.
+    final var unresolvedParentName: String?
     final var storedClassName: String? { willSet { willEdit() } }
     final var storedRenamingIdentifier: String? { willSet { willEdit() } }
     final var constraintNames: [[String]] = [] { willSet { willEdit() } }
@@ -64,7 +67,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     final var ownProperties: [NSPropertyDescription] = []
     final var children: [NSEntityDescription] = []
     final var frozenTables: EntityTables?
-    final let resolvedClass = Mutex<ResolvedClass?>(nil)
+    final let resolvedClass = Locked<ResolvedClass?>(nil)
     /// Where the object layer keeps what it derives from a frozen entity. The writer synchronizes access.
     final var layoutStorage: AnyObject?
 
@@ -110,6 +113,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
             for child in newValue {
                 if let parent = child.parent, parent !== self { parent.children.removeAll { $0 === child } }
                 child.parent = self
+                child.unresolvedParentName = nil
             }
             children = newValue
         }
@@ -184,6 +188,25 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// The entity's version hash: 32 bytes, the same as Apple's tools compute.
     open var versionHash: Data { computedVersionHash() }
+
+    // MARK: NSSecureCoding
+
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The entity of an archive; nil, with the error in the coder, if it holds none.
+    public required convenience init?(coder: NSCoder) {
+        do {
+            self.init()
+            try fill(from: coder)
+        } catch {
+            coder.failWithError(error)
+            return nil
+        }
+    }
+
+    /// Archives the entity with its properties, indexes and subentities in a form of our own. Other entities go by name,
+    /// and are found when the entity joins a model that has them.
+    open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An index of an entity's table in SQLite. Not part of version hashes.
-open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The index's name, unique in its entity.
     open var name: String { willSet { willEdit() } }
 
@@ -44,6 +44,37 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         guard isFrozen else { return }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
+
+    // MARK: NSSecureCoding
+
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The index of an archive; nil, with the error in the coder, if it holds none. The elements lead to the properties of
+    /// the entity the index is given to.
+    public required convenience init?(coder: NSCoder) {
+        guard let name = DescriptionCoding.text(DescriptionCoding.name, from: coder),
+            let elements = coder.decodeObject(
+                of: [NSArray.self, NSFetchIndexElementDescription.self], forKey: DescriptionCoding.elements)
+                as? [NSFetchIndexElementDescription],
+            elements.allSatisfy({ $0.collationType == elements[0].collationType })
+        else {
+            coder.failWithError(CocoaError(.coderReadCorrupt))
+            return nil
+        }
+        self.init(name: name, elements: elements)
+        do {
+            partialIndexPredicate = try DescriptionCoding.text(DescriptionCoding.predicate, from: coder)
+                .map { try ModelText.predicate($0, place: ModelPlace(property: name)) }
+        } catch {
+            coder.failWithError(error)
+            return nil
+        }
+    }
+
+    /// Archives the index with its elements, in a form of our own.
+    open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
+
+    // MARK: NSObject
 
     /// An editable copy that belongs to no entity.
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -9,7 +9,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 }
 
 /// One column of a fetch index.
-open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// How the column is kept.
     open var collationType: NSFetchIndexElementType { willSet { willEdit() } }
 
@@ -44,6 +44,28 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
         guard index?.isFrozen == true else { return }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
+
+    // MARK: NSSecureCoding
+
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The element of an archive; nil, with the error in the coder, if it holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let property = Self.property(from: coder),
+            let type = UInt(exactly: coder.decodeInt64(forKey: DescriptionCoding.collation))
+                .flatMap(NSFetchIndexElementType.init)
+        else {
+            coder.failWithError(CocoaError(.coderReadCorrupt))
+            return nil
+        }
+        self.init(property: property, collationType: type)
+        isAscending = coder.decodeBool(forKey: DescriptionCoding.ascending)
+    }
+
+    /// Archives the element with its property, in a form of our own.
+    open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
+
+    // MARK: NSObject
 
     /// An editable copy over the same property that belongs to no index.
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -11,12 +11,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final var storedEntities: [NSEntityDescription] = []
     final var configurationEntities: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
-    final var localization: [String: String]?
+    final let localization = ModelLocalization()
     /// Whether the model can no longer be edited. Written once, under the lock.
     final private(set) var isFrozen = false
     private final let freezing = NSRecursiveLock()
-    final let hashes = Mutex<[String: Data]?>(nil)
-    final let entityNamesByClass = Mutex<[ObjectIdentifier: String]>([:])
+    /// Guards what a frozen model remembers.
+    final let memory = Lock()
+    final var knownHashes: [String: Data]?
+    /// By the address of the class.
+    final var entityNamesByClass: [UInt: String] = [:]
     /// Where the coordinator keeps what it derives from a frozen model. The writer synchronizes access.
     final var coordinatorStorage: AnyObject?
 
@@ -51,6 +54,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             for entity in storedEntities { entity.model = nil }
             for entity in newValue { entity.model = self }
             storedEntities = newValue
+            for entity in newValue { entity.resolveNames { name in newValue.first { $0.name == name } } }
         }
     }
 
@@ -86,11 +90,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// Texts for people, by keys like `Entity/NAME`, `Property/NAME/Entity/NAME`, `Property/NAME` and
     /// `ErrorString/TEXT`. Used in messages of validation errors.
+    ///
+    /// Unless set, the texts of the strings file beside the model's file, read when first asked for: of `Name.momd`,
+    /// `NameModel.strings` or `Name.strings` in the folder of the user's language (`de.lproj`) or in the model's own.
     open var localizationDictionary: [String: String]? {
-        get { localization }
+        get { localization.texts }
         set {
             willEdit()
-            localization = newValue
+            localization.set(newValue)
         }
     }
 

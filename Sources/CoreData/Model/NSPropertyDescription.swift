@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Thread rule of all description classes: edited on one thread at a time until the model is first used, immutable
 /// and readable from any thread after that. Editing later traps, as in Apple's framework; a copy is editable.
-open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The property's name, which is also its key in key-value coding.
     open var name = "" { willSet { willEdit() } }
 
@@ -117,6 +117,25 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         guard isFrozen else { return }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
+
+    // MARK: NSSecureCoding
+
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The property of an archive; nil, with the error in the coder, if it holds none.
+    public required convenience init?(coder: NSCoder) {
+        do {
+            self.init()
+            try fill(from: coder)
+        } catch {
+            coder.failWithError(error)
+            return nil
+        }
+    }
+
+    /// Archives the property in a form of our own: destinations and inverses go by name, and are found when an entity
+    /// with the property joins a model.
+    open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject
 

@@ -20,9 +20,26 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         set {
             willEdit()
             destinationHandle = newValue?.handle
+            unresolved = nil
         }
     }
     private final var destinationHandle: WeakHandle<NSEntityDescription>?
+
+    /// The other end by names, where it is not at hand: of relationships from archives, until they are in a model.
+    final var unresolved: (destination: String, inverse: String?)? { willSet { willEdit() } }
+
+    /// The destination's name, whether it is at hand or not.
+    final var destinationName: String? { destinationEntity?.name ?? unresolved?.destination }
+
+    /// The inverse's name, whether it is at hand or not.
+    final var inverseName: String? { inverseRelationship?.name ?? unresolved?.inverse }
+
+    /// Leads a relationship known by names to the entity found.
+    final func resolveNames(_ find: (String) -> NSEntityDescription?) {
+        guard let names = unresolved, let destination = find(names.destination) else { return }
+        destinationEntity = destination
+        inverseRelationship = names.inverse.flatMap { destination.relationshipsByName[$0] }
+    }
 
     /// The relationship that leads back; to be set on both sides. Not retained.
     open weak var inverseRelationship: NSRelationshipDescription? { willSet { willEdit() } }
@@ -48,6 +65,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         super.assign(from: other)
         guard let other = other as? NSRelationshipDescription else { return }
         destinationEntity = other.destinationEntity
+        unresolved = other.unresolved
         inverseRelationship = other.inverseRelationship
         maxCount = other.maxCount
         minCount = other.minCount
@@ -57,8 +75,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
     override func isSame(as other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSRelationshipDescription, super.isSame(as: other) else { return false }
-        return destinationEntity?.name == other.destinationEntity?.name
-            && inverseRelationship?.name == other.inverseRelationship?.name && maxCount == other.maxCount
+        return destinationName == other.destinationName && inverseName == other.inverseName
+            && maxCount == other.maxCount
             && minCount == other.minCount && isOrdered == other.isOrdered && deleteRule == other.deleteRule
     }
 

@@ -99,12 +99,18 @@ extension NSManagedObject {
     ) -> Bool {
         let layout = layout
         if layout.cellsEqual(index, a, slabA, b, slabB) { return true }
-        guard layout.cells[index].kind == .reference, EntityLayout.isPresent(a, index),
-            EntityLayout.isPresent(b, index)
-        else { return false }
+        guard EntityLayout.isPresent(a, index), EntityLayout.isPresent(b, index) else { return false }
+        let cell = layout.cells[index]
+        if cell.kind == .transformable {
+            // The same value may be archived in other bytes.
+            return AttributeValues.areEqual(
+                CellCoding.decode(layout.bits(a, index), as: cell, in: slabA),
+                CellCoding.decode(layout.bits(b, index), as: cell, in: slabB))
+        }
+        guard cell.kind == .reference else { return false }
         let (x, y) = (RowReference(bits: layout.bits(a, index)), RowReference(bits: layout.bits(b, index)))
         guard x.isTemporary != y.isTemporary, let context else { return false }
-        return context.identities.permanent(x) == context.identities.permanent(y)
+        return context.permanent(x) == context.permanent(y)
     }
 
     /// Whether a save has something to write: an update may end where it started, or touch transient properties only.
@@ -130,9 +136,10 @@ extension NSManagedObject {
     /// Before a save: forgets about cells that were set to what they were, so that only real changes are written.
     /// False when none remains, to-many relationships included.
     final func keepRealChanges() -> Bool {
+        let layout = layout
+        if !layout.derivedCells.isEmpty { dropDerivedChanges(layout) }
         guard _state.contains(.ownsRow), let row = _row else { return hasToManyChanges }
         var remains = false
-        let layout = layout
         let committed = _state.contains(.inserted) ? nil : _extra?.committed?.row
         for word in 0..<layout.bitWords {
             let place = row + layout.changedOffset + word << 3
@@ -169,6 +176,14 @@ extension NSManagedObject {
             place.storeBytes(of: kept, as: UInt64.self)
         }
         return remains || hasToManyChanges
+    }
+
+    /// What was set by hand gives way to what the store has computed.
+    private func dropDerivedChanges(_ layout: EntityLayout) {
+        guard _state.contains(.ownsRow), let committed = _extra?.committed else { return }
+        for index in layout.derivedCells where isCellChanged(index) {
+            copyCell(layout.cells[index], from: committed.row, in: committed.slab)
+        }
     }
 }
 

@@ -51,6 +51,7 @@ extension NSManagedObject {
         if let model = context.persistentStoreCoordinator?.managedObjectModel,
             let entity = model.entities.first(where: { $0.managedObjectClass == self })
         {
+            AmbiguousClasses.examine(self, entity, in: [model])
             context.lastMade = (ObjectIdentifier(self), entity)
             return entity
         }

@@ -41,6 +41,7 @@ extension NSManagedObject {
             _state.remove(.ownsRow)
         }
         extra.eventStart = nil
+        extra.fetched = [:]
         for (index, materialised) in extra.relationships.enumerated() {
             if let toMany = materialised as? ToMany {
                 toMany.rollBack()
@@ -70,6 +71,9 @@ extension NSManagedObject {
         _state.subtract([.ownsRow, .inaccessible])
         if !keepsToMany { _state.remove(.updated) }
         guard let extra = _extra else { return }
+        if context?.hasViews == true {
+            for case let toMany as ToMany in extra.relationships { toMany.view?.becomeStale() }
+        }
         let fresh = ObjectExtra()
         fresh.objectID = extra.objectID
         if keepsToMany {
@@ -87,6 +91,7 @@ extension NSManagedObject {
 
     /// The context forgets the object, or its row is deleted and saved.
     final func die() {
+        hideViews()
         if _state.contains(.registered), let table = _table {
             table.remove(self, key: _key)
         }
@@ -111,9 +116,16 @@ extension NSManagedObject {
         _writeTag = 0
     }
 
+    /// An object that is gone has no members to show.
+    private func hideViews() {
+        guard context?.hasViews == true else { return }
+        for case let toMany as ToMany in _extra?.relationships ?? [] { toMany.view?.show([]) }
+    }
+
     /// Lets go of all objects this one leads to: two that lead to each other would keep each other alive for ever.
     final func dropRelationships() {
         guard let extra = _extra else { return }
+        hideViews()
         extra.relationships = []
         extra.fetched = [:]
     }

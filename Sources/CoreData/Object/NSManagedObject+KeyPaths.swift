@@ -54,7 +54,7 @@ extension NSManagedObject: KeyValueCoding {
 
     /// A live view of an ordered to-many relationship: changing it changes the relationship.
     public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-        RelationshipOrderedSet(of: self, index: requireToMany(key))
+        orderedView(at: requireToMany(key))
     }
 
     private func requireToMany(_ key: String) -> Int {

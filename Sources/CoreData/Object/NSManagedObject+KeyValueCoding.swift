@@ -176,6 +176,10 @@ extension NSManagedObject {
                 _extra?.boxed[cell.index] = nil
             }
         }
+        if cell.kind == .string, var text = value as? String {
+            let range = text.withUTF8 { ownSlab(adding: $0.count).append($0.baseAddress, count: $0.count) }
+            return layout.set(_row!, cell.index, range.bits)
+        }
         switch CellCoding.encode(value, as: cell) {
         case .absent, .boxed: layout.clear(row, cell.index)
         case .bits(let bits): layout.set(row, cell.index, bits)

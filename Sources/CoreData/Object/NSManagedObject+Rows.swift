@@ -49,7 +49,9 @@ extension NSManagedObject {
             return true
         }
         if _state.contains(.dead) { return false }
-        if _row != nil, !ConcurrencyChecks.isOn, _table?.limitsAge != true {
+        if _row != nil, !ConcurrencyChecks.isOn,
+            _tableReference?._withUnsafeGuaranteedRef({ $0.limitsAge }) != true
+        {
             // The fetch that made the fault brought its row along.
             becomeRealised()
             return true
@@ -84,7 +86,9 @@ extension NSManagedObject {
 
     @inline(__always)
     final func allowDirectReads() {
-        if !ConcurrencyChecks.isOn { _readTag = _table?.tag ?? layout.tag }
+        if !ConcurrencyChecks.isOn {
+            _readTag = _tableReference?._withUnsafeGuaranteedRef { $0.tag } ?? layout.tag
+        }
     }
 
     /// Values for an object that is in no context: the defaults, in memory of its own.

@@ -3,6 +3,7 @@ extension NSManagedObject {
     /// context is gone.
     public final var managedObjectContext: NSManagedObjectContext? { context }
 
+    /// The entity the object is of.
     public final var entity: NSEntityDescription { layout.entity }
 
     /// The object's identity: temporary until the object is saved, when another ID takes its place.
@@ -75,9 +76,20 @@ extension NSManagedObject {
                 let ids = toMany.members.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" }
                 return "    \(name) = (\(ids.joined(separator: ", ")));"
             case .fetched: return "    \(name) = \"<fetched property>\";"
-            case let member: return "    \(name) = \(value(of: member).map { "\($0)" } ?? "nil");"
+            case let member: return "    \(name) = \(Self.text(of: value(of: member)));"
             }
         }
         return head + "{\n" + lines.joined(separator: "\n") + "\n})"
+    }
+
+    /// A value to be read by people. Foundation stops the program where it is to print a date that is not a number.
+    private static func text(of value: Any?) -> String {
+        switch value {
+        case nil: return "nil"
+        case let date as Date: return date.timeIntervalSinceReferenceDate.isNaN ? "not a date" : "\(date)"
+        case let parts as [String: Any]:
+            return "[\(parts.keys.sorted().map { "\($0): \(text(of: parts[$0]))" }.joined(separator: ", "))]"
+        case let value?: return "\(value)"
+        }
     }
 }

@@ -3,7 +3,9 @@ extension NSManagedObject {
     final func validateProperties() throws {
         guard realise() else { return }
         let layout = layout
-        if !layout.rules.mustCheckEach(type(of: self)), hasRequiredValues(layout) { return }
+        if hasRequiredValues(layout), hasValidCells(layout), !MethodOverrides.validatesValues(type(of: self)) {
+            return try validateRules(layout.rules)
+        }
         var errors = ValidationErrors()
         for name in layout.rules.names {
             var value = validatedValue(name)
@@ -11,6 +13,20 @@ extension NSManagedObject {
             do {
                 try validateValue(&value, forKey: name)
                 if let replaced = Self.replacement(value, for: original) { setValue(replaced, forKey: name) }
+            } catch {
+                errors.add(error)
+            }
+        }
+        try errors.throwIfAny()
+    }
+
+    /// Checks the properties about which the model says more than that they must be there.
+    private func validateRules(_ rules: ValidationRules) throws {
+        if rules.ruledNames.isEmpty { return }
+        var errors = ValidationErrors()
+        for name in rules.ruledNames {
+            do {
+                try validateAgainstModel(validatedValue(name), forKey: name)
             } catch {
                 errors.add(error)
             }
@@ -26,6 +42,19 @@ extension NSManagedObject {
             let present = row.load(fromByteOffset: 8 + word << 3, as: UInt64.self)
             let required = layout.requiredBits[word]
             if present & required != required { return false }
+        }
+        return true
+    }
+
+    /// A date that is not a number, and a URI without text, are none: the store could not give them back.
+    @inline(__always)
+    private func hasValidCells(_ layout: EntityLayout) -> Bool {
+        guard let row = _row else { return true }
+        for index in layout.rules.dateCells where EntityLayout.isPresent(row, index) {
+            if Double(bitPattern: layout.bits(row, index)).isNaN { return false }
+        }
+        for index in layout.rules.uriCells where EntityLayout.isPresent(row, index) {
+            if HeapRange(bits: layout.bits(row, index)).count == 0 { return false }
         }
         return true
     }
@@ -79,10 +108,29 @@ extension NSManagedObject {
             }
             return
         }
+        if let attribute = property as? NSAttributeDescription, let code = Self.fault(of: value, attribute) {
+            // Foundation stops the program where it is to print such a date.
+            throw validationError(code, key, code == NSValidationInvalidDateError ? nil : value)
+        }
         for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
             let warning = index < property.validationWarnings.count ? property.validationWarnings[index] : nil
             let code = (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError
             throw validationError(code, key, value, predicate: predicate, message: warning as? String)
+        }
+    }
+
+    /// The code of the error that a value is by itself, whatever the rules.
+    private static func fault(of value: Any?, _ attribute: NSAttributeDescription) -> Int? {
+        switch attribute.attributeType {
+        case .dateAttributeType:
+            return (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true ? NSValidationInvalidDateError : nil
+        case .URIAttributeType:
+            return (value as? URL)?.absoluteString.isEmpty == true ? NSValidationInvalidURIError : nil
+        case .compositeAttributeType:
+            guard let composite = attribute as? NSCompositeAttributeDescription, let parts = value as? [String: Any]
+            else { return nil }
+            return composite.elements.lazy.compactMap { fault(of: parts[$0.name], $0) }.first
+        default: return nil
         }
     }
 
@@ -130,13 +178,14 @@ extension NSManagedObject {
     private final func validationError(
         _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil
     ) -> NSError {
-        let localised =
-            entity.managedObjectModel.localizationDictionary?["Property/\(key)/Entity/\(layout.name)"] ?? key
+        let model = entity.managedObjectModel
         var userInfo: [String: Any] = [NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key]
         userInfo[NSValidationValueErrorKey] = value
         userInfo[NSValidationPredicateErrorKey] = predicate
         return CoreDataError.make(
-            code, description: message ?? Self.message(code, localised), entity: layout.name, key: key,
+            code,
+            description: message.map(model.localizedWarning)
+                ?? Self.message(code, model.localizedName(ofProperty: key, of: entity)), entity: layout.name, key: key,
             userInfo: userInfo)
     }
 
@@ -148,6 +197,8 @@ extension NSManagedObject {
         case NSValidationRelationshipDeniedDeleteError: "Items cannot be deleted from \(key)."
         case NSValidationNumberTooLargeError: "\(key) is too large."
         case NSValidationNumberTooSmallError: "\(key) is too small."
+        case NSValidationInvalidDateError: "\(key) is not a date."
+        case NSValidationInvalidURIError: "\(key) is not a URI."
         case NSValidationDateTooLateError: "\(key) is too late."
         case NSValidationDateTooSoonError: "\(key) is too soon."
         case NSValidationStringTooLongError: "\(key) is too long."
@@ -162,24 +213,25 @@ extension NSManagedObject {
 final class ValidationRules: @unchecked Sendable {
     /// The properties in the order they are validated.
     let names: [String]
-    /// Whether presence of the mandatory cells is not all there is to check.
-    private let hasRules: Bool
+    /// Those of them of which presence is not all there is to check.
+    let ruledNames: [String]
+    /// The cells that hold dates, and URIs.
+    let dateCells: ContiguousArray<Int>
+    let uriCells: ContiguousArray<Int>
 
-    init(_ entity: NSEntityDescription) {
+    init(_ entity: NSEntityDescription, _ cells: ContiguousArray<EntityLayout.Cell>) {
+        dateCells = ContiguousArray(cells.lazy.filter { $0.kind == .date && !$0.isDerived }.map(\.index))
+        uriCells = ContiguousArray(cells.lazy.filter { $0.kind == .uri && !$0.isDerived }.map(\.index))
         let properties = entity.propertiesByName
         names = entity.orderedProperties.map(\.name).filter { !(properties[$0] is NSFetchedPropertyDescription) }
-        hasRules = properties.values.contains { property in
+        ruledNames = names.filter { name in
+            guard let property = properties[name] else { return false }
             if !property.validationPredicates.isEmpty { return true }
             guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
                 return property is NSCompositeAttributeDescription && !property.isOptional
             }
             return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
         }
-    }
-
-    /// Whether each property must be validated by itself: the model has rules, or the class may add its own.
-    func mustCheckEach(_ type: NSManagedObject.Type) -> Bool {
-        hasRules || MethodOverrides.validatesValues(type)
     }
 }
 

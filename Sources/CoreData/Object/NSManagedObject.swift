@@ -13,6 +13,18 @@ enum ObjectComparison {
         guard let value else { return false }
         return Swift.type(of: value) == Swift.type(of: object) ? first == address : nil
     }
+
+    /// The object ID in `value`, where it is passed as sets do; nil where it must be looked into.
+    @inline(__always)
+    static func plainID(_ value: Any?) -> NSManagedObjectID? {
+        let (first, declared) = withUnsafeBytes(of: value) {
+            ($0.load(as: UnsafeRawPointer?.self), $0.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
+        }
+        guard let first, declared == unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self) else { return nil }
+        let object = Unmanaged<NSObject>.fromOpaque(first).takeUnretainedValue()
+        return Swift.type(of: object) == NSManagedObjectID.self
+            ? unsafeDowncast(object, to: NSManagedObjectID.self) : nil
+    }
 }
 
 /// One object of the graph: the values of a row, tracked by a context.
@@ -33,17 +45,29 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) @usableFromInline final var _writeTag: UInt32 = 0
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeMutableRawPointer?
     @exclusivity(unchecked) @usableFromInline final var _slab: RowSlab?
-    /// The context's record of this entity; nil for objects never inserted.
-    @exclusivity(unchecked) final var _table: EntityTable?
+    /// ``_table``, with one reference that is counted by hand.
+    @exclusivity(unchecked) final var _tableReference: Unmanaged<EntityTable>?
     /// Primary key, temporary key (negative), or the entity's address while there is no table.
     @exclusivity(unchecked) final var _key: Int64
     @exclusivity(unchecked) final var _extra: ObjectExtra?
     @exclusivity(unchecked) final var _state: ObjectState = []
 
+    /// The context's record of this entity; nil for objects never inserted.
+    final var _table: EntityTable? {
+        @inline(__always) get { _tableReference?.takeUnretainedValue() }
+        set {
+            let old = _tableReference
+            _tableReference = newValue.map(Unmanaged.passRetained)
+            old?.release()
+        }
+    }
+
     /// Makes an object of `entity`, with the attributes' default values.
     ///
-    /// - Parameter context: Where to insert the object: it gets a temporary ID and `awakeFromInsert()`. nil leaves it on its
-    ///   own until ``NSManagedObjectContext/insert(_:)``.
+    /// - Parameters:
+    ///   - entity: What it is an object of.
+    ///   - context: Where to insert the object: it gets a temporary ID and `awakeFromInsert()`. nil leaves it on its own
+    ///     until ``NSManagedObjectContext/insert(_:)``.
     public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?) {
         // Borrowed: counting references to the entity would be a good part of what a fault costs.
         _key = Int64(Int(bitPattern: Unmanaged.passUnretained(entity).toOpaque()))
@@ -56,9 +80,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     required public convenience init(_source source: _ObjectSource) {
         switch source.kind {
         case .fault:
-            let table = source.table.unsafelyUnwrapped.takeUnretainedValue()
-            self.init(entity: table.entity, insertInto: nil)
-            _table = table
+            let table = source.table.unsafelyUnwrapped
+            self.init(entity: table._withUnsafeGuaranteedRef { $0.borrowedEntity }, insertInto: nil)
+            _tableReference = table.retain()
             _key = source.key
             _state = .fault
         case .entity:
@@ -72,7 +96,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
-        if _state.contains(.registered) { _table.unsafelyUnwrapped.remove(self, key: _key) }
+        guard let table = _tableReference else { return }
+        if _state.contains(.registered) { table._withUnsafeGuaranteedRef { $0.remove(self, key: _key) } }
+        table.release()
     }
 
     // MARK: Hooks
@@ -138,6 +164,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Loads the object's values if they are not in memory.
     open func willAccessValue(forKey key: String?) { realise() }
+    /// Closes what ``willAccessValue(forKey:)`` opened. Does nothing; there to be overridden and called.
     open func didAccessValue(forKey key: String?) {}
 
     /// Announces a change made through primitive values.
@@ -156,6 +183,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Reached for keys that are no property: a programming error unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
+        if let undefinedKeys = context?.undefinedKeys {
+            undefinedKeys.note(key, of: entity)
+            return nil
+        }
         fatalError(
             "[<\(Self.self)> valueForUndefinedKey:]: the entity \(entity.name ?? "?") is not key value coding-compliant for the key \"\(key)\". Add the property to the model, or override value(forUndefinedKey:)."
         )

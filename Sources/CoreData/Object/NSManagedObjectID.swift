@@ -63,7 +63,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     open override func isEqual(_ object: Any?) -> Bool {
         if ObjectComparison.isSame(object, self) == true { return true }
-        guard let other = object as? NSManagedObjectID, key == other.key else { return false }
+        guard let other = ObjectComparison.plainID(object) ?? object as? NSManagedObjectID, key == other.key else {
+            return false
+        }
         return key < 0 || identity === other.identity || identity.sharesRows(with: other.identity)
     }
 

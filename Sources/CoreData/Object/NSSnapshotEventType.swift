@@ -3,10 +3,16 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
+    /// Undo took back an insertion.
     public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
+    /// Undo took back a deletion.
     public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
+    /// Undo took back changes of values.
     public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
+    /// The context was rolled back.
     public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
+    /// The object was refreshed, keeping its changes.
     public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
+    /// A merge policy resolved a conflict.
     public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

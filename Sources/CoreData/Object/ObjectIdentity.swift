@@ -51,7 +51,7 @@ package final class ObjectIdentity: @unchecked Sendable {
         weak var identity: ObjectIdentity?
     }
 
-    private static let temporaries = Mutex<[ObjectIdentifier: WeakIdentity]>([:])
+    private static let temporaries = Locked<[ObjectIdentifier: WeakIdentity]>([:])
 
     /// The identity of an entity's objects that are in no store yet. Takes a lock; callers keep the result.
     package static func temporary(for layout: EntityLayout) -> ObjectIdentity {

@@ -23,6 +23,10 @@ final class ToMany {
     var vended: NSObject?
     /// The same as a set of the declared class, see ``VendedSet``.
     var vendedSet: AnyObject?
+    /// What ``NSManagedObject/mutableOrderedSetValue(forKey:)`` gave, as long as somebody holds it: it repeats the members.
+    weak var view: RelationshipOrderedSet?
+
+    private func showMembers() { view?.show(members) }
 
     private func forgetVended() {
         vended = nil
@@ -57,6 +61,7 @@ final class ToMany {
         isFault = false
         list = ObjectList(stored)
         forgetVended()
+        defer { showMembers() }
         guard hasChanges else { return }
         committedMembers = stored
         // Somebody else may have made the same changes. What left and came back stands at the end.
@@ -64,7 +69,8 @@ final class ToMany {
         let returned = Set(
             added.filter { left.contains(ObjectIdentifier($0)) && list.contains($0) }.map(ObjectIdentifier.init))
         let gone = removed.filter { list.contains($0) }
-        let new = added.filter { !list.contains($0) || returned.contains(ObjectIdentifier($0)) }
+        // What left and came back has not joined: where it is no member any more, somebody else took it out.
+        let new = added.filter { left.contains(ObjectIdentifier($0)) == list.contains($0) }
         if !gone.isEmpty {
             let gone = Set(gone.map(ObjectIdentifier.init))
             list = ObjectList(stored.filter { !gone.contains(ObjectIdentifier($0)) })
@@ -114,6 +120,7 @@ final class ToMany {
         settleOrder()
         if orderChanged { wantedOrder = members }
         isFault = true
+        view?.becomeStale()
         list.removeAll()
         committedMembers = nil
         forgetVended()
@@ -126,14 +133,12 @@ final class ToMany {
 
     func index(of object: NSManagedObject) -> Int? { list.index(of: object) }
 
-    /// Whether an object is known to have joined, be the rest loaded or not.
-    func hasAdded(_ object: NSManagedObject) -> Bool { addedList.contains(object) }
-
     // MARK: Changing
 
     /// Adds an object that is not a member yet, at the end or at a position. While a fault the addition is remembered.
     func insert(_ object: NSManagedObject, at position: Int? = nil) {
         noteChange()
+        defer { view?.showInsertion(of: object, at: position) }
         if isFault, relationship.isOrdered, removedList.contains(object) {
             if !addedList.contains(object) { addedList.append(object) }
         } else if removedList.removeUnordered(object) {
@@ -158,6 +163,8 @@ final class ToMany {
     func remove(_ object: NSManagedObject) -> Bool {
         if !isFault, !list.contains(object) { return false }
         noteChange()
+        let position = view == nil ? nil : list.index(of: object)
+        defer { relationship.isOrdered || isFault ? view?.showRemoval(of: object, at: position) : showMembers() }
         if !isFault {
             // Without an order the last member may take the place, which keeps removing many cheap.
             if relationship.isOrdered { list.remove(object) } else { list.removeUnordered(object) }
@@ -173,7 +180,7 @@ final class ToMany {
     /// An object was deleted elsewhere: it is no member any more, here or in the store.
     func forget(_ object: NSManagedObject) {
         forgetVended()
-        addedList.removeUnordered(object)
+        addedList.remove(object)
         removedList.removeUnordered(object)
         eventAddedList.removeUnordered(object)
         eventRemovedList.removeUnordered(object)
@@ -182,6 +189,7 @@ final class ToMany {
         wantedOrder?.removeAll { $0 === object }
         list.remove(object)
         settleOrder()
+        view?.showRemoval(of: object, at: nil)
     }
 
     /// Puts the same members into another order.
@@ -189,6 +197,7 @@ final class ToMany {
         noteChange()
         orderChanged = true
         list = ObjectList(order)
+        showMembers()
     }
 
     private func noteChange() {
@@ -231,5 +240,6 @@ final class ToMany {
         forgetVended()
         didSave()
         endEvent()
+        if !isFault { showMembers() }
     }
 }

@@ -1,21 +1,23 @@
+import Synchronization
+
 /// One context's objects of one entity hierarchy in one store, by primary key, without keeping them alive.
 ///
-/// Keys are dense in practice, so the table is made of pages. The last reference to an object may be dropped on any
-/// thread: its `deinit` removes it here, under the same lock that a look-up holds, before its memory goes; a look-up that
-/// meets an object already on its way out takes it for missing.
+/// Keys are dense in practice, so the table is made of pages. Only the queue of the context looks objects up and adds them,
+/// but the last reference to one may be dropped on any thread: its `deinit` removes it here, under the same lock that a
+/// look-up holds, before its memory goes; a look-up that meets an object already on its way out takes it for missing. Where
+/// there is no object, nobody can be removing one, so that needs no lock.
 final class UniquingTable: @unchecked Sendable {
-    private typealias Page = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    private typealias Page = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
 
     private static let pageBits: Int64 = 10
     private static let pageSize = 1 << 10
     /// Pages of keys above this, and of temporary keys, are found through a dictionary.
     private static let largestDirectKey: Int64 = 1 << 28
 
-    private let lock = Lock()
+    private let lock = SpinLock()
     @exclusivity(unchecked) private var pages: ContiguousArray<Page?> = []
     @exclusivity(unchecked) private var scatteredPages: [Int64: Page] = [:]
     @exclusivity(unchecked) private var lastScattered: (index: Int64, page: Page)?
-    @exclusivity(unchecked) private(set) var count = 0
 
     deinit {
         for page in pages { page?.deallocate() }
@@ -25,25 +27,39 @@ final class UniquingTable: @unchecked Sendable {
     /// The live object of a row.
     @inline(__always)
     func object(for key: Int64) -> NSManagedObject? {
+        if Self.isDirect(key), directPage(of: key)?[Self.slot(key)].load(ordering: .relaxed) == nil { return nil }
+        return lockedObject(for: key)
+    }
+
+    @inline(never)
+    private func lockedObject(for key: Int64) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        guard let entry = entry(key), let retained = tryRetain(entry) else { return nil }
+        guard let entry = page(of: key)?[Self.slot(key)].load(ordering: .relaxed), let retained = tryRetain(entry)
+        else {
+            return nil
+        }
         return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
     }
 
     func insert(_ object: NSManagedObject, key: Int64) {
+        let entry = Unmanaged.passUnretained(object).toOpaque()
+        if Self.isDirect(key), let page = directPage(of: key) {
+            page[Self.slot(key)].store(entry, ordering: .relaxed)
+            return
+        }
         lock.lock()
         defer { lock.unlock() }
-        if setEntry(key, Unmanaged.passUnretained(object).toOpaque()) == nil { count += 1 }
+        let page = page(of: key) ?? makePage(for: key)
+        page[Self.slot(key)].store(entry, ordering: .relaxed)
     }
 
     /// Called by an object that goes, or leaves the context; another object may have taken its place already.
     func remove(_ object: NSManagedObject, key: Int64) {
         lock.lock()
         defer { lock.unlock() }
-        guard entry(key) == Unmanaged.passUnretained(object).toOpaque() else { return }
-        _ = setEntry(key, nil)
-        count -= 1
+        let entry = Unmanaged.passUnretained(object).toOpaque()
+        _ = page(of: key)?[Self.slot(key)].compareExchange(expected: entry, desired: nil, ordering: .relaxed)
     }
 
     /// All live objects.
@@ -56,40 +72,38 @@ final class UniquingTable: @unchecked Sendable {
             objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
         }
         for page in pages.compactMap({ $0 }) + scatteredPages.values {
-            for index in 0..<Self.pageSize { add(page[index]) }
+            for index in 0..<Self.pageSize { add(page[index].load(ordering: .relaxed)) }
         }
         return objects
     }
 
     @inline(__always)
-    private func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
-        page(of: key)?[Int(key & Int64(Self.pageSize - 1))]
+    private static func isDirect(_ key: Int64) -> Bool { key >= 0 && key <= largestDirectKey }
+
+    @inline(__always)
+    private static func slot(_ key: Int64) -> Int { Int(key & Int64(pageSize - 1)) }
+
+    @inline(__always)
+    private func directPage(of key: Int64) -> Page? {
+        let index = Int(key >> Self.pageBits)
+        return index < pages.count ? pages[index] : nil
     }
 
     @inline(__always)
     private func page(of key: Int64) -> Page? {
+        if Self.isDirect(key) { return directPage(of: key) }
         let index = key >> Self.pageBits
-        if key >= 0, key <= Self.largestDirectKey { return index < pages.count ? pages[Int(index)] : nil }
         if let last = lastScattered, last.index == index { return last.page }
         guard let page = scatteredPages[index] else { return nil }
         lastScattered = (index, page)
         return page
     }
 
-    /// Returns what was there.
-    private func setEntry(_ key: Int64, _ entry: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        let page = page(of: key) ?? makePage(for: key)
-        let slot = Int(key & Int64(Self.pageSize - 1))
-        let old = page[slot]
-        page[slot] = entry
-        return old
-    }
-
     private func makePage(for key: Int64) -> Page {
         let page = Page.allocate(capacity: Self.pageSize)
-        page.initialize(repeating: nil, count: Self.pageSize)
+        for index in 0..<Self.pageSize { (page + index).initialize(to: Atomic(nil)) }
         let index = key >> Self.pageBits
-        if key >= 0, key <= Self.largestDirectKey {
+        if Self.isDirect(key) {
             if index >= pages.count {
                 pages.append(contentsOf: repeatElement(nil, count: Int(index) + 1 - pages.count))
             }

@@ -123,7 +123,9 @@ open class FetchedResultsControllerBase: NSObject {
 
     /// The first section with that index title. Traps for a title that no section has.
     ///
-    /// - Parameter sectionIndex: the title's position among `sectionIndexTitles`, which the title already says.
+    /// - Parameters:
+    ///   - title: one of `sectionIndexTitles`.
+    ///   - sectionIndex: the title's position among these, which the title already says.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let names = results?.sectionNames ?? []
         guard let index = names.firstIndex(where: { sectionIndexTitle(forSectionName: $0) == title }) else {

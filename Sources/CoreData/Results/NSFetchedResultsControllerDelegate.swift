@@ -22,7 +22,10 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// A result changed.
     ///
     /// - Parameters:
+    ///   - controller: the controller.
+    ///   - anObject: the object.
     ///   - indexPath: where it was before the whole group of changes; nil for an insertion.
+    ///   - type: what happened to it.
     ///   - newIndexPath: where it is after it; nil for a deletion.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,

@@ -85,8 +85,11 @@ open class Database: @unchecked Sendable {
     /// Runs `body` on the named context's queue and saves what it changed to the store. Writes take turns with the
     /// stack's saves.
     ///
-    /// - Parameter waitingForMerges: whether to return only when the main context, and the other named ones, show
-    ///   the change. Otherwise they follow in a moment, each on its own queue.
+    /// - Parameters:
+    ///   - name: the context to write in.
+    ///   - waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
+    ///     Otherwise they follow in a moment, each on its own queue.
+    ///   - body: the work, on the context's queue.
     /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded.
     @discardableResult
     public func write<Value: Sendable>(
@@ -115,7 +118,7 @@ open class Database: @unchecked Sendable {
         return try context.performAndWait { try ContextScope.with(context) { try body(context) } }
     }
 
-    /// As ``write(_:_:)``, blocking the thread.
+    /// As ``write(_:waitingForMerges:_:)``, blocking the thread.
     @discardableResult
     public func writeAndWait<Value>(
         _ name: String, _ body: (NSManagedObjectContext) throws -> Value

@@ -55,7 +55,9 @@ public struct Aggregate<Root: NSManagedObject, Value> {
 
 /// One group of an aggregate: the key the objects share, and the value computed over them.
 public struct AggregateGroup<Key, Value> {
+    /// What the objects of the group share.
     public let key: Key
+    /// What was computed over them.
     public let value: Value
 }
 
@@ -97,7 +99,10 @@ extension Query {
 
     /// The values of one attribute, without making objects, in the order of the query.
     ///
-    /// - Parameter distinct: each value only once.
+    /// - Parameters:
+    ///   - key: the attribute.
+    ///   - distinct: each value only once.
+    ///   - context: where to look.
     public func values<Value: AttributeValue>(
         of key: KeyPath<Object, Value>, distinct: Bool = false, in context: NSManagedObjectContext? = nil
     ) throws -> [Value] {

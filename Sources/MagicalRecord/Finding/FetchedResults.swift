@@ -100,7 +100,7 @@ enum FetchedResultsOrder {
     static func fallback(
         for type: NSManagedObject.Type, grouping: String?, in context: NSManagedObjectContext
     ) -> [NSSortDescriptor] {
-        guard let entity = type.mr_entityDescription(in: context) else { return [] }
+        guard let entity = try? EntityLookup.entity(for: type, in: context) else { return [] }
         return fallback(for: entity, grouping: grouping)
     }
 }

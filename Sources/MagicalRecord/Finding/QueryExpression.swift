@@ -17,26 +17,32 @@ public struct QueryExpression<Root: NSManagedObject, Value> {
         Condition(.comparison(operand, operation, .constant(constant)))
     }
 
+    /// Equal to a value.
     public static func == (expression: Self, value: Value) -> Condition<Root> where Value: PredicateValue {
         expression.compared("==", value.predicateConstant)
     }
 
+    /// Not equal to a value.
     public static func != (expression: Self, value: Value) -> Condition<Root> where Value: PredicateValue {
         expression.compared("!=", value.predicateConstant)
     }
 
+    /// Less than a value.
     public static func < (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
         expression.compared("<", value.predicateConstant)
     }
 
+    /// Less than a value, or equal to it.
     public static func <= (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
         expression.compared("<=", value.predicateConstant)
     }
 
+    /// Greater than a value.
     public static func > (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
         expression.compared(">", value.predicateConstant)
     }
 
+    /// Greater than a value, or equal to it.
     public static func >= (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
         expression.compared(">=", value.predicateConstant)
     }

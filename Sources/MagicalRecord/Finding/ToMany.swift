@@ -11,8 +11,11 @@ import CoreData
 public struct ToMany<Root: NSManagedObject, Destination: NSManagedObject> {
     let path: KeyPathName.Outcome
 
+    /// The objects of a to-many relationship.
     public init(_ relationship: KeyPath<Root, Set<Destination>>) { path = KeyPathName.of(relationship) }
+    /// The objects of a to-many relationship whose property is optional.
     public init(_ relationship: KeyPath<Root, Set<Destination>?>) { path = KeyPathName.of(relationship) }
+    /// The objects of a to-many relationship whose property is an array.
     public init(_ relationship: KeyPath<Root, [Destination]>) { path = KeyPathName.of(relationship) }
     /// A relationship declared as Xcode declares it. The related class follows from the inner condition.
     public init(_ relationship: KeyPath<Root, NSSet?>) { path = KeyPathName.of(relationship) }

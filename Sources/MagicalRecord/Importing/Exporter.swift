@@ -18,6 +18,7 @@ public struct ExportOptions: Sendable {
     /// Relationships and attributes to leave out, by name.
     public var excluding: Set<String>
 
+    /// Options; by default everything that can be reached is written, without nulls.
     public init(depth: Int = .max, includesNulls: Bool = false, excluding: Set<String> = []) {
         self.depth = depth
         self.includesNulls = includesNulls
@@ -78,7 +79,7 @@ struct Exporter {
             let value = object.value(forKey: key.name), let json = try? ExportedValue.json(value, attribute)
         else { return nil }
         var record: [String: Any] = [:]
-        set(json, at: key.paths[0].text, in: &record)
+        set(json, at: key.paths.first, in: &record)
         return record
     }
 
@@ -99,9 +100,9 @@ struct Exporter {
                 continue
             }
             if let value = object.value(forKey: attribute.name) {
-                Self.set(try ExportedValue.json(value, description), at: attribute.paths[0].text, in: &record)
+                Self.set(try ExportedValue.json(value, description), at: attribute.paths.first, in: &record)
             } else if options.includesNulls {
-                Self.set(NSNull(), at: attribute.paths[0].text, in: &record)
+                Self.set(NSNull(), at: attribute.paths.first, in: &record)
             }
         }
         guard depth < options.depth else { return record }
@@ -112,7 +113,7 @@ struct Exporter {
                 try self.record(member, key: relationship.key, depth: depth + 1)
             }
             Self.set(
-                relationship.isToMany ? records : records[0], at: relationship.paths[0].text, in: &record)
+                relationship.isToMany ? records : records[0], at: relationship.paths.first, in: &record)
         }
         return record
     }

@@ -25,11 +25,14 @@ struct ImportDates: @unchecked Sendable {
     /// Numbers are seconds since 1970, or with `UnixTime` milliseconds. Texts follow the pattern; without a zone they
     /// mean GMT.
     func date(from value: Any) -> Date? {
-        if let date = value as? Date { return date }
+        if ImportedValue.isText(value), let text = value as? String { return date(text) }
         if let number = value as? NSNumber {
             return Self.date(number.doubleValue, milliseconds: isUnixTime)
         }
-        guard let text = value as? String else { return nil }
+        return value as? Date ?? (value as? String).flatMap(date)
+    }
+
+    private func date(_ text: String) -> Date? {
         if isUnixTime { return Double(text).map { Self.date($0, milliseconds: true) } }
         if isInternetDate, let date = Self.internetDate(text) { return date }
         return Self.date(text, pattern: pattern)

@@ -24,17 +24,11 @@ public protocol MagicalRecordDataImportProtocol: NSManagedObject {
     func willImport(_ data: Any)
     /// Called after values and relationships are set.
     func didImport(_ data: Any)
-    /// Sets an attribute itself and returns true, or leaves it to the import.
-    ///
-    /// - Parameter value: the converted value; `nil` for a null.
+    /// Sets an attribute itself and returns true, or leaves it to the import. The value is converted; `nil` for a null.
     func importValue(_ value: Any?, forAttribute name: String) -> Bool
-    /// Whether a relationship is to be imported.
-    ///
-    /// - Parameter data: what the record has for the relationship.
+    /// Whether a relationship is to be imported. `data` is what the record has for it.
     func shouldImportRelationship(_ name: String, data: Any) -> Bool
-    /// Sets a relationship itself and returns true, or leaves it to the import.
-    ///
-    /// - Parameter record: the whole record.
+    /// Sets a relationship itself, from the whole record, and returns true; or leaves it to the import.
     func importRelationship(_ name: String, record: Any) -> Bool
 }
 
@@ -81,10 +75,10 @@ struct ImportHooks {
     }
 
     /// Whether the object has set the attribute itself.
-    func handlesValue(_ value: Any?, _ name: String) -> Bool {
-        if let hooks, hooks.importValue(value, forAttribute: name) { return true }
+    func handlesValue(_ value: ImportedValue, _ name: String) -> Bool {
+        if let hooks, hooks.importValue(value.boxed, forAttribute: name) { return true }
         #if canImport(ObjectiveC)
-        return object.callImportHook("import\(name.capitalizedFirst):", value) ?? false
+        return object.callImportHook("import\(name.capitalizedFirst):", value.boxed) ?? false
         #else
         return false
         #endif

@@ -31,6 +31,7 @@ open class ImportOperation: Operation, @unchecked Sendable {
     /// - Parameters:
     ///   - type: the class of the objects.
     ///   - source: where the records come from.
+    ///   - options: what the import may do.
     ///   - expectedRecords: how many records there will be, for ``percentDone`` with sources that do not know.
     ///   - stack: the stack to import into; without one, the default stack when the operation starts.
     ///   - identifier: a number of your own.
@@ -77,6 +78,7 @@ open class ImportOperation: Operation, @unchecked Sendable {
     /// Called on the operation's thread after each chunk has been saved. Does nothing.
     open func didImportChunk(_ report: ImportReport) {}
 
+    /// Ends the import before the next chunk. What was saved stays.
     open override func cancel() {
         super.cancel()
         resumed.lock()
@@ -84,6 +86,7 @@ open class ImportOperation: Operation, @unchecked Sendable {
         resumed.unlock()
     }
 
+    /// Imports, on the operation queue's thread.
     open override func main() {
         state.withLock { $0.isStarted = true }
         do {

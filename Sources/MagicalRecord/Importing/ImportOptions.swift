@@ -33,6 +33,7 @@ public struct ImportOptions: Sendable {
     /// record.
     public var recordsKeyPath: String?
 
+    /// Options; each has the default its property names.
     public init(
         relationships: RelationshipMode = .replace,
         existing: ExistingObjects = .update,

@@ -5,8 +5,10 @@ final class ImportPlan: @unchecked Sendable {
     /// An attribute: where its value is, how it is converted.
     final class Attribute: Sendable {
         let name: String
-        let paths: [PayloadPath]
+        let paths: PayloadPaths
         let converter: ValueConverter
+        /// The objects among which a value of this attribute identifies one.
+        let group: IdentityMap.Group
         /// Whether a record without a value sets the model's default.
         let usesDefault: Bool
 
@@ -14,15 +16,16 @@ final class ImportPlan: @unchecked Sendable {
             name = attribute.name
             paths = attribute.importPaths
             converter = ValueConverter(attribute)
+            group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
             let flag = attribute.importText(kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent)
             usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
         }
 
-        /// The converted value in a record, in an optional of its own: `.some(nil)` is a null, `nil` is nothing.
-        func value(in payload: Payload) throws -> Any?? {
-            guard let found = paths.firstValue(in: payload) else { return nil }
+        /// The converted value in a record; `nil` when there is none.
+        func value(in payload: Payload) throws -> ImportedValue? {
+            guard let value = paths.value(in: payload) else { return nil }
             do {
-                return .some(try converter.convert(found.value))
+                return try converter.convert(value)
             } catch var error as MagicalRecordError {
                 error.key = name
                 throw error
@@ -33,7 +36,7 @@ final class ImportPlan: @unchecked Sendable {
     /// A relationship: where its data is, what identifies the objects at its other end.
     final class Relationship: @unchecked Sendable {
         let name: String
-        let paths: [PayloadPath]
+        let paths: PayloadPaths
         let isToMany: Bool
         let isOrdered: Bool
         /// Belongs to the same model as the plan's entity.
@@ -58,22 +61,25 @@ final class ImportPlan: @unchecked Sendable {
     /// The topmost entity above this one: objects of one hierarchy share their identities.
     let rootName: String
     let attributes: [Attribute]
+    /// Those of them that get the model's default when a record has no value.
+    let defaulted: [(attribute: Attribute, value: ImportedValue)]
     let relationships: [Relationship]
     /// What identifies a record at the top level, if anything does.
     let key: Attribute?
-    let defaults: [String: Any]
 
     private init(_ entity: NSEntityDescription) {
         self.entity = entity
         entityName = entity.name ?? ""
-        rootName = sequence(first: entity, next: \.superentity).map { $0 }.last?.name ?? entityName
+        rootName = entity.rootName
         let attributes = entity.attributesByName.values.filter { !($0 is NSDerivedAttributeDescription) }
             .sorted { $0.name < $1.name }
         self.attributes = attributes.map(Attribute.init)
         relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap(Relationship.init)
         let keyName = entity.importKeyAttribute?.name
         key = self.attributes.first { $0.name == keyName }
-        defaults = entity.attributesByName.compactMapValues(\.defaultValue)
+        defaulted = self.attributes.filter(\.usesDefault).map {
+            ($0, entity.attributesByName[$0.name]?.defaultValue.map(ImportedValue.other) ?? .null)
+        }
     }
 
     // MARK: Abstract entities
@@ -86,7 +92,7 @@ final class ImportPlan: @unchecked Sendable {
         let candidates = entity.concreteDescendants.map { candidate in
             let plan = ImportPlan.plan(for: candidate)
             let paths = plan.attributes.map(\.paths) + plan.relationships.map(\.paths)
-            return (plan, paths.count { $0.firstValue(in: payload) != nil })
+            return (plan, paths.count { $0.value(in: payload) != nil })
         }
         let most = candidates.map(\.1).max()
         let best = candidates.filter { $0.1 == most }
@@ -123,6 +129,13 @@ final class ImportPlan: @unchecked Sendable {
 }
 
 extension NSEntityDescription {
+    /// The name of the topmost entity above this one, or its own.
+    var rootName: String {
+        var root = self
+        while let parent = root.superentity { root = parent }
+        return root.name ?? ""
+    }
+
     /// The entities below this one that may have objects.
     fileprivate var concreteDescendants: [NSEntityDescription] {
         subentities.flatMap { ($0.isAbstract ? [] : [$0]) + $0.concreteDescendants }

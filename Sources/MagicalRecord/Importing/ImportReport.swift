@@ -6,6 +6,7 @@ public struct ImportReport: Sendable {
     public struct Failure: Sendable {
         /// The record's place in the input, from 0.
         public let index: Int
+        /// What was wrong with it.
         public let error: any Error
     }
 
@@ -28,17 +29,6 @@ public struct ImportReport: Sendable {
 
     /// All records that were read.
     public var total: Int { inserted + updated + unchanged + skipped + failures.count }
-
-    mutating func add(_ other: ImportReport) {
-        inserted += other.inserted
-        updated += other.updated
-        unchanged += other.unchanged
-        skipped += other.skipped
-        relatedInserted += other.relatedInserted
-        failures += other.failures
-        lookUps += other.lookUps
-        isCancelled = isCancelled || other.isCancelled
-    }
 }
 
 extension ImportReport: CustomStringConvertible {

@@ -20,9 +20,10 @@ extension ImportSession {
     /// - Returns: whether there were any.
     mutating func dropInvalidObjects() throws -> Bool {
         var failures: [(Int, any Error)] = []
+        let owners = owners
         for object in context.insertedObjects.union(context.updatedObjects) {
             guard let error = Self.validationError(of: object) else { continue }
-            failures.append((owners[object] ?? 0, error))
+            failures.append((owners[object] ?? chunkStart, error))
             if object.isInserted {
                 context.delete(object)
             } else {

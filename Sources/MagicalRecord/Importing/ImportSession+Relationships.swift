@@ -15,19 +15,19 @@ extension ImportSession {
             object.setValue(nil, forKey: relationship.name)
             return true
         case .members(let members):
-            let objects = try members.map { try self.object(for: $0, ownerIndex: owners[object], relationship) }
+            let objects = try members.map { try self.object(for: $0, relationship) }
             return relationship.isToMany
                 ? setMembers(objects, of: relationship, on: object)
                 : setMember(objects.first, of: relationship, on: object)
         }
     }
 
-    private mutating func object(
-        for member: ParsedRecord.Member, ownerIndex: Int?, _ relationship: ImportPlan.Relationship
-    ) throws -> NSManagedObject {
+    private mutating func object(for member: ParsedRecord.Member, _ relationship: ImportPlan.Relationship) throws
+        -> NSManagedObject
+    {
         switch member {
-        case .record(let record): return try object(for: record, ownerIndex: ownerIndex)
-        case .identity(let identity): return try object(for: identity, ownerIndex: ownerIndex)
+        case .record(let record): return try object(for: record)
+        case .identity(let identity): return try object(for: identity)
         case .reference(let number):
             guard let object = object(marked: number), object.entity.isKindOf(entity: relationship.destination) else {
                 throw MagicalRecordError(

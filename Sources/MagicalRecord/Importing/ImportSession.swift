@@ -19,10 +19,14 @@ struct ImportSession {
     /// The same for those of earlier chunks, which have been saved and let go of.
     private var markedIDs: [Int: NSManagedObjectID] = [:]
     private var adopters: [ObjectIdentifier: Bool] = [:]
+    /// The record being imported, by its place in the input, and the first of its chunk.
+    private var index = 0
+    private(set) var chunkStart = 0
     private var nextIndex = 0
-    /// Which record touched an object first, and what became of it, to say so when the object turns out not to be valid.
-    private(set) var owners: [NSManagedObject: Int] = [:]
-    private var effects: [Int: Effect] = [:]
+    /// Which records of the chunk touched which objects, and what became of each record, to say so when an object
+    /// turns out not to be valid.
+    private var touched: [(object: NSManagedObject, index: Int)] = []
+    private var effects: [Effect?] = []
 
     init(context: NSManagedObjectContext, entity: NSEntityDescription, options: ImportOptions) {
         self.context = context
@@ -35,19 +39,21 @@ struct ImportSession {
     /// - Returns: the object of each record; `nil` for those that failed or were skipped.
     /// - Throws: Core Data's error of a look-up, or with `stopsAtFirstFailure` the first failure.
     mutating func importChunk(_ records: [Any]) throws -> [NSManagedObject?] {
+        chunkStart = nextIndex
+        nextIndex += records.count
+        touched.removeAll(keepingCapacity: true)
+        effects = Array(repeating: nil, count: records.count)
         var parsed: [ParsedRecord?] = []
         parsed.reserveCapacity(records.count)
-        let first = nextIndex
-        nextIndex += records.count
         for (offset, record) in records.enumerated() {
             do {
                 parsed.append(try parse(record))
             } catch {
-                try note(error, at: first + offset)
+                try note(error, at: chunkStart + offset)
                 parsed.append(nil)
             }
         }
-        try map.lookUp(parsed.compactMap { $0 }, in: context)
+        try map.lookUp(parsed, in: context)
         var objects: [NSManagedObject?] = []
         objects.reserveCapacity(records.count)
         for (offset, record) in parsed.enumerated() {
@@ -55,10 +61,11 @@ struct ImportSession {
                 objects.append(nil)
                 continue
             }
+            index = chunkStart + offset
             do {
-                objects.append(try importTop(record, index: first + offset))
+                objects.append(try importTop(record))
             } catch {
-                try note(error, at: first + offset)
+                try note(error, at: index)
                 objects.append(nil)
             }
         }
@@ -73,22 +80,27 @@ struct ImportSession {
 
     /// Notes that a record's object was refused after the record had been counted as imported.
     mutating func noteInvalid(_ error: any Error, at index: Int) throws {
-        switch effects.removeValue(forKey: index) {
+        switch effects[index - chunkStart] {
         case .inserted: counted.inserted -= 1
         case .changed: counted.updated -= 1
         case .unchanged: counted.unchanged -= 1
         case .refused, nil: break
         }
+        effects[index - chunkStart] = nil
         try note(error, at: index)
     }
 
     /// Forgets the objects of the chunk, which are about to leave the context.
     mutating func forgetObjects() {
         map.removeAll()
-        owners = [:]
-        effects = [:]
+        touched.removeAll(keepingCapacity: true)
         for (number, object) in marked { markedIDs[number] = object.objectID }
         marked = [:]
+    }
+
+    /// By object, the first record of the chunk that touched it.
+    var owners: [NSManagedObject: Int] {
+        Dictionary(touched.lazy.map { ($0.object, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The object that carries a number in the document.
@@ -107,18 +119,18 @@ struct ImportSession {
     }
 
     private func parse(_ record: Any) throws -> ParsedRecord {
-        if let unreadable = record as? UnreadableRecord { throw unreadable.error }
-        if record is NSNull || record is String || record is NSNumber {
-            throw MagicalRecordError(
-                .malformedRecord, "A record must be a dictionary or an object.", entity: plan.entityName)
+        if type(of: record) != [String: Any].self {
+            if let unreadable = record as? UnreadableRecord { throw unreadable.error }
+            if record is NSNull || record is String || record is NSNumber {
+                throw MagicalRecordError(
+                    .malformedRecord, "A record must be a dictionary or an object.", entity: plan.entityName)
+            }
         }
         return try ParsedRecord(record, plan: plan, key: plan.key)
     }
 
-    private mutating func importTop(_ record: ParsedRecord, index: Int) throws -> NSManagedObject? {
-        if let number = (record.source as? [String: Any])?[ExportMarks.reference] as? Int,
-            let existing = object(marked: number)
-        {
+    private mutating func importTop(_ record: ParsedRecord) throws -> NSManagedObject? {
+        if let number = record.reference, let existing = object(marked: number) {
             counted.unchanged += 1
             return existing
         }
@@ -127,18 +139,17 @@ struct ImportSession {
                 counted.skipped += 1
                 return existing
             }
-            owners[existing] = owners[existing] ?? index
+            touched.append((existing, index))
             let effect = try apply(try self.record(record, about: existing), to: existing, isNew: false)
             switch effect {
             case .refused: counted.skipped += 1
             case .unchanged: counted.unchanged += 1
             case .changed, .inserted: counted.updated += 1
             }
-            effects[index] = effect
+            effects[index - chunkStart] = effect
             return existing
         }
-        let object = record.plan.entity.makeObject(in: context)
-        owners[object] = index
+        let object = makeObject(record.plan)
         do {
             if try apply(record, to: object, isNew: true) == .refused {
                 context.delete(object)
@@ -150,18 +161,24 @@ struct ImportSession {
             throw error
         }
         counted.inserted += 1
-        effects[index] = .inserted
+        effects[index - chunkStart] = .inserted
+        return object
+    }
+
+    private mutating func makeObject(_ plan: ImportPlan) -> NSManagedObject {
+        let object = plan.entity.makeObject(in: context)
+        touched.append((object, index))
         return object
     }
 
     /// The object of a related record, found or made, and filled.
-    mutating func object(for record: ParsedRecord, ownerIndex: Int?) throws -> NSManagedObject {
+    mutating func object(for record: ParsedRecord) throws -> NSManagedObject {
         if let existing = record.identity.flatMap({ map[$0] }) {
+            touched.append((existing, index))
             _ = try apply(try self.record(record, about: existing), to: existing, isNew: false)
             return existing
         }
-        let object = record.plan.entity.makeObject(in: context)
-        owners[object] = ownerIndex
+        let object = makeObject(record.plan)
         counted.relatedInserted += 1
         // Entered at once, so that a record further inside that means the same object finds it.
         if let identity = record.identity { map[identity] = object }
@@ -172,19 +189,18 @@ struct ImportSession {
     /// The record as one about that object, which may be of another sub-entity than a new one would be.
     private func record(_ record: ParsedRecord, about object: NSManagedObject) throws -> ParsedRecord {
         guard !object.entity.isKindOf(entity: record.plan.entity) else { return record }
-        var read = try ParsedRecord(record.source, plan: ImportPlan.plan(for: object.entity), key: nil)
-        read.identity = record.identity
-        return read
+        return try ParsedRecord(
+            record.source, plan: ImportPlan.plan(for: object.entity), key: nil, identity: record.identity)
     }
 
     /// The object an id stands for, found or made with nothing but the id.
-    mutating func object(for identity: Identity, ownerIndex: Int?) throws -> NSManagedObject {
+    mutating func object(for identity: Identity) throws -> NSManagedObject {
         if let existing = map[identity] { return existing }
-        let object = try identity.plan.concrete(for: Payload([String: Any]())).entity.makeObject(in: context)
-        owners[object] = ownerIndex
+        let object = makeObject(try identity.plan.concrete(for: Payload([String: Any]())))
         counted.relatedInserted += 1
-        if !hooks(of: object).handlesValue(identity.value, identity.attribute) {
-            object.setValue(identity.value, forKey: identity.attribute)
+        let attribute = identity.group.attribute
+        if !hooks(of: object).handlesValue(identity.value, attribute) {
+            object.setValue(identity.value.boxed, forKey: attribute)
         }
         map[identity] = object
         return object
@@ -216,35 +232,38 @@ struct ImportSession {
         for (attribute, value) in record.values {
             if hooks.handlesValue(value, attribute.name) {
                 changed = true
-            } else if !ImportSession.isEqual(object.value(forKey: attribute.name), value) {
-                object.setValue(value, forKey: attribute.name)
+            } else if isNew && !value.isNull {
+                object.setValue(value.boxed, forKey: attribute.name)
+            } else if set(value, attribute, on: object) {
                 changed = true
             }
         }
         // A new object has the defaults already.
-        for attribute in record.plan.attributes where attribute.usesDefault && !isNew {
-            guard !record.values.contains(where: { $0.attribute === attribute }) else { continue }
-            let value = record.plan.defaults[attribute.name]
-            if !ImportSession.isEqual(object.value(forKey: attribute.name), value) {
-                object.setValue(value, forKey: attribute.name)
-                changed = true
-            }
+        if isNew { return true }
+        for (attribute, value) in record.plan.defaulted
+        where !record.values.contains(where: { $0.attribute === attribute }) {
+            if set(value, attribute, on: object) { changed = true }
         }
         return changed
+    }
+
+    private func set(_ value: ImportedValue, _ attribute: ImportPlan.Attribute, on object: NSManagedObject) -> Bool {
+        if value.isEqual(to: object.value(forKey: attribute.name)) { return false }
+        object.setValue(value.boxed, forKey: attribute.name)
+        return true
     }
 
     /// Makes the object known under its identity and under its number, before its relationships lead back to it.
     private mutating func enter(_ record: ParsedRecord, _ object: NSManagedObject) {
         if let identity = record.identity { map[identity] = object }
-        for name in map.attributes(of: record.plan) where name != record.identity?.attribute {
-            guard let value = record.values.first(where: { $0.attribute.name == name })?.value,
-                let identity = Identity(plan: record.plan, attribute: name, value: value)
+        // It may be looked for by another attribute as well.
+        for group in map.groups where group !== record.identity?.group && group.root == record.plan.rootName {
+            guard let (attribute, value) = record.values.first(where: { $0.attribute.group === group }),
+                let identity = Identity(plan: record.plan, attribute: attribute, value: value)
             else { continue }
             map[identity] = object
         }
-        if let dictionary = record.source as? [String: Any], let number = dictionary[ExportMarks.number] as? Int {
-            marked[number] = object
-        }
+        if let number = record.number { marked[number] = object }
     }
 
     private mutating func hooks(of object: NSManagedObject) -> ImportHooks {
@@ -253,14 +272,5 @@ struct ImportSession {
         let adopts = adopters[key] ?? (type is any MagicalRecordDataImportProtocol.Type)
         adopters[key] = adopts
         return ImportHooks(object, adopts: adopts)
-    }
-
-    static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
-        switch (left, right) {
-        case (nil, nil): return true
-        case (let left as NSObject, let right as NSObject): return left.isEqual(right)
-        case (let left as AnyHashable, let right as AnyHashable): return left == right
-        default: return false
-        }
     }
 }

@@ -5,9 +5,12 @@ extension ManagedObject {
     /// relationships. Saves nothing.
     ///
     /// The model's userInfo entries say how keys map to attributes; see the article on importing. For many records use
-    /// ``importAll(from:options:in:)-9x3ge``, which looks objects up together.
+    /// ``importAll(from:options:in:)-([[String:Any]],_,_)``, which looks objects up together.
     ///
-    /// - Parameter record: a dictionary, or any object whose properties can be read by name.
+    /// - Parameters:
+    ///   - record: a dictionary, or any object whose properties can be read by name.
+    ///   - options: what the import may do.
+    ///   - context: where the object goes.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``, ``MagicalRecordError/Code/malformedRecord``,
     ///   ``MagicalRecordError/Code/unknownEntity``, or Core Data's error.
     @discardableResult
@@ -64,7 +67,7 @@ extension ManagedObject {
         try importing(try source.makeReader(options), options, in: context).report
     }
 
-    /// As ``importAll(from:options:in:)-9x3ge``, and returns the objects, in the order of the records. Records that
+    /// As ``importAll(from:options:in:)-([[String:Any]],_,_)``, and returns the objects, in the order of the records. Records that
     /// failed or were skipped have none; an object two records mean is there twice.
     public static func importObjects(
         from records: [[String: Any]], options: ImportOptions = ImportOptions(),

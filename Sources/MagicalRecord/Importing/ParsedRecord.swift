@@ -2,14 +2,18 @@ import CoreData
 
 /// A record read by an entity's plan, with every value converted, before any object is touched. A record that cannot
 /// be read therefore changes nothing.
-struct ParsedRecord {
+final class ParsedRecord {
     let plan: ImportPlan
     let source: Any
-    /// Attributes the record has values for; `nil` is a null.
-    var values: [(attribute: ImportPlan.Attribute, value: Any?)] = []
-    var related: [Related] = []
+    /// Attributes the record has values for.
+    let values: [(attribute: ImportPlan.Attribute, value: ImportedValue)]
+    let related: [Related]
     /// What identifies the object; `nil` when the record does not say.
-    var identity: Identity?
+    let identity: Identity?
+    /// The number an export has given this record, so that others in the document can refer to it.
+    let number: Int?
+    /// The number of the record this one only refers to.
+    let reference: Int?
 
     /// What a record has for one relationship.
     struct Related {
@@ -40,8 +44,11 @@ struct ParsedRecord {
     /// - Parameters:
     ///   - plan: the entity the record is about. Of an abstract one, the sub-entity that fits the record best is taken.
     ///   - key: what identifies the object: at the top level the entity's key, behind a relationship that one's.
+    ///   - identity: what identifies the object, when that is known from elsewhere.
     ///   - depth: how many relationships lie above, to stop at documents nested without end.
-    init(_ source: Any, plan: ImportPlan, key: ImportPlan.Attribute?, depth: Int = 0) throws {
+    init(
+        _ source: Any, plan: ImportPlan, key: ImportPlan.Attribute?, identity known: Identity? = nil, depth: Int = 0
+    ) throws {
         guard depth < 200 else {
             throw MagicalRecordError(.malformedRecord, "The record is nested too deeply.", entity: plan.entityName)
         }
@@ -51,28 +58,38 @@ struct ParsedRecord {
         let plan = try plan.concrete(for: payload)
         self.plan = plan
         self.source = source
+        number = payload.dictionary?[ExportMarks.number] as? Int
+        reference = payload.dictionary?[ExportMarks.reference] as? Int
+        var identity = known
+        var values: [(attribute: ImportPlan.Attribute, value: ImportedValue)] = []
+        values.reserveCapacity(plan.attributes.count)
         do {
             for attribute in plan.attributes {
-                if let value = try attribute.value(in: payload) { values.append((attribute, value)) }
+                guard let value = try attribute.value(in: payload) else { continue }
+                values.append((attribute, value))
+                if let key, key.name == attribute.name {
+                    identity = Identity(plan: hierarchy, attribute: attribute, value: value)
+                }
             }
         } catch var error as MagicalRecordError {
             error.entity = error.entity ?? plan.entityName
             throw error
         }
-        if let key, let value = values.first(where: { $0.attribute.name == key.name })?.value {
-            identity = Identity(plan: hierarchy, attribute: key.name, value: value)
-        }
+        self.values = values
+        self.identity = identity
+        var related: [Related] = []
         for relationship in plan.relationships {
-            guard let found = relationship.paths.firstValue(in: payload) else { continue }
+            guard let value = relationship.paths.value(in: payload) else { continue }
             related.append(
                 Related(
-                    relationship: relationship, source: found.value,
-                    content: try Self.content(found.value, relationship, depth)))
+                    relationship: relationship, source: value,
+                    content: try Self.content(value, relationship, depth)))
         }
+        self.related = related
     }
 
     private static func content(_ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int) throws -> Content {
-        if value is NSNull { return .nothing }
+        if ImportedValue.isNull(value) { return .nothing }
         guard let list = value as? [Any] else {
             return .members([try member(value, relationship, depth)])
         }
@@ -81,21 +98,19 @@ struct ParsedRecord {
                 .malformedRecord, "A list was given for a to-one relationship.", key: relationship.name)
         }
         // A null in a list identifies nothing. (The original went on to search for a null key.)
-        return .members(try list.filter { !($0 is NSNull) }.map { try member($0, relationship, depth) })
+        return .members(try list.filter { !ImportedValue.isNull($0) }.map { try member($0, relationship, depth) })
     }
 
     private static func member(_ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int) throws -> Member {
         let plan = ImportPlan.plan(for: relationship.destination)
-        if value is String || value is NSNumber || value is UUID || value is Date {
+        if ImportedValue.isPlain(value) || value is UUID || value is Date {
             guard let key = relationship.key else {
                 throw MagicalRecordError(
                     .malformedRecord, "An id was given, but nothing says which attribute it is.",
                     advice: "Set \(kMagicalRecordImportRelationshipLinkedByKey) in the relationship's userInfo.",
                     entity: plan.entityName, key: relationship.name)
             }
-            guard let converted = try key.converter.convert(value),
-                let identity = Identity(plan: plan, attribute: key.name, value: converted)
-            else {
+            guard let identity = Identity(plan: plan, attribute: key, value: try key.converter.convert(value)) else {
                 throw MagicalRecordError(
                     .malformedRecord, "The id has no value.", entity: plan.entityName, key: relationship.name)
             }
@@ -123,34 +138,20 @@ struct ParsedRecord {
     }
 }
 
-/// What identifies an object: an entity, one of its attributes, and a value, in a form that can be compared.
+/// What identifies an object: an entity, one of its attributes, and a value.
 struct Identity {
     let plan: ImportPlan
-    let attribute: String
-    /// The value as the attribute holds it.
-    let value: Any
-    let key: AnyHashable
+    /// Objects of one hierarchy that are identified by the same attribute are looked up together.
+    let group: IdentityMap.Group
+    let value: ImportedValue
+    let key: IdentityKey
 
     /// `nil` when the value cannot identify anything.
-    init?(plan: ImportPlan, attribute: String, value: Any?) {
-        guard let value, let key = Identity.comparable(value) else { return nil }
+    init?(plan: ImportPlan, attribute: ImportPlan.Attribute, value: ImportedValue) {
+        guard let key = IdentityKey(value) else { return nil }
         self.plan = plan
-        self.attribute = attribute
+        group = attribute.group
         self.value = value
         self.key = key
-    }
-
-    /// Objects of one hierarchy that are identified by the same attribute are looked up together.
-    var group: IdentityMap.Group { IdentityMap.Group(root: plan.rootName, attribute: attribute) }
-
-    /// Values that mean the same compare equal, whatever class they come in.
-    static func comparable(_ value: Any) -> AnyHashable? {
-        if let text = value as? String { return AnyHashable(text) }
-        if let number = value as? NSNumber {
-            let double = number.doubleValue
-            if abs(double) < 9_007_199_254_740_992, let integer = Int64(exactly: double) { return AnyHashable(integer) }
-            return double.rounded() == double ? AnyHashable(number.int64Value) : AnyHashable(double)
-        }
-        return value as? AnyHashable
     }
 }

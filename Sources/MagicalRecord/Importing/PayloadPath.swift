@@ -14,18 +14,21 @@ struct PayloadPath: Sendable {
         keys = text.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
     }
 
+    /// Whether the path is no more than one key.
+    var isPlainKey: Bool { keys.count < 2 && !text.hasPrefix("@") }
+
     /// The value, or `nil` when there is none.
     func value(in payload: Payload) -> Any? {
         if let dictionary = payload.dictionary {
             if let value = dictionary[text] { return value }
-            if keys.count < 2 && !text.hasPrefix("@") { return nil }
+            if isPlainKey { return nil }
         }
         return Self.walk(payload.record, keys[...])
     }
 
     private static func walk(_ value: Any, _ keys: ArraySlice<String>) -> Any? {
         guard let key = keys.first else { return value }
-        if value is NSNull { return nil }
+        if ImportedValue.isNull(value) { return nil }
         if key.hasPrefix("@") { return apply(String(key.dropFirst()), to: value, keys.dropFirst()) }
         if let list = value as? [Any] {
             let found = list.compactMap { walk($0, keys) }
@@ -78,12 +81,42 @@ struct Payload {
     }
 }
 
-extension [PayloadPath] {
-    /// The first value found, and the path that found it.
-    func firstValue(in payload: Payload) -> (path: PayloadPath, value: Any)? {
-        for path in self {
-            if let value = path.value(in: payload) { return (path, value) }
+/// Where a record may have the value of one property: key paths that are tried in turn.
+struct PayloadPaths: Sendable {
+    private let paths: [PayloadPath]
+    /// The key, when there is but one path and it is a plain key.
+    private let onlyKey: String?
+
+    init(_ texts: [String]) {
+        paths = texts.map(PayloadPath.init)
+        onlyKey = paths.count == 1 && paths[0].isPlainKey ? texts[0] : nil
+    }
+
+    /// The path that is tried first.
+    var first: String { paths[0].text }
+
+    /// The first value found.
+    func value(in payload: Payload) -> Any? {
+        if let onlyKey, let dictionary = payload.dictionary { return dictionary[onlyKey] }
+        for path in paths {
+            if let value = path.value(in: payload) { return value }
         }
         return nil
+    }
+
+    /// The path that finds a value.
+    func path(in payload: Payload) -> String? { paths.first { $0.value(in: payload) != nil }?.text }
+}
+
+extension NSPropertyDescription {
+    /// The key paths under which a record may have the value, in the order in which they are tried: the one of
+    /// `mappedKeyName`, or else the property's name, then the numbered ones up to the first that is missing.
+    var importPaths: PayloadPaths {
+        var paths = [importText(kMagicalRecordImportAttributeKeyMapKey) ?? name]
+        for number in 1..<kMagicalRecordImportMaximumAttributeFailoverDepth {
+            guard let next = importText("\(kMagicalRecordImportAttributeKeyMapKey).\(number)") else { break }
+            paths.append(next)
+        }
+        return PayloadPaths(paths)
     }
 }

@@ -57,6 +57,7 @@ extension MagicalRecord.Stack {
     /// - Parameters:
     ///   - type: the class of the objects.
     ///   - source: where the records come from.
+    ///   - options: what the import may do.
     ///   - progress: counts records; its total is set when it is known.
     /// - Throws: when the source cannot be read on, or the store cannot be written. Chunks before that stay.
     @discardableResult
@@ -101,7 +102,11 @@ extension MagicalRecord.Stack {
 
     /// As ``importAll(_:from:options:progress:)``, blocking the thread.
     ///
-    /// - Parameter proceed: asked before each chunk with the report so far; false ends the import.
+    /// - Parameters:
+    ///   - type: the class of the objects.
+    ///   - source: where the records come from.
+    ///   - options: what the import may do.
+    ///   - proceed: asked before each chunk with the report so far; false ends the import.
     @discardableResult
     public func importAllAndWait<Object: NSManagedObject>(
         _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),

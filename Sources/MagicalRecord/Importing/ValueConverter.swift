@@ -42,31 +42,38 @@ struct ValueConverter: Sendable {
         }
     }
 
-    /// The converted value; null gives `nil`.
+    /// The converted value.
     ///
     /// Numbers in texts are read in full precision. A text that is no number, or a number outside the attribute's
     /// range, is an error (the original made 0 of the one, and let the other overflow).
     ///
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``.
-    func convert(_ value: Any) throws -> Any? {
-        if value is NSNull { return nil }
+    func convert(_ value: Any) throws -> ImportedValue {
+        if ImportedValue.isNull(value) { return .null }
         switch kind {
-        case .unchanged: return value
-        case .text: return Self.text(value)
-        case .integer(let range): return try Self.integer(value, range)
-        case .double: return try Self.number(value)
-        case .float: return NSNumber(value: try Self.number(value).floatValue)
-        case .decimal: return try Self.decimal(value)
-        case .boolean: return try Self.boolean(value)
-        case .date(let dates): return try Self.require(dates.date(from: value), value, "a date")
-        case .uuid: return try Self.require(value as? UUID ?? (value as? String).flatMap(UUID.init), value, "a UUID")
+        case .unchanged: return .other(value)
+        case .text: return .text(Self.text(value))
+        case .integer(let range): return .integer(try Self.integer(value, range))
+        case .double: return .double(try Self.number(value))
+        case .float: return .float(Float(try Self.number(value)))
+        case .decimal: return .other(try Self.decimal(value))
+        case .boolean: return .boolean(try Self.boolean(value))
+        case .date(let dates): return .date(try Self.require(dates.date(from: value), value, "a date"))
+        case .uuid:
+            return .other(try Self.require(Self.string(value).flatMap(UUID.init) ?? value as? UUID, value, "a UUID"))
         case .uri:
-            return try Self.require(value as? URL ?? (value as? String).flatMap(URL.init(string:)), value, "a URL")
-        case .data: return try Self.data(value)
+            let url = Self.string(value).flatMap(URL.init(string:)) ?? value as? URL
+            return .other(try Self.require(url, value, "a URL"))
+        case .data: return .other(try Self.data(value))
         case .color:
-            let color = (value as? String).flatMap(ColorText.init)
-            return try Self.require(color, value, "a colour, written rgba(red,green,blue,alpha)").value
+            let color = Self.string(value).flatMap(ColorText.init)
+            return .other(try Self.require(color, value, "a colour, written rgba(red,green,blue,alpha)").value)
         }
+    }
+
+    /// A text, or `nil` for any other value.
+    private static func string(_ value: Any) -> String? {
+        ImportedValue.isText(value) || !(value is NSNumber) ? value as? String : nil
     }
 
     private static func require<Value>(_ converted: Value?, _ value: Any, _ what: String) throws -> Value {
@@ -77,7 +84,7 @@ struct ValueConverter: Sendable {
 
     /// Texts stay, numbers are written out (true is 1), lists and dictionaries become JSON.
     private static func text(_ value: Any) -> String {
-        if let text = value as? String { return text }
+        if let text = string(value) { return text }
         if let number = value as? NSNumber { return number.stringValue }
         if let date = value as? Date { return date.description }
         if JSONSerialization.isValidJSONObject(value),
@@ -88,52 +95,63 @@ struct ValueConverter: Sendable {
         return String(describing: value)
     }
 
-    private static func integer(_ value: Any, _ range: ClosedRange<Int64>) throws -> NSNumber {
+    private static func integer(_ value: Any, _ range: ClosedRange<Int64>) throws -> Int64 {
         let integer: Int64
-        if let plain = value as? Int {
+        if type(of: value) == Int.self, let plain = value as? Int {
             integer = Int64(plain)
-        } else if let text = value as? String {
+        } else if let text = string(value) {
             let trimmed = text.trimmingCharacters(in: .whitespaces)
             let exact = Int64(trimmed) ?? Double(trimmed).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
             integer = try require(exact, value, "a whole number")
         } else {
             let number = try require(value as? NSNumber, value, "a whole number")
             // A number with a fraction loses it, as it would in the store.
-            let double = number.doubleValue
-            let isExact = abs(double) < 9_007_199_254_740_992
-            integer =
-                isExact
-                ? try require(Int64(exactly: double.rounded(.towardZero)), value, "a whole number")
-                : number.int64Value
+            let double = number.doubleValue.rounded(.towardZero)
+            if abs(double) < 9_007_199_254_740_992 {
+                integer = Int64(double)
+            } else {
+                integer = number.int64Value
+                let isExact = NSNumber(value: integer).compare(number) == .orderedSame
+                _ = try require(isExact ? integer : nil, value, "a number of 64 bits")
+            }
         }
         guard range.contains(integer) else {
             throw MagicalRecordError(
                 .unconvertibleValue,
                 "\(integer) is outside the attribute's range, \(range.lowerBound) to \(range.upperBound).")
         }
-        return NSNumber(value: integer)
+        return integer
     }
 
-    private static func number(_ value: Any) throws -> NSNumber {
-        if let number = value as? NSNumber { return number }
-        let text = try require(value as? String, value, "a number")
-        return NSNumber(value: try require(Double(text.trimmingCharacters(in: .whitespaces)), value, "a number"))
+    private static func number(_ value: Any) throws -> Double {
+        if type(of: value) == Double.self, let double = value as? Double { return double }
+        if let text = string(value) {
+            return try require(Double(text.trimmingCharacters(in: .whitespaces)), value, "a number")
+        }
+        return try require(value as? NSNumber, value, "a number").doubleValue
     }
 
     /// By way of the decimal digits, so that 1.2 stays 1.2.
     private static func decimal(_ value: Any) throws -> NSDecimalNumber {
+        if let text = string(value)?.trimmingCharacters(in: .whitespaces) {
+            return NSDecimalNumber(decimal: try require(decimal(text), value, "a decimal number"))
+        }
         if let decimal = value as? NSDecimalNumber { return decimal }
-        let text = (value as? String)?.trimmingCharacters(in: .whitespaces) ?? (value as? NSNumber)?.stringValue
-        let decimal = text.flatMap { Double($0) == nil ? nil : Decimal(string: $0, locale: nil) }
-        return NSDecimalNumber(decimal: try require(decimal, value, "a decimal number"))
+        let digits = (value as? NSNumber)?.stringValue
+        return NSDecimalNumber(decimal: try require(digits.flatMap(decimal), value, "a decimal number"))
     }
 
-    private static func boolean(_ value: Any) throws -> NSNumber {
-        if let number = value as? NSNumber { return NSNumber(value: number.boolValue) }
-        return NSNumber(value: (try require(value as? String, value, "true or false") as NSString).boolValue)
+    private static func decimal(_ text: String) -> Decimal? {
+        Double(text) == nil ? nil : Decimal(string: text, locale: nil)
+    }
+
+    private static func boolean(_ value: Any) throws -> Bool {
+        if type(of: value) == Bool.self, let truth = value as? Bool { return truth }
+        if let text = string(value) { return (text as NSString).boolValue }
+        return try require(value as? NSNumber, value, "true or false").boolValue
     }
 
     private static func data(_ value: Any) throws -> Data {
-        try require(value as? Data ?? (value as? String).flatMap { Data(base64Encoded: $0) }, value, "base64 data")
+        try require(string(value).flatMap { Data(base64Encoded: $0) } ?? value as? Data, value, "base64 data")
     }
 }

@@ -27,11 +27,13 @@ extension NSPersistentStoreCoordinator {
         make(.inMemory, .none)
     }
 
+    /// A coordinator over the default model, without stores.
     @discardableResult
     public class func mr_new() -> NSPersistentStoreCoordinator {
         make(.sqlite, .none)
     }
 
+    /// A coordinator over the default model with the named SQLite store. Errors go to the handler.
     @discardableResult
     public class func mr_coordinator(withSqliteStoreNamed storeFileName: String) -> NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .none)
@@ -46,6 +48,7 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .none, options)
     }
 
+    /// The same, migrating the store where it can be.
     @discardableResult
     public class func mr_coordinator(withAutoMigratingSqliteStoreNamed storeFileName: String)
         -> NSPersistentStoreCoordinator
@@ -60,11 +63,13 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .automatic, options)
     }
 
+    /// A coordinator over the default model with the SQLite store at that place. Errors go to the handler.
     @discardableResult
     public class func mr_coordinatorWithSqliteStore(at storeURL: URL) -> NSPersistentStoreCoordinator {
         make(.sqlite(at: storeURL), .none)
     }
 
+    /// The same, migrating the store where it can be.
     @discardableResult
     public class func mr_coordinatorWithAutoMigratingSqliteStore(at storeURL: URL) -> NSPersistentStoreCoordinator {
         make(.sqlite(at: storeURL), .automatic)

@@ -13,13 +13,13 @@ extension MagicalRecordImportable {
     /// The first key path under which this record has a value for the attribute.
     @discardableResult
     public func mr_lookupKey(forAttribute attributeInfo: NSAttributeDescription) -> String? {
-        attributeInfo.importPaths.firstValue(in: Payload(self))?.path.text
+        attributeInfo.importPaths.path(in: Payload(self))
     }
 
     /// The value this record has for the attribute, as it is.
     @discardableResult
     public func mr_value(forAttribute attributeInfo: NSAttributeDescription) -> Any? {
-        attributeInfo.importPaths.firstValue(in: Payload(self))?.value
+        attributeInfo.importPaths.value(in: Payload(self))
     }
 
     /// The key path under which this record has what identifies an object of the relationship's destination.
@@ -61,7 +61,7 @@ extension NSAttributeDescription {
     @discardableResult
     public func mr_value(forKeyPath keyPath: String, fromObjectData objectData: Any) -> Any? {
         guard let value = PayloadPath(keyPath).value(in: Payload(objectData)) else { return nil }
-        return MagicalRecord.reporting { try ValueConverter(self).convert(value) } ?? nil
+        return MagicalRecord.reporting { try ValueConverter(self).convert(value) }?.boxed
     }
 }
 
@@ -85,6 +85,7 @@ extension NSEntityDescription {
         context.performAndWait { makeObject(in: context) }
     }
 
+    /// The attribute of that name.
     @discardableResult
     public func mr_attributeDescription(forName name: String) -> NSAttributeDescription? { attributesByName[name] }
 }

@@ -30,6 +30,7 @@ extension MagicalRecord {
         reporting { try saveAndWait { context in block(context) } }
     }
 
+    /// Runs a block on the thread's context and saves through to the store without waiting.
     @available(*, deprecated, message: "Use save(_:completion:) and the context it passes")
     @preconcurrency
     public class func saveUsingCurrentThreadContext(
@@ -42,6 +43,7 @@ extension MagicalRecord {
         }
     }
 
+    /// Runs a block on the thread's context, saves through to the store, and waits.
     @available(*, deprecated, message: "Use save(blockAndWait:) and the context it passes")
     public class func saveUsingCurrentThreadContext(blockAndWait block: (NSManagedObjectContext) -> Void) {
         let context = ThreadContexts.current()
@@ -49,6 +51,7 @@ extension MagicalRecord {
         LegacySaving.save(context, [.parentContexts, .synchronously], nil)
     }
 
+    /// An older name for ``save(_:)-(_)->()``.
     @available(*, deprecated, renamed: "save(_:)")
     @preconcurrency
     public class func saveInBackground(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {

@@ -1,6 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
+    /// An older name for ``mr_saveToPersistentStoreAndWait()``.
     @available(*, deprecated, renamed: "mr_saveToPersistentStoreAndWait()")
     public func mr_save() { mr_saveToPersistentStoreAndWait() }
 
@@ -14,6 +15,7 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Saves this context alone, without waiting; `completion` is called when that worked.
     @available(*, deprecated, renamed: "mr_saveOnlySelf(completion:)")
     @preconcurrency
     public func mr_save(inBackgroundCompletion completion: (@Sendable () -> Void)?) {
@@ -22,6 +24,7 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Saves this context alone, without waiting; an error goes to the callback.
     @available(*, deprecated, renamed: "mr_saveOnlySelf(completion:)")
     @preconcurrency
     public func mr_save(inBackgroundErrorHandler errorCallback: (@Sendable ((any Error)?) -> Void)?) {
@@ -30,6 +33,7 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Saves this context alone, without waiting, and calls whichever of the two fits the outcome.
     @available(*, deprecated, renamed: "mr_saveOnlySelf(completion:)")
     @preconcurrency
     public func mr_save(
@@ -41,11 +45,13 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Saves the context and all its parents, without waiting.
     @available(*, deprecated, renamed: "mr_saveToPersistentStore(completion:)")
     public func mr_saveNestedContexts() {
         LegacySaving.save(self, .parentContexts, nil)
     }
 
+    /// Saves the context and all its parents, without waiting; an error goes to the callback.
     @available(*, deprecated, renamed: "mr_saveToPersistentStore(completion:)")
     @preconcurrency
     public func mr_saveNestedContextsErrorHandler(_ errorCallback: (@Sendable ((any Error)?) -> Void)?) {
@@ -54,6 +60,7 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Saves the context and all its parents, without waiting, and calls whichever of the two fits the outcome.
     @available(*, deprecated, renamed: "mr_saveToPersistentStore(completion:)")
     @preconcurrency
     public func mr_saveNestedContextsErrorHandler(

@@ -45,12 +45,6 @@ extension MagicalRecord {
             NSManagedObjectModel.mr_newManagedObjectModelNamed(modelName))
     }
 
-    /// `<bundle name>.sqlite`; see ``storeDirectory()`` for what the bundle name is.
-    @discardableResult
-    public class func defaultStoreName() -> String {
-        applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
-    }
-
     /// Gives Objective-C code the original's names without their prefix: `[User findAll]` for `[User MR_findAll]`.
     ///
     /// Once for the whole program, and for good. Off Apple's platforms, and for Swift, it does nothing: there the names

@@ -10,35 +10,42 @@ extension NSManagedObject {
         return UInt(MagicalRecord.reporting { try query.count(in: context) } ?? 0)
     }
 
+    /// How many objects fulfil a predicate, in the thread's context.
     @discardableResult
     public class func mr_countOfEntities(with searchFilter: NSPredicate?) -> UInt {
         mr_countOfEntities(with: searchFilter, in: ThreadContexts.current())
     }
 
+    /// How many objects there are, in a context.
     @discardableResult
     public class func mr_countOfEntities(with context: NSManagedObjectContext) -> UInt {
         mr_countOfEntities(with: nil, in: context)
     }
 
+    /// How many objects there are, in the thread's context.
     @discardableResult
     public class func mr_countOfEntities() -> UInt { mr_countOfEntities(with: ThreadContexts.current()) }
 
+    /// ``mr_countOfEntities(with:in:)`` as a number object.
     @discardableResult
     public class func mr_numberOfEntities(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> NSNumber
     {
         NSNumber(value: mr_countOfEntities(with: searchTerm, in: context))
     }
 
+    /// ``mr_countOfEntities(with:)-(NSPredicate?)`` as a number object.
     @discardableResult
     public class func mr_numberOfEntities(with searchTerm: NSPredicate?) -> NSNumber {
         mr_numberOfEntities(with: searchTerm, in: ThreadContexts.current())
     }
 
+    /// ``mr_countOfEntities(with:)-(NSManagedObjectContext)`` as a number object.
     @discardableResult
     public class func mr_numberOfEntities(with context: NSManagedObjectContext) -> NSNumber {
         mr_numberOfEntities(with: nil, in: context)
     }
 
+    /// ``mr_countOfEntities()`` as a number object.
     @discardableResult
     public class func mr_numberOfEntities() -> NSNumber { mr_numberOfEntities(with: ThreadContexts.current()) }
 
@@ -48,6 +55,7 @@ extension NSManagedObject {
         MagicalRecord.reporting { try Query<NSManagedObject>(type: self).exists(in: context) } ?? false
     }
 
+    /// Whether there is an object, in the thread's context.
     @discardableResult
     public class func mr_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity(in: ThreadContexts.current()) }
 
@@ -70,6 +78,7 @@ extension NSManagedObject {
         managedObjectContext.flatMap { mr_objectWithMinValue(for: property, in: $0) }
     }
 
+    /// The object of the receiver's entity with the smallest value of a property.
     @discardableResult
     public func mr_objectWithMinValue(for property: String, in context: NSManagedObjectContext) -> Self? {
         extreme(property, ascending: true, in: context) as? Self
@@ -101,6 +110,7 @@ extension NSManagedObject {
         } ?? nil
     }
 
+    /// A function over an attribute of the objects that fulfil a predicate, such as `sum:`.
     @discardableResult
     public class func mr_aggregateOperation(
         _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?
@@ -119,6 +129,7 @@ extension NSManagedObject {
         }
     }
 
+    /// The same, in the thread's context.
     @discardableResult
     public class func mr_aggregateOperation(
         _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,

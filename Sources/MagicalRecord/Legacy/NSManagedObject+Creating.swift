@@ -7,6 +7,7 @@ extension NSManagedObject {
         MagicalRecord.reporting { try create(in: context) }
     }
 
+    /// A new object in the thread's context.
     @discardableResult
     public class func mr_createEntity() -> Self? { mr_createEntity(in: ThreadContexts.current()) }
 
@@ -34,6 +35,7 @@ extension NSManagedObject {
         return true
     }
 
+    /// Deletes what fulfils a predicate, in the thread's context. Saves nothing.
     @discardableResult
     public class func mr_deleteAll(matching predicate: NSPredicate) -> Bool {
         mr_deleteAll(matching: predicate, in: ThreadContexts.current())
@@ -46,6 +48,7 @@ extension NSManagedObject {
         return true
     }
 
+    /// Deletes all objects, in the thread's context. Saves nothing.
     @discardableResult
     public class func mr_truncateAll() -> Bool { mr_truncateAll(in: ThreadContexts.current()) }
 
@@ -55,14 +58,17 @@ extension NSManagedObject {
         MagicalRecord.reporting { try self.in(otherContext) }
     }
 
+    /// The same object in the thread's context.
     @available(*, deprecated, message: "Use mr_(in:) and say which context")
     @discardableResult
     public func mr_inThreadContext() -> Self? { mr_(in: ThreadContexts.current()) }
 
+    /// An older name for ``mr_createEntity(in:)``.
     @available(*, deprecated, renamed: "mr_createEntity(in:)")
     @discardableResult
     public class func mr_create(in context: NSManagedObjectContext) -> Self? { mr_createEntity(in: context) }
 
+    /// An older name for ``mr_deleteEntity(in:)``.
     @available(*, deprecated, renamed: "mr_deleteEntity(in:)")
     @discardableResult
     public func mr_delete(in context: NSManagedObjectContext) -> Bool { mr_deleteEntity(in: context) }

@@ -9,6 +9,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_defaultBatchSize() -> UInt { MagicalRecord.defaultBatchSize }
 
+    /// Sets ``mr_defaultBatchSize()``, for all entities.
     public class func mr_setDefaultBatchSize(_ newBatchSize: UInt) { MagicalRecord.defaultBatchSize = newBatchSize }
 
     /// The entity this class stands for, or `nil` when the context's model has none.
@@ -17,6 +18,7 @@ extension NSManagedObject {
         try? EntityLookup.entity(for: self, in: context)
     }
 
+    /// The entity this class stands for in the thread's context.
     @discardableResult
     public class func mr_entityDescription() -> NSEntityDescription? {
         mr_entityDescription(in: ThreadContexts.current())
@@ -35,6 +37,7 @@ extension NSManagedObject {
         }
     }
 
+    /// The properties of these names in the thread's context.
     @discardableResult
     public class func mr_propertiesNamed(_ properties: [String]) -> [NSPropertyDescription]? {
         mr_propertiesNamed(properties, in: ThreadContexts.current())

@@ -20,6 +20,8 @@ extension NSManagedObject {
     ///   - useFileCache: whether sections are kept on disk, where the platform does that. The cache's name tells
     ///     requests apart by predicate, order and grouping. (The original's was the same for a whole class.)
     ///   - groupKeyPath: what objects of one section share. The first sort key must keep them together.
+    ///   - delegate: who hears of changes.
+    ///   - context: whose objects they are.
     @discardableResult
     public class func mr_fetchController<Result>(
         _ request: NSFetchRequest<Result>, delegate: (any NSFetchedResultsControllerDelegate)?, useFileCache: Bool,
@@ -46,6 +48,7 @@ extension NSManagedObject {
         fetched(mr_requestAll(in: context), delegate, nil, context)
     }
 
+    /// All objects, unsorted, as a controller over the thread's context that has fetched.
     @discardableResult
     public class func mr_fetchAll(with delegate: (any NSFetchedResultsControllerDelegate)?)
         -> MRFetchedResultsController

@@ -11,6 +11,7 @@ extension NSManagedObject {
         }
     }
 
+    /// The results of a request in the thread's context.
     @discardableResult
     public class func mr_execute<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>) -> [NSManagedObject]?
     {
@@ -25,6 +26,7 @@ extension NSManagedObject {
         mr_execute(request, in: context)
     }
 
+    /// The results of a request in the thread's context. An older name.
     @discardableResult
     public class func mr_executeFetchRequest<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>)
         -> [NSManagedObject]?
@@ -43,6 +45,7 @@ extension NSManagedObject {
         return mr_execute(request, in: context)?.first as? Self
     }
 
+    /// The first result of a request in the thread's context.
     @discardableResult
     public class func mr_executeFetchRequestAndReturnFirstObject<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>
@@ -54,14 +57,17 @@ extension NSManagedObject {
 // MARK: Many objects. `nil` only when the fetch fails.
 
 extension NSManagedObject {
+    /// All objects in a context; `nil` after an error.
     @discardableResult
     public class func mr_findAll(in context: NSManagedObjectContext) -> [NSManagedObject]? {
         mr_execute(mr_requestAll(in: context), in: context)
     }
 
+    /// All objects in the thread's context.
     @discardableResult
     public class func mr_findAll() -> [NSManagedObject]? { mr_findAll(in: ThreadContexts.current()) }
 
+    /// The objects that fulfil a predicate; all without one.
     @discardableResult
     public class func mr_findAll(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
         -> [NSManagedObject]?
@@ -69,11 +75,13 @@ extension NSManagedObject {
         mr_execute(mr_requestAll(with: searchTerm, in: context), in: context)
     }
 
+    /// The objects that fulfil a predicate, in the thread's context.
     @discardableResult
     public class func mr_findAll(with searchTerm: NSPredicate?) -> [NSManagedObject]? {
         mr_findAll(with: searchTerm, in: ThreadContexts.current())
     }
 
+    /// The objects that fulfil a predicate, sorted.
     @discardableResult
     public class func mr_findAllSorted(
         by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?, in context: NSManagedObjectContext
@@ -82,6 +90,7 @@ extension NSManagedObject {
             mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: context), in: context)
     }
 
+    /// The objects that fulfil a predicate, sorted, in the thread's context.
     @discardableResult
     public class func mr_findAllSorted(by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?)
         -> [NSManagedObject]?
@@ -89,6 +98,7 @@ extension NSManagedObject {
         mr_findAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: ThreadContexts.current())
     }
 
+    /// All objects in a context, sorted.
     @discardableResult
     public class func mr_findAllSorted(by sortTerm: String, ascending: Bool, in context: NSManagedObjectContext)
         -> [NSManagedObject]?
@@ -96,6 +106,7 @@ extension NSManagedObject {
         mr_findAllSorted(by: sortTerm, ascending: ascending, with: nil, in: context)
     }
 
+    /// All objects in the thread's context, sorted.
     @discardableResult
     public class func mr_findAllSorted(by sortTerm: String, ascending: Bool) -> [NSManagedObject]? {
         mr_findAllSorted(by: sortTerm, ascending: ascending, in: ThreadContexts.current())
@@ -108,6 +119,7 @@ extension NSManagedObject {
         mr_execute(mr_requestAllWhere(attribute, isEqualTo: searchValue, in: context), in: context)
     }
 
+    /// The objects with that value, in the thread's context.
     @discardableResult
     public class func mr_find(byAttribute attribute: String, withValue searchValue: Any?) -> [NSManagedObject]? {
         mr_find(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
@@ -135,19 +147,23 @@ extension NSManagedObject {
 // MARK: One object. `nil` when there is none, or the fetch fails.
 
 extension NSManagedObject {
+    /// Any object of a context.
     @discardableResult
     public class func mr_findFirst(in context: NSManagedObjectContext) -> Self? {
         mr_findFirst(with: nil, in: context)
     }
 
+    /// Any object of the thread's context.
     @discardableResult
     public class func mr_findFirst() -> Self? { mr_findFirst(in: ThreadContexts.current()) }
 
+    /// An object that fulfils a predicate.
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> Self? {
         mr_executeFetchRequestAndReturnFirstObject(mr_requestFirst(with: searchTerm, in: context), in: context)
     }
 
+    /// An object that fulfils a predicate, in the thread's context.
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?) -> Self? {
         mr_findFirst(with: searchTerm, in: ThreadContexts.current())
@@ -161,6 +177,7 @@ extension NSManagedObject {
             mr_requestAllSorted(by: property ?? "", ascending: ascending, with: searchTerm, in: context), in: context)
     }
 
+    /// The first in that order that fulfils a predicate, in the thread's context.
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool) -> Self?
     {
@@ -211,6 +228,7 @@ extension NSManagedObject {
         mr_findFirst(with: equality(attribute, searchValue), in: context)
     }
 
+    /// An object with that value, in the thread's context.
     @discardableResult
     public class func mr_findFirst(byAttribute attribute: String, withValue searchValue: Any?) -> Self? {
         mr_findFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
@@ -223,6 +241,7 @@ extension NSManagedObject {
         mr_findFirst(with: nil, sortedBy: attribute, ascending: ascending, in: context)
     }
 
+    /// The object with the smallest value of an attribute, or the largest, in the thread's context.
     @discardableResult
     public class func mr_findFirstOrdered(byAttribute attribute: String, ascending: Bool) -> Self? {
         mr_findFirstOrdered(byAttribute: attribute, ascending: ascending, in: ThreadContexts.current())
@@ -243,6 +262,7 @@ extension NSManagedObject {
         return object
     }
 
+    /// The object with that value in the thread's context, created if there is none.
     @discardableResult
     public class func mr_findFirstOrCreate(byAttribute attribute: String, withValue searchValue: Any?) -> Self {
         mr_findFirstOrCreate(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())

@@ -20,6 +20,7 @@ extension NSManagedObject {
         return object
     }
 
+    /// Imports a record into the thread's context.
     @discardableResult
     public class func mr_import(from data: Any) -> Self { mr_import(from: data, in: ThreadContexts.current()) }
 
@@ -32,6 +33,7 @@ extension NSManagedObject {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
     }
 
+    /// Imports records into the thread's context.
     @discardableResult
     public class func mr_import(from listOfObjectData: [[AnyHashable: Any]]) -> [NSManagedObject] {
         mr_import(from: listOfObjectData, in: ThreadContexts.current())

@@ -12,17 +12,21 @@ extension NSManagedObject {
         return request
     }
 
+    /// A request for the entity, for the thread's context.
     @discardableResult
     public class func mr_createFetchRequest() -> MRFetchRequest { mr_createFetchRequest(in: ThreadContexts.current()) }
 
+    /// A request for all objects.
     @discardableResult
     public class func mr_requestAll(in context: NSManagedObjectContext) -> MRFetchRequest {
         mr_createFetchRequest(in: context)
     }
 
+    /// A request for all objects, for the thread's context.
     @discardableResult
     public class func mr_requestAll() -> MRFetchRequest { mr_requestAll(in: ThreadContexts.current()) }
 
+    /// A request for what fulfils a predicate.
     @discardableResult
     public class func mr_requestAll(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
         -> MRFetchRequest
@@ -32,6 +36,7 @@ extension NSManagedObject {
         return request
     }
 
+    /// A request for what fulfils a predicate, for the thread's context.
     @discardableResult
     public class func mr_requestAll(with searchTerm: NSPredicate?) -> MRFetchRequest {
         mr_requestAll(with: searchTerm, in: ThreadContexts.current())
@@ -45,11 +50,13 @@ extension NSManagedObject {
         mr_requestAll(with: equality(property, value), in: context)
     }
 
+    /// A request for the objects with that value, for the thread's context.
     @discardableResult
     public class func mr_requestAllWhere(_ property: String, isEqualTo value: Any?) -> MRFetchRequest {
         mr_requestAllWhere(property, isEqualTo: value, in: ThreadContexts.current())
     }
 
+    /// A request for one object that fulfils a predicate.
     @discardableResult
     public class func mr_requestFirst(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
         -> MRFetchRequest
@@ -59,6 +66,7 @@ extension NSManagedObject {
         return request
     }
 
+    /// A request for one object that fulfils a predicate, for the thread's context.
     @discardableResult
     public class func mr_requestFirst(with searchTerm: NSPredicate?) -> MRFetchRequest {
         mr_requestFirst(with: searchTerm, in: ThreadContexts.current())
@@ -71,6 +79,7 @@ extension NSManagedObject {
         mr_requestFirst(with: equality(attribute, searchValue), in: context)
     }
 
+    /// A request for one object with that value, for the thread's context.
     @discardableResult
     public class func mr_requestFirst(byAttribute attribute: String, withValue searchValue: Any?) -> MRFetchRequest {
         mr_requestFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
@@ -88,6 +97,7 @@ extension NSManagedObject {
         return request
     }
 
+    /// A request for what fulfils a predicate, sorted, for the thread's context.
     @discardableResult
     public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?)
         -> MRFetchRequest
@@ -95,6 +105,7 @@ extension NSManagedObject {
         mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: ThreadContexts.current())
     }
 
+    /// A request for all objects, sorted.
     @discardableResult
     public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool, in context: NSManagedObjectContext)
         -> MRFetchRequest
@@ -102,6 +113,7 @@ extension NSManagedObject {
         mr_requestAllSorted(by: sortTerm, ascending: ascending, with: nil, in: context)
     }
 
+    /// A request for all objects, sorted, for the thread's context.
     @discardableResult
     public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool) -> MRFetchRequest {
         mr_requestAllSorted(by: sortTerm, ascending: ascending, in: ThreadContexts.current())

@@ -78,20 +78,24 @@ extension NSManagedObjectContext {
         context.performAndWait { context.reset() }
     }
 
+    /// An older name for ``mr_newPrivateQueue()``.
     @available(*, deprecated, renamed: "mr_newPrivateQueue()")
     @discardableResult
     public class func mr_contextWithoutParent() -> NSManagedObjectContext { mr_newPrivateQueue() }
 
+    /// An older name for ``mr_()``.
     @available(*, deprecated, renamed: "mr_()")
     @discardableResult
     public class func mr_new() -> NSManagedObjectContext { mr_() }
 
+    /// A private-queue context with that parent. An older name.
     @available(*, deprecated, renamed: "mr_context(withParent:)")
     @discardableResult
     public class func mr_newContext(withParent parentContext: NSManagedObjectContext) -> NSManagedObjectContext {
         mr_context(withParent: parentContext)
     }
 
+    /// A private-queue context on that coordinator. An older name.
     @available(*, deprecated, renamed: "mr_context(with:)")
     @discardableResult
     public class func mr_newContext(with coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {

@@ -5,6 +5,7 @@ extension NSPersistentStore {
     @discardableResult
     public class func mr_default() -> NSPersistentStore? { MagicalRecord.defaults.withLock { $0.store } }
 
+    /// Sets what ``mr_default()`` gives.
     public class func mr_setDefaultPersistentStore(_ store: NSPersistentStore?) {
         MagicalRecord.defaults.withLock { $0.store = store }
     }
@@ -28,6 +29,7 @@ extension NSPersistentStore {
         UbiquityContainers.url(for: bucketName)
     }
 
+    /// ``mr_cloudURL(forUbiquitousContainer:)`` as the original misspelt it.
     @available(*, deprecated, renamed: "mr_cloudURL(forUbiquitousContainer:)")
     @discardableResult
     public class func mr_cloudURL(forUbiqutiousContainer bucketName: String) -> URL? {
@@ -40,15 +42,10 @@ extension NSManagedObjectModel {
     /// models of the main bundle, merged.
     @discardableResult
     public class func mr_default() -> NSManagedObjectModel? {
-        if let model = MagicalRecord.defaults.withLock({ $0.model }) { return model }
-        guard MagicalRecord.shouldAutoCreateManagedObjectModel(), let merged = mr_mergedObjectModelFromMainBundle()
-        else { return nil }
-        return MagicalRecord.defaults.withLock { defaults in
-            if defaults.model == nil { defaults.model = merged }
-            return defaults.model
-        }
+        MagicalRecord.defaultModel()
     }
 
+    /// Sets the default model; `nil` lets it be made again.
     public class func mr_setDefaultManagedObjectModel(_ newDefaultModel: NSManagedObjectModel?) {
         MagicalRecord.defaults.withLock { $0.model = newDefaultModel }
     }
@@ -56,8 +53,7 @@ extension NSManagedObjectModel {
     /// All models of the main bundle, merged, or `nil` when it has none.
     @discardableResult
     public class func mr_mergedObjectModelFromMainBundle() -> NSManagedObjectModel? {
-        guard let model = mergedModel(from: nil), !model.entities.isEmpty else { return nil }
-        return model
+        mergedMainModel()
     }
 
     /// The named model of the main bundle, or `nil`. The extension may be left out. (The original raised an exception
@@ -67,6 +63,7 @@ extension NSManagedObjectModel {
         magicalModel(named: modelFileName, in: .main)
     }
 
+    /// An older name for ``mr_newManagedObjectModelNamed(_:)``.
     @discardableResult
     public class func mr_managedObjectModelNamed(_ modelFileName: String) -> NSManagedObjectModel? {
         mr_newManagedObjectModelNamed(modelFileName)
@@ -82,6 +79,7 @@ extension NSManagedObjectModel {
         return url.flatMap(NSManagedObjectModel.init(contentsOf:))
     }
 
+    /// The named model of a bundle, or `nil`.
     @discardableResult
     public class func mr_newModelNamed(_ modelName: String, in bundle: Bundle) -> NSManagedObjectModel? {
         magicalModel(named: modelName, in: bundle)

@@ -45,6 +45,7 @@ extension NSManagedObjectContext {
     @discardableResult
     public class func mr_contextForCurrentThread() -> NSManagedObjectContext { ThreadContexts.current() }
 
+    /// Forgets the contexts of all threads but the main one.
     @available(*, deprecated, message: "Pass contexts instead of using one per thread")
     public class func mr_clearNonMainThreadContextsCache() { ThreadContexts.invalidate() }
 
@@ -55,6 +56,7 @@ extension NSManagedObjectContext {
         context.performAndWait { context.reset() }
     }
 
+    /// Forgets the context of this thread.
     @available(*, deprecated, message: "Pass contexts instead of using one per thread")
     public class func mr_clearForCurrentThread() { ThreadContexts.forgetCurrent() }
 }

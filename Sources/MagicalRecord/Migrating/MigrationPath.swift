@@ -8,8 +8,11 @@ extension MagicalRecord {
     public struct MigrationPath: @unchecked Sendable {
         /// One migration.
         public struct Step: @unchecked Sendable {
+            /// The version the step starts from.
             public let source: NSManagedObjectModel
+            /// The version it leads to.
             public let destination: NSManagedObjectModel
+            /// How it gets there.
             public let mapping: NSMappingModel
             /// Whether the mapping was inferred from the two models.
             public let isInferred: Bool
@@ -17,14 +20,17 @@ extension MagicalRecord {
             public let versions: (from: Int, to: Int)
         }
 
+        /// The steps, in order.
         public let steps: [Step]
 
         /// Looks for the steps.
         ///
         /// - Parameters:
+        ///   - versions: the versions of the model, oldest first.
         ///   - start: index of the version to begin with.
         ///   - end: index of the version to reach; the last unless given.
         ///   - mappings: mapping models made by hand. Those found in `bundles` are used too.
+        ///   - bundles: where to look for mapping models.
         /// - Throws: what `NSMappingModel.inferredMappingModel` throws for the step that is missing.
         public init(
             through versions: ModelVersions, from start: Int, to end: Int? = nil, mappings: [NSMappingModel] = [],

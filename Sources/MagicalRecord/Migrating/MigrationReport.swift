@@ -5,6 +5,7 @@ extension MagicalRecord {
     public struct MigrationProgress: Sendable {
         /// The step being carried out, from 1.
         public let step: Int
+        /// How many steps there are.
         public let stepCount: Int
         /// Of the whole, from 0 to 1.
         public let fraction: Double
@@ -16,8 +17,9 @@ extension MagicalRecord {
     public struct MigrationReport: Sendable, CustomStringConvertible {
         /// One migration.
         public struct Step: Sendable {
-            /// The places of the two versions in the list, from 1.
+            /// The place of the version it began with in the list of versions, from 1.
             public let from: Int
+            /// The place of the version it led to, from 1.
             public let to: Int
             /// Whether the mapping was inferred.
             public let isInferred: Bool
@@ -25,12 +27,14 @@ extension MagicalRecord {
             public let seconds: Double
             /// Objects by entity, subentities' not counted, before and after.
             public let rowsIn: [String: Int]
+            /// How many rows each entity had afterwards.
             public let rowsOut: [String: Int]
             /// What the step leaves behind, in words: objects of entities that are gone, values of attributes that are gone.
             /// What a policy of a mapping model drops cannot be known and is seen from the counts alone.
             public let losses: [String]
         }
 
+        /// The steps that were taken.
         public let steps: [Step]
 
         /// Everything that is left behind.

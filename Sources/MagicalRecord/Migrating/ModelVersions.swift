@@ -9,8 +9,8 @@ extension MagicalRecord {
         /// These versions, oldest first.
         public init(_ models: [NSManagedObjectModel]) { self.models = models }
 
-        /// All versions in a model bundle (`.momd`, or its source form off Apple's platforms), in the order of the numbers
-        /// in their names; the one without a number is the first.
+        /// All versions in a compiled model (`.momd`), in the order of the numbers in their names; the one without a number
+        /// is the first.
         ///
         /// - Throws: ``MagicalRecordError/Code/modelNotFound`` when there is none, or one cannot be read.
         public init(at url: URL) throws {
@@ -52,9 +52,21 @@ extension MagicalRecord {
             return Int(String(base.reversed().prefix { $0.isNumber }.reversed())) ?? 0
         }
 
-        /// The place of the version a store is of; nil when it is of none of them.
-        func index(ofStoreWith metadata: [String: Any]) -> Int? {
-            models.firstIndex { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+        /// The place of the version a store, or its part of a configuration, is of; nil when it is of none of them.
+        func index(ofStoreWith metadata: [String: Any], configuration: String? = nil) -> Int? {
+            models.firstIndex { model in
+                model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+                    || configuration.map {
+                        model.configurations.contains($0)
+                            && model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
+                    } ?? false
+            }
+        }
+
+        /// The place of the version that is the same as a model.
+        func index(of model: NSManagedObjectModel) -> Int? {
+            let hashes = model.entityVersionHashesByName
+            return models.lastIndex { $0 === model || $0.entityVersionHashesByName == hashes }
         }
     }
 }

@@ -16,7 +16,10 @@ extension MagicalRecord {
     /// opens as it did. Nobody may have it open. Call it off the main thread for large stores.
     ///
     /// - Parameters:
+    ///   - store: the store.
+    ///   - versions: the versions of the model, oldest first.
     ///   - mappings: mapping models made in code; those in `bundles` are found by themselves.
+    ///   - bundles: where to look for mapping models.
     ///   - progress: called now and then while a step runs, on another thread, and at the end of each step.
     /// - Returns: What was done; no steps for a store that is up to date or does not exist.
     /// - Throws: `MagicalRecordError` when the store is of none of the versions, when the disk is too full, or when the
@@ -45,7 +48,7 @@ extension MagicalRecord {
 }
 
 /// One chain of migrations of one store.
-private struct ProgressiveMigration {
+struct ProgressiveMigration {
     private let url: URL
     private let type: String
     private let options: [String: Any]
@@ -55,11 +58,11 @@ private struct ProgressiveMigration {
     /// nil for a store that is not there.
     init?(
         _ store: MagicalRecord.Store, _ versions: MagicalRecord.ModelVersions, _ mappings: [NSMappingModel],
-        _ bundles: [Bundle], _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
+        _ bundles: [Bundle], to end: Int? = nil, _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
     ) throws {
         guard let url = store.url, FileManager.default.fileExists(atPath: url.path) else { return nil }
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: store.type, at: url)
-        guard let start = versions.index(ofStoreWith: metadata) else {
+        guard let start = versions.index(ofStoreWith: metadata, configuration: store.configuration) else {
             throw MagicalRecordError(
                 .modelNotFound,
                 "The store \(url.lastPathComponent) is of none of the \(versions.models.count) versions.",
@@ -69,7 +72,8 @@ private struct ProgressiveMigration {
         type = store.type
         options = store.options
         self.progress = progress
-        path = try MagicalRecord.MigrationPath(through: versions, from: start, mappings: mappings, in: bundles)
+        path = try MagicalRecord.MigrationPath(
+            through: versions, from: start, to: end, mappings: mappings, in: bundles)
     }
 
     func run(replacing: Bool) throws -> MagicalRecord.MigrationReport {

@@ -42,7 +42,11 @@ extension ManagedObject {
 
     /// The objects that fulfil a condition, over time, in sections.
     ///
-    /// - Parameter section: what the objects are grouped by, and sorted by first.
+    /// - Parameters:
+    ///   - section: what the objects are grouped by, and sorted by first.
+    ///   - condition: which objects; all unless given.
+    ///   - order: the order within a section.
+    ///   - context: the context to watch.
     public static func results<Value>(
         groupedBy section: KeyPath<Self, Value>, where condition: Condition<Self>? = nil,
         sortedBy order: SortOrder<Self> = [], in context: NSManagedObjectContext? = nil

@@ -2,9 +2,12 @@ import CoreData
 
 /// Where a result is: its section, and its place in it.
 public struct ResultPosition: Hashable, Comparable, Sendable {
+    /// The section, from 0.
     public var section: Int
+    /// The place within the section, from 0.
     public var item: Int
 
+    /// A place.
     public init(section: Int, item: Int) {
         self.section = section
         self.item = item
@@ -21,15 +24,20 @@ public struct ResultPosition: Hashable, Comparable, Sendable {
 public struct ResultsDifference<Object: NSManagedObject>: @unchecked Sendable {
     /// An object that came or went.
     public struct Change {
+        /// The object.
         public let object: Object
+        /// Where it is in the list that has it: the new one for insertions, the old one for deletions.
         public let position: ResultPosition
         let index: Int
     }
 
     /// An object that is in both lists.
     public struct Step {
+        /// The object.
         public let object: Object
+        /// Where it was in the old list.
         public let old: ResultPosition
+        /// Where it is in the new list.
         public let new: ResultPosition
         let oldIndex: Int
         let newIndex: Int

@@ -4,12 +4,15 @@ import CoreData
 /// its objects directly, and nobody else can.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public final class ContextExecutor: SerialExecutor {
+    /// The context whose queue the actor runs on.
     public let context: NSManagedObjectContext
 
+    /// An executor over the queue of that context.
     public init(_ context: NSManagedObjectContext) {
         self.context = context
     }
 
+    /// Runs a job of the actor on the context's queue.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

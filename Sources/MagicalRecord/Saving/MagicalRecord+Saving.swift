@@ -11,14 +11,14 @@ extension MagicalRecord {
         try await requireStack().save(body)
     }
 
-    /// As ``save(_:)``, and also says how far the changes got.
+    /// As ``save(_:)->_``, and also says how far the changes got.
     public static func saveReportingOutcome<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> (value: Value, outcome: SaveOutcome) {
         try await requireStack().saveReportingOutcome(body)
     }
 
-    /// As ``save(_:)``, blocking the thread until the store is written.
+    /// As ``save(_:)->_``, blocking the thread until the store is written.
     @discardableResult
     public static func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         try requireStack().saveAndWait(body)

@@ -123,6 +123,11 @@ struct PushedChanges: Sendable {
 
     /// On the queue of `context`.
     init(_ context: NSManagedObjectContext) {
+        guard context.parent != nil else {
+            // Nowhere to take anything back from.
+            (inserted, updated, deleted) = ([], [], [])
+            return
+        }
         context.processPendingChanges()
         inserted = context.insertedObjects.map(\.objectID)
         updated = context.updatedObjects.map(\.objectID)

@@ -50,7 +50,7 @@ extension MagicalRecord {
         return stack
     }
 
-    /// As ``setUp(_:shape:migration:model:)-swift.type.method``, on a background thread: for stores whose migration
+    /// As ``setUp(_:shape:migration:model:)-(MagicalRecord.Store,_,_,_)``, on a background thread: for stores whose migration
     /// takes long.
     @discardableResult
     public static func setUpInBackground(

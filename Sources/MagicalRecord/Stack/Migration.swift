@@ -11,7 +11,11 @@ extension MagicalRecord {
         ///
         /// The legacy set-up functions take this from ``MagicalRecord/shouldDeleteStoreOnModelMismatch()``.
         public var deletesOnMismatch: Bool
+        /// Brings the store to the present version before it is opened; see
+        /// ``through(_:mappings:in:progress:)``.
+        var preparation: Preparation?
 
+        /// A policy of your own.
         public init(migratesAutomatically: Bool, infersMapping: Bool, deletesOnMismatch: Bool = false) {
             self.migratesAutomatically = migratesAutomatically
             self.infersMapping = infersMapping
@@ -27,6 +31,19 @@ extension MagicalRecord {
         /// Migrate where possible, else **delete the data** and begin with an empty store. For caches.
         public static let recreating = Migration(
             migratesAutomatically: true, infersMapping: true, deletesOnMismatch: true)
+
+        /// Work on a store that is about to be opened with a model.
+        final class Preparation: Hashable, Sendable {
+            let run: @Sendable (Store, NSManagedObjectModel) throws -> Void
+
+            init(_ run: @escaping @Sendable (Store, NSManagedObjectModel) throws -> Void) {
+                self.run = run
+            }
+
+            static func == (left: Preparation, right: Preparation) -> Bool { left === right }
+
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
 
         /// The options Core Data gets when a store is added.
         var storeOptions: [String: Any] {

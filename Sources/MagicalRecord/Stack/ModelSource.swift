@@ -5,10 +5,10 @@ extension MagicalRecord {
     public struct ModelSource: Sendable {
         let load: @Sendable () throws -> NSManagedObjectModel
 
-        /// All models of the main bundle, merged. The default.
+        /// The default model, if one was set; else all models of the main bundle, merged.
         public static var merged: ModelSource {
             ModelSource {
-                if let model = NSManagedObjectModel.mr_default(), !model.entities.isEmpty { return model }
+                if let model = MagicalRecord.defaultModel(), !model.entities.isEmpty { return model }
                 throw MagicalRecordError(
                     .modelNotFound, "The main bundle has no compiled model.",
                     advice: "Add a .xcdatamodeld to the target, or pass model: .merged(from: [.module]).")
@@ -64,7 +64,27 @@ extension MagicalRecord {
     }
 }
 
+extension MagicalRecord {
+    /// The model that was set as the default one; else, where it may be made, that of the main bundle, set as the default.
+    static func defaultModel() -> NSManagedObjectModel? {
+        if let model = defaults.withLock({ $0.model }) { return model }
+        guard shouldAutoCreateManagedObjectModel(), let merged = NSManagedObjectModel.mergedMainModel() else {
+            return nil
+        }
+        return defaults.withLock { defaults in
+            if defaults.model == nil { defaults.model = merged }
+            return defaults.model
+        }
+    }
+}
+
 extension NSManagedObjectModel {
+    /// All models of the main bundle, merged, or `nil` when it has none.
+    static func mergedMainModel() -> NSManagedObjectModel? {
+        guard let model = mergedModel(from: nil), !model.entities.isEmpty else { return nil }
+        return model
+    }
+
     /// The model of that name in a bundle; the extension may be part of the name or left out.
     static func magicalModel(named name: String, in bundle: Bundle) -> NSManagedObjectModel? {
         let given = (name as NSString).pathExtension

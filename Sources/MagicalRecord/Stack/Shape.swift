@@ -24,6 +24,7 @@ extension MagicalRecord {
             /// Makes a context for one piece of work.
             public var makeWorker: @Sendable () -> NSManagedObjectContext
 
+            /// The contexts of a stack, as a custom shape makes them.
             public init(
                 main: NSManagedObjectContext,
                 root: NSManagedObjectContext? = nil,
@@ -35,6 +36,7 @@ extension MagicalRecord {
             }
         }
 
+        /// The name, as ``custom(_:_:)`` was given it.
         public let name: String
         let build: @Sendable (NSPersistentStoreCoordinator) -> Contexts
 

@@ -19,7 +19,9 @@ extension MagicalRecord {
     /// - what one context writes to the store is merged into the stack's other lasting contexts (see `StackMerging`);
     /// - saves take turns (see ``save(_:)``).
     public final class Stack: @unchecked Sendable {
+        /// The coordinator of the stack's stores.
         public let coordinator: NSPersistentStoreCoordinator
+        /// How the contexts hang together.
         public let shape: Shape
         /// The context for the user interface: main queue, except in ``Shape/server``.
         public let mainContext: NSManagedObjectContext
@@ -154,6 +156,7 @@ extension NSPersistentStoreCoordinator {
         let url = store.url
         if let url, !store.isReadOnly { try MagicalRecord.createDirectory(for: url) }
         do {
+            if !store.isReadOnly { try migration.preparation?.run(store, managedObjectModel) }
             return try addStore(store, at: url, options: options)
         } catch {
             guard migration.deletesOnMismatch, let url, MagicalRecord.Migration.isMismatch(error) else { throw error }

@@ -1,9 +1,6 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The name of a store file nobody named: `CoreDataStore.sqlite`.
-    static let fallbackStoreFileName = "CoreDataStore.sqlite"
-
     /// The directory that holds stores given by name: `Application Support/<bundle name>`.
     ///
     /// Off Apple's platforms that is the XDG data directory. The bundle name is `CFBundleName` of the main bundle;
@@ -15,6 +12,12 @@ extension MagicalRecord {
             manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
             ?? URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
         return base.appendingPathComponent(applicationName, isDirectory: true)
+    }
+
+    /// `<bundle name>.sqlite`; see ``storeDirectory()`` for what the bundle name is.
+    @discardableResult
+    public class func defaultStoreName() -> String {
+        applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
     }
 
     /// The bundle name, or the name of the executable.

@@ -23,6 +23,7 @@ extension MagicalRecord {
 
         /// Core Data's name of the kind of store: `NSSQLiteStoreType` and so on.
         public var type: String
+        /// Where the store lies.
         public var location: Location
         /// The model's configuration to put into this store, or `nil` for all entities.
         public var configuration: String?
@@ -31,6 +32,7 @@ extension MagicalRecord {
         /// Opens the store without write access.
         public var isReadOnly: Bool
 
+        /// A store of any type; the static functions make the usual ones.
         public init(
             type: String,
             location: Location,

@@ -10,6 +10,7 @@ import CoreData
 /// The original asked the Objective-C runtime whether the class has a class method `entityName` (mogenerator's
 /// classes do). Swift classes say so with this protocol; on Apple's platforms the runtime is asked as well.
 public protocol EntityNaming: NSManagedObject {
+    /// The name of the entity in the model.
     static func entityName() -> String
 }
 

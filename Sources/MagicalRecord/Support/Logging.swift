@@ -7,12 +7,14 @@ import CoreData
 @objc(MagicalRecordLoggingLevel)
 #endif
 public enum MagicalRecordLoggingLevel: UInt, Sendable {
+    /// Nothing.
     case off = 0
     case error = 1
     case warn = 3
     case info = 7
     case debug = 15
     case verbose = 31
+    /// Everything.
     case all = 0xFFFF_FFFF
 }
 

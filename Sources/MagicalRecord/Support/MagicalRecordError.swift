@@ -10,6 +10,7 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
+        /// An error, for code that extends the framework.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -54,6 +55,7 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let abstractEntity = Code(rawValue: 19)
     }
 
+    /// What went wrong.
     public var code: Code
     /// One sentence that says what happened.
     public var message: String

@@ -6,9 +6,10 @@ import ModelPredicates
 enum CompileCommand: ModelCommand {
     static let name = "compile"
     static let summary = "compile a model into a .momd or .mom, a mapping model into a .cdm"
+    static let writesFiles = true
     static let help = """
-        usage: modelc compile MODEL [-o OUTPUT] [--module NAME]
-               modelc compile MAPPING [-o OUTPUT] [--source MODEL] [--destination MODEL]
+        usage: modelc compile MODEL [-o OUTPUT] [--module NAME] [--json]
+               modelc compile MAPPING [-o OUTPUT] [--source MODEL] [--destination MODEL] [--json]
 
         Compiles a model for the run time, as Xcode does in a build: an .xcdatamodeld becomes a .momd folder with one .mom
         per version and VersionInfo.plist, a lone .xcdatamodel becomes a .mom, an .xcmappingmodel becomes a .cdm.
@@ -17,6 +18,7 @@ enum CompileCommand: ModelCommand {
           --module NAME         the module of classes that the model writes as ".Class"
           --source MODEL        the old model of a mapping model, instead of the copy it carries
           --destination MODEL   the new model of a mapping model, instead of the copy it carries
+          --json                what was written and all problems, as JSON on the standard output
 
         A mapping model carries copies of both models, made when it was last saved. Name the models when they have changed
         since: a mapping model serves only the stores and models whose version hashes it holds.
@@ -31,10 +33,10 @@ enum CompileCommand: ModelCommand {
 
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
         let arguments = try Arguments(
-            words, options: ["output", "module", "source", "destination"], short: ["o": "output"])
+            words, options: ["output", "module", "source", "destination"], flags: ["json"], short: ["o": "output"])
         let input = URL(fileURLWithPath: try arguments.one("MODEL"))
         if ["xcmappingmodel", "cdm"].contains(input.pathExtension) || input.lastPathComponent == "xcmapping.xml" {
-            return try compileMapping(input, arguments)
+            return try compileMapping(input, arguments, &result)
         }
         if arguments["source"] ?? arguments["destination"] != nil {
             throw UsageError("--source and --destination belong to mapping models")
@@ -65,9 +67,12 @@ enum CompileCommand: ModelCommand {
         } else {
             try bundle.writeCompiled(to: URL(fileURLWithPath: output), parser: FormatTextParser())
         }
+        result.written.append(output)
     }
 
-    private static func compileMapping(_ input: URL, _ arguments: Arguments) throws {
+    private static func compileMapping(
+        _ input: URL, _ arguments: Arguments, _ result: inout ModelTool.Result
+    ) throws {
         let isLoose = input.lastPathComponent == "xcmapping.xml"
         let named = isLoose ? input.deletingLastPathComponent() : input
         let output = arguments["output"] ?? named.deletingPathExtension().lastPathComponent + ".cdm"
@@ -80,6 +85,7 @@ enum CompileCommand: ModelCommand {
                 destination: try arguments["destination"].map { try ModelInput.version($0, named: nil).model })
         }
         try FileOutput.write(mapping.archive(), to: output)
+        result.written.append(output)
     }
 }
 
@@ -90,14 +96,5 @@ extension Model {
         for index in entities.indices {
             if let name = entities[index].className, name.hasPrefix(".") { entities[index].className = module + name }
         }
-    }
-}
-
-extension ModelBundle.Version {
-    /// An error about the version's model, with file and line.
-    func placed(_ error: ModelFormatError) -> ModelFormatError {
-        var error = error
-        if error.line == nil { error.line = lines[error.entity, error.property] }
-        return file.map(error.inFile) ?? error
     }
 }

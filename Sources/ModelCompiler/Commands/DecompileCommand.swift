@@ -5,8 +5,9 @@ import ModelFormat
 enum DecompileCommand: ModelCommand {
     static let name = "decompile"
     static let summary = "write a compiled model, or a store's, as XML that Xcode opens"
+    static let writesFiles = true
     static let help = """
-        usage: modelc decompile MODEL [-o OUTPUT] [--version NAME]
+        usage: modelc decompile MODEL [-o OUTPUT] [--version NAME] [--json]
 
         Writes a model in Xcode's source form: an .xcdatamodeld with all versions, or an .xcdatamodel with one. MODEL may be
         a compiled model, a SQLite store, or a source model, such as one in the binary form of Xcode 3.
@@ -15,6 +16,7 @@ enum DecompileCommand: ModelCommand {
           -o, --output OUTPUT   the .xcdatamodeld or .xcdatamodel to write; by default named like the model, in the
                                 current folder
           --version NAME        only this version of a bundle
+          --json                what was written and all problems, as JSON on the standard output
 
         examples:
           modelc decompile App.momd -o App.xcdatamodeld
@@ -23,7 +25,7 @@ enum DecompileCommand: ModelCommand {
         """
 
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
-        let arguments = try Arguments(words, options: ["output", "version"], short: ["o": "output"])
+        let arguments = try Arguments(words, options: ["output", "version"], flags: ["json"], short: ["o": "output"])
         let path = try arguments.one("MODEL")
         var bundle = try ModelInput.bundle(path)
         let output = arguments["output"] ?? bundle.name + ".xcdatamodeld"
@@ -36,6 +38,12 @@ enum DecompileCommand: ModelCommand {
         }
         let written = output.hasSuffix(".xcdatamodel") ? bundle.currentVersion.map { [$0] } ?? [] : bundle.versions
         for version in written {
+            for key in version.unknownKeys() {
+                result.report(
+                    Diagnostic(
+                        severity: .warning, message: "the key \(key) is unknown, and left out",
+                        file: version.file ?? path))
+            }
             for loss in version.model.partsWithoutXMLForm() {
                 var warning = Diagnostic(loss)
                 warning.severity = .warning
@@ -44,5 +52,6 @@ enum DecompileCommand: ModelCommand {
             }
         }
         try bundle.writeSource(to: URL(fileURLWithPath: output))
+        result.written.append(output)
     }
 }

@@ -54,7 +54,7 @@ enum DiffCommand: ModelCommand {
             )
         }
         guard arguments["to"] == nil else { throw UsageError("--to goes with --from") }
-        guard paths.count == 2 else { throw UsageError("give OLD and NEW") }
+        guard paths.count == 2 else { throw UsageError("give OLD and NEW, or one BUNDLE and --from VERSION") }
         return (try ModelInput.version(paths[0], named: nil), try ModelInput.version(paths[1], named: nil))
     }
 

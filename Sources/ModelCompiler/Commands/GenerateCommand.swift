@@ -5,14 +5,17 @@ import ModelFormat
 enum GenerateCommand: ModelCommand {
     static let name = "generate"
     static let summary = "write classes from a model, and bodies for @NSManaged members"
+    static let writesFiles = true
     static let help = """
-        usage: modelc generate classes MODEL -o FOLDER [--module NAME] [--all] [--combined FILE]
+        usage: modelc generate classes MODEL -o FOLDER [--module NAME] [--version NAME] [--all]
+                                   [--combined FILE] [--json]
                modelc generate accessors -o FILE --module NAME [--model MODEL]… [--dependency NAME=PATH]… SOURCE…
 
-        classes writes the managed object classes of a model's current version, for the entities whose code generation is
-        "Class Definition" or "Category/Extension", as Xcode does.
+        classes writes the managed object classes of a model, of a bundle those of its current version, for the entities
+        whose code generation is "Class Definition" or "Category/Extension", as Xcode does.
 
           -o, --output FOLDER    where to write Thing+CoreDataClass.swift and Thing+CoreDataProperties.swift
+          --version NAME         a version of a bundle, instead of the current one
           --all                  also for entities whose code generation is "Manual/None", to start classes by hand
           --combined FILE        everything in one file instead
           --warn-built           warn of entities whose classes the build makes too
@@ -25,6 +28,8 @@ enum GenerateCommand: ModelCommand {
           --dependency NAME=PATH a source or model, or a folder of them, of a module the sources import; may be repeated
           SOURCE                 a Swift file, or a folder of them
 
+        Both take --json: what was written and all problems, as JSON on the standard output.
+
         The build plugin ModelPlugin does both in a build.
 
         examples:
@@ -35,7 +40,8 @@ enum GenerateCommand: ModelCommand {
 
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
         let arguments = try Arguments(
-            words, options: ["output", "module", "combined", "model", "dependency"], flags: ["all", "warn-built"],
+            words, options: ["output", "module", "combined", "model", "dependency", "version"],
+            flags: ["all", "warn-built", "json"],
             short: ["o": "output"])
         switch arguments.positional.first {
         case "classes": try classes(arguments, &result)
@@ -46,17 +52,20 @@ enum GenerateCommand: ModelCommand {
 
     private static func classes(_ arguments: Arguments, _ result: inout ModelTool.Result) throws {
         guard arguments.positional.count == 2 else { throw UsageError("give one MODEL") }
-        let version = try ModelInput.version(arguments.positional[1], named: nil)
+        let version = try ModelInput.version(arguments.positional[1], named: arguments["version"])
         let name = URL(fileURLWithPath: arguments.positional[1]).deletingPathExtension().lastPathComponent
         let generator = ClassGenerator(model: version.model, module: arguments["module"], name: name)
         if let file = arguments["combined"] {
             try FileOutput.write(generator.combinedSource(), to: file)
+            result.written.append(file)
             return
         }
         guard let folder = arguments["output"] else { throw UsageError("say where to write, with -o FOLDER") }
         for file in generator.files(all: arguments.has("all")) {
-            try FileOutput.write(file.source, to: folder + "/" + file.name)
-            result.output += folder + "/" + file.name + "\n"
+            let path = folder + "/" + file.name
+            try FileOutput.write(file.source, to: path)
+            result.written.append(path)
+            result.output += path + "\n"
         }
         guard arguments.has("warn-built") else { return }
         for entity in version.model.entities where entity.codeGeneration != .manual && entity.swiftClassName != nil {
@@ -98,7 +107,9 @@ enum GenerateCommand: ModelCommand {
         var generator = AccessorGenerator(module: module, files: files, imported: imported, models: models)
         let generated = generator.run()
         for problem in generated.problems { result.report(problem) }
-        if result.status == 0 { try FileOutput.write(generated.source, to: output) }
+        guard result.status == 0 else { return }
+        try FileOutput.write(generated.source, to: output)
+        result.written.append(output)
     }
 
     private static func readSource(_ path: String) throws -> String {

@@ -49,7 +49,9 @@ enum LintCommand: ModelCommand {
                     rule: "invalid-model", severity: .error, entity: $0.entity, property: $0.property,
                     message: $0.message, advice: $0.advice)
             }
-            let findings = problems + Linter.findings(in: version.model, disabled: disabled)
+            let unknown =
+                disabled.contains("unknown-attribute") ? [] : version.unknownKeys().map(Finding.init(unknownKey:))
+            let findings = problems + unknown + Linter.findings(in: version.model, disabled: disabled)
             all += findings.map { (version, $0) }
         }
         result.output =

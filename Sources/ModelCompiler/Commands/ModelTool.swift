@@ -8,9 +8,14 @@ public enum ModelTool {
         /// The process's exit status: 0 done, 1 the answer is no (differences, findings), 2 the command line is wrong,
         /// 3 something failed.
         public var status: Int32 = 0
+        /// What the command printed.
         public var output = ""
         /// Errors and warnings, in the form compilers print.
         public var errors = ""
+        /// The files and folders written.
+        var written: [String] = []
+        /// What `errors` says, as values.
+        var diagnostics: [Diagnostic] = []
     }
 
     /// Runs a command line, given without the program's name.
@@ -45,9 +50,32 @@ public enum ModelTool {
             result.report(error)
         } catch {
             result.errors += "modelc \(name): error: \(error.localizedDescription)\n"
+            result.diagnostics.append(Diagnostic(message: error.localizedDescription))
             result.status = 3
         }
+        if command.writesFiles, words.contains("--json"), result.status != 2 {
+            result.output = report(result).text + "\n"
+        }
         return result
+    }
+
+    /// What a run wrote, and what it had to say.
+    private static func report(_ result: Result) -> JSON {
+        .object([
+            ("written", .array(result.written.map { .string($0) })),
+            (
+                "problems",
+                .array(
+                    result.diagnostics.map { problem in
+                        .sparse([
+                            ("severity", .string(problem.severity.rawValue)), ("file", .optional(problem.file)),
+                            ("line", problem.line.map { .number($0) } ?? .null), ("entity", .optional(problem.entity)),
+                            ("property", .optional(problem.property)), ("message", .string(problem.message)),
+                            ("advice", .optional(problem.advice)),
+                        ])
+                    })
+            ),
+        ])
     }
 
     private static let commands: [any ModelCommand.Type] = [
@@ -80,13 +108,20 @@ protocol ModelCommand: SendableMetatype {
     static var name: String { get }
     static var summary: String { get }
     static var help: String { get }
+    /// Whether what the command gives are files, so that its JSON tells which.
+    static var writesFiles: Bool { get }
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws
+}
+
+extension ModelCommand {
+    static var writesFiles: Bool { false }
 }
 
 extension ModelTool.Result {
     /// Prints an error or warning; an error makes the run a failure.
     mutating func report(_ diagnostic: Diagnostic) {
         errors += diagnostic.description + "\n"
+        diagnostics.append(diagnostic)
         if diagnostic.severity == .error { status = 3 }
     }
 }

@@ -21,6 +21,8 @@ struct DiagramLayout {
     private static let columnLimit = 1500.0
 
     private(set) var boxes: [Box]
+    /// The boxes of each column, from above.
+    private(set) var columns: [Int: [Int]] = [:]
     private(set) var width = 0.0
     private(set) var height = 0.0
     private let neighbours: [[Int]]
@@ -117,6 +119,7 @@ struct DiagramLayout {
             for column in columns { settle(column, top: top, bottom: top + tallest) }
             for column in columns.reversed() { settle(column, top: top, bottom: top + tallest) }
         }
+        for (number, column) in columns.enumerated() { self.columns[offset + number] = column }
         return top + tallest
     }
 

@@ -22,7 +22,7 @@ struct SVGDiagram {
             <rect class="ground" width="100%" height="100%"/>
 
             """
-        for edge in graph.edges { text += draw(edge) }
+        for (number, edge) in graph.edges.enumerated() { text += draw(edge, lane: number) }
         for index in graph.nodes.indices { text += draw(graph.nodes[index], layout.boxes[index]) }
         return text + "</svg>\n"
     }
@@ -94,7 +94,7 @@ struct SVGDiagram {
 
     // MARK: Lines
 
-    private func draw(_ edge: DiagramGraph.Edge) -> String {
+    private func draw(_ edge: DiagramGraph.Edge, lane: Int) -> String {
         let (from, to) = (layout.boxes[edge.from], layout.boxes[edge.to])
         let (y1, y2) = (rowCenter(from, edge.fromRow), rowCenter(to, edge.toRow))
         let path: String
@@ -105,13 +105,13 @@ struct SVGDiagram {
             let shift = y1 == y2 ? 7.0 : 0
             path = Self.curve(x1, y1 - shift, x1 + bulge, x2 + bulge, x2, y2 + shift)
         } else if from.x < to.x {
-            let (x1, x2) = (from.x + from.width, to.x)
-            let reach = max(40, (x2 - x1) / 2)
-            path = Self.curve(x1, y1, x1 + reach, x2 - reach, x2, y2)
+            let (start, end) = ((x: from.x + from.width, y: y1), (x: to.x, y: y2))
+            let way = layout.passages(after: from.column, start: start, before: to.column, end: end, lane: lane)
+            path = Self.line([start] + way.flatMap { [($0.left, $0.y), ($0.right, $0.y)] } + [end])
         } else {
-            let (x1, x2) = (from.x, to.x + to.width)
-            let reach = max(40, (x1 - x2) / 2)
-            path = Self.curve(x1, y1, x1 - reach, x2 + reach, x2, y2)
+            let (start, end) = ((x: to.x + to.width, y: y2), (x: from.x, y: y1))
+            let way = layout.passages(after: to.column, start: start, before: from.column, end: end, lane: lane)
+            path = Self.line([end] + way.reversed().flatMap { [($0.right, $0.y), ($0.left, $0.y)] } + [start])
         }
         var markers = "marker-end=\"url(#parent)\""
         if let forward = edge.forward {
@@ -129,6 +129,22 @@ struct SVGDiagram {
         _ x1: Double, _ y1: Double, _ c1: Double, _ c2: Double, _ x2: Double, _ y2: Double
     ) -> String {
         "M\(number(x1)) \(number(y1)) C\(number(c1)) \(number(y1)) \(number(c2)) \(number(y2)) \(number(x2)) \(number(y2))"
+    }
+
+    /// A line that curves from the first point to the second, runs straight to the third, curves to the fourth, and so on.
+    private static func line(_ points: [(x: Double, y: Double)]) -> String {
+        var text = "M\(number(points[0].x)) \(number(points[0].y))"
+        for (index, (one, other)) in zip(points, points.dropFirst()).enumerated() {
+            guard index.isMultiple(of: 2) else {
+                text += " L\(number(other.x)) \(number(other.y))"
+                continue
+            }
+            let reach = max(40, abs(other.x - one.x) / 2) * (other.x < one.x ? -1 : 1)
+            text +=
+                " C\(number(one.x + reach)) \(number(one.y)) \(number(other.x - reach)) \(number(other.y)) "
+                + "\(number(other.x)) \(number(other.y))"
+        }
+        return text
     }
 
     private static func number(_ value: Double) -> String {

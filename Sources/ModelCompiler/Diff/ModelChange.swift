@@ -26,6 +26,7 @@ public struct ModelChange: Sendable, Hashable {
         }
     }
 
+    /// What the change does to a store.
     public var effect: Effect
     /// The entity, by its new name, or its old one if it is gone.
     public var entity: String?

@@ -13,7 +13,7 @@ public struct ModelComparison: Sendable {
     /// Whether stores of the old version open with the new one as they are.
     public let hashesAreEqual: Bool
 
-    /// - Throws: ``ModelFormat/ModelFormatError`` if inheritance in one of the models is broken.
+    /// - Throws: `ModelFormatError` if inheritance in one of the models is broken.
     public init(old: Model, new: Model) throws(ModelFormatError) {
         pairs = EntityPairs(old, new)
         hashesAreEqual = try old.versionHashes() == new.versionHashes()

@@ -103,7 +103,7 @@ struct PropertyComparison {
             }
             if attribute.isOptional {
                 let reason =
-                    attribute.defaultValue == nil ? "nil in existing objects" : "existing objects get the default"
+                    "nil in existing objects" + (attribute.defaultValue == nil ? "" : "; the default is for new ones")
                 return [change(.lightweight, attribute.name, facts, reason)]
             }
             if attribute.defaultValue != nil || attribute.type == .composite {

@@ -7,7 +7,9 @@ import ModelFormat
 public struct ClassGenerator {
     /// One generated file.
     public struct File: Sendable, Hashable {
+        /// The file's name.
         public var name: String
+        /// What is in it.
         public var source: String
     }
 
@@ -17,6 +19,7 @@ public struct ClassGenerator {
     private let byName: [String: Entity]
 
     /// - Parameters:
+    ///   - model: the model.
     ///   - module: the module the classes are for. Classes that the model places in another are left out.
     ///   - name: the model's name, for the file Xcode makes per model.
     public init(model: Model, module: String? = nil, name: String? = nil) {

@@ -3,13 +3,17 @@ import ModelFormat
 
 /// Finds the model a command line names.
 enum ModelInput {
-    /// A version of the bundle at a path: the one named, else the current one.
+    /// A version of the bundle at a path: the one named, in full or by what follows the bundle's name (`3` for `Model 3`),
+    /// else the current one.
     ///
     /// A store counts as a bundle of one version, the model it was last opened with.
     static func version(_ path: String, named name: String?) throws -> ModelBundle.Version {
         let bundle = try bundle(path)
         let wanted = name ?? bundle.currentVersionName
-        guard let version = bundle.versions.first(where: { $0.name == wanted }) else {
+        let version =
+            bundle.versions.first { $0.name == wanted }
+            ?? bundle.versions.first { $0.name == "\(bundle.name) \(wanted)" }
+        guard let version else {
             let names = bundle.versions.map(\.name).joined(separator: ", ")
             throw Diagnostic(
                 message: "there is no version \(wanted)", file: path, advice: "The versions are \(names)")
@@ -26,7 +30,25 @@ enum ModelInput {
             version.file = path
             return ModelBundle(name: name, versions: [version], currentVersionName: name)
         }
-        return try ModelBundle(contentsOf: url)
+        if isMapping(path) {
+            throw Diagnostic(
+                message: "this is a mapping model, not a model", file: path,
+                advice: "modelc show and modelc compile take mapping models")
+        }
+        do {
+            return try ModelBundle(contentsOf: url)
+        } catch {
+            let models = modelsInFolder(url)
+            guard error.code == .malformed, !models.isEmpty else { throw error }
+            throw Diagnostic(
+                message: "the folder is no model, but holds some", file: path,
+                advice: "Name one of them: \(models.joined(separator: ", "))")
+        }
+    }
+
+    private static func modelsInFolder(_ url: URL) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        return names.filter { ["xcdatamodeld", "momd"].contains(($0 as NSString).pathExtension) }.sorted()
     }
 
     /// Whether a path names a mapping model.

@@ -8,6 +8,7 @@ public enum Linter {
     /// Everything found, in the order of the model.
     ///
     /// - Parameters:
+    ///   - model: the model to look at.
     ///   - disabled: names of rules to leave out.
     public static func findings(in model: Model, disabled: Set<String> = []) -> [Finding] {
         var run = LintRun(model)

@@ -7,7 +7,7 @@ enum ModelRules {
         LintRule(name: "unconfigured-entity", summary: "entities in none of the configurations", check: configurations),
         LintRule(name: "lonely-abstract", summary: "abstract entities nothing inherits from", check: lonelyAbstract),
         LintRule(name: "cloudkit", summary: "what CloudKit does not take, in models used with it", check: cloudKit),
-        LintRule(name: "unknown-attribute", summary: "XML attributes without a meaning", check: unknown),
+        LintRule(name: "unknown-attribute", summary: "what a file says without a meaning here", check: unknown),
     ]
 
     @Sendable private static func constraints(_ run: inout LintRun) {
@@ -88,20 +88,24 @@ enum ModelRules {
     ]
 
     @Sendable private static func unknown(_ run: inout LintRun) {
-        for key in run.model.extraAttributes.keys.sorted() where !known.contains(key) {
-            run.report(.note, nil, nil, "the model has an attribute \(key), which means nothing here")
+        func words(_ attributes: [String: String], _ elements: [ExtraElement]) -> [String] {
+            attributes.keys.sorted().filter { !known.contains($0) }.map { "an attribute \($0)" }
+                + elements.map { "an element <\($0.name)>" }
+        }
+        for thing in words(run.model.extraAttributes, run.model.extraElements) {
+            run.report(.note, nil, nil, "the model has \(thing), which means nothing here")
         }
         for entity in run.model.entities {
-            for key in entity.extraAttributes.keys.sorted() where !known.contains(key) {
-                run.report(.note, entity.name, nil, "the entity has an attribute \(key), which means nothing here")
+            for thing in words(entity.extraAttributes, entity.extraElements) {
+                run.report(.note, entity.name, nil, "the entity has \(thing), which means nothing here")
             }
             let properties =
-                entity.attributes.map { ($0.name, $0.extraAttributes) }
-                + entity.relationships.map { ($0.name, $0.extraAttributes) }
-            for (name, extra) in properties {
-                for key in extra.keys.sorted() where !known.contains(key) {
-                    run.report(
-                        .note, entity.name, name, "the property has an attribute \(key), which means nothing here")
+                entity.attributes.map { ($0.name, words($0.extraAttributes, $0.extraElements)) }
+                + entity.relationships.map { ($0.name, words($0.extraAttributes, $0.extraElements)) }
+                + entity.fetchedProperties.map { ($0.name, words($0.extraAttributes, $0.extraElements)) }
+            for (name, things) in properties {
+                for thing in things {
+                    run.report(.note, entity.name, name, "the property has \(thing), which means nothing here")
                 }
             }
         }

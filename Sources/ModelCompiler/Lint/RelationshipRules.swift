@@ -2,54 +2,74 @@ import ModelFormat
 
 /// What can be wrong with relationships.
 enum RelationshipRules {
-    static let all = [
-        LintRule(name: "missing-inverse", summary: "relationships without an inverse", check: missingInverse),
+    static let all: [LintRule] = [
+        .relationships("missing-inverse", "relationships without an inverse") { relationship, _ in
+            guard relationship.inverseName == nil, !relationship.isTransient else { return [] }
+            return [
+                .warning(
+                    "the relationship has no inverse",
+                    advice:
+                        "Without one nothing keeps the other side in step, and deleted objects stay in the relationship"
+                )
+            ]
+        },
         LintRule(name: "delete-cycle", summary: "cascades that come back to where they began", check: cascades),
-        LintRule(
-            name: "dangling-delete", summary: "delete rules that leave objects without what they require",
-            check: dangling),
-        LintRule(name: "deny-both", summary: "two sides that deny each other's deletion", check: denyBoth),
-        LintRule(name: "impossible-count", summary: "counts that no relationship can meet", check: counts),
+        .relationships("dangling-delete", "delete rules that leave objects without what they require", check: dangling),
+        .relationships("deny-both", "two sides that deny each other's deletion") { relationship, inverse in
+            guard relationship.deleteRule == .deny, inverse?.deleteRule == .deny else { return [] }
+            return [
+                .warning(
+                    "this relationship and its inverse both deny deletion",
+                    advice: "Neither object can be deleted before the relationship is cleared")
+            ]
+        },
+        .relationships("impossible-count", "counts that no relationship can meet") { relationship, _ in
+            let (least, most) = (relationship.minCount, relationship.maxCount)
+            var complaints: [Complaint] = []
+            if most > 0, least > most {
+                complaints.append(.error("the relationship is at least \(least) but at most \(most)"))
+            }
+            if relationship.isOrdered, !relationship.isToMany {
+                complaints.append(.error("the relationship is ordered, but to one"))
+            }
+            return complaints
+        },
     ]
 
-    private static func each(_ run: LintRun, _ body: (Entity, Relationship) -> Void) {
-        for entity in run.model.entities {
-            for relationship in entity.relationships { body(entity, relationship) }
+    @Sendable private static func dangling(_ relationship: Relationship, _ inverse: Relationship?) -> [Complaint] {
+        guard !relationship.isTransient else { return [] }
+        if relationship.deleteRule == .noAction, relationship.inverseName != nil {
+            return [
+                .warning(
+                    "No Action leaves related objects pointing to an object that is gone",
+                    advice: "Use Nullify, or clear the relationship before deleting")
+            ]
         }
-    }
-
-    private static func inverse(_ relationship: Relationship, _ run: LintRun) -> Relationship? {
-        guard let name = relationship.inverseName else { return nil }
-        return run.index.relationships(relationship.destinationName).first { $0.name == name }
-    }
-
-    @Sendable private static func missingInverse(_ run: inout LintRun) {
-        var found: [(Entity, Relationship)] = []
-        each(run) { if $1.inverseName == nil, !$1.isTransient { found.append(($0, $1)) } }
-        for (entity, relationship) in found {
-            run.report(
-                .warning, entity.name, relationship.name, "the relationship has no inverse",
-                advice: "Without one nothing keeps the other side in step, and deleted objects stay in the relationship"
-            )
+        guard relationship.deleteRule == .nullify, let inverse, !inverse.isOptional, !inverse.isToMany else {
+            return []
         }
+        return [
+            .warning(
+                "deleting the object clears \(relationship.destinationName).\(inverse.name), which is required",
+                advice: "Use Cascade or Deny, or make the inverse optional: the deletion cannot be saved")
+        ]
     }
 
     /// Cascades on both sides of a relationship, and circles of entities that cascade to each other.
     @Sendable private static func cascades(_ run: inout LintRun) {
         var edges: [String: [(name: String, to: String)]] = [:]
-        var both: [(Entity, Relationship)] = []
-        each(run) { entity, relationship in
-            guard relationship.deleteRule == .cascade else { return }
-            if inverse(relationship, run)?.deleteRule == .cascade { both.append((entity, relationship)) }
-            edges[entity.name, default: []].append((relationship.name, relationship.destinationName))
+        var mutual: Set<String> = []
+        for entity in run.model.entities {
+            for relationship in entity.relationships where relationship.deleteRule == .cascade {
+                edges[entity.name, default: []].append((relationship.name, relationship.destinationName))
+                guard run.index.inverse(of: relationship)?.deleteRule == .cascade else { continue }
+                mutual.insert("\(entity.name).\(relationship.name)")
+                let other = "\(relationship.destinationName).\(relationship.inverseName ?? "")"
+                run.report(
+                    .warning, entity.name, relationship.name, "this relationship and its inverse \(other) both cascade",
+                    advice: "Deleting one object deletes all that hang together: make the side of the part Nullify")
+            }
         }
-        for (entity, relationship) in both {
-            let other = "\(relationship.destinationName).\(relationship.inverseName ?? "")"
-            run.report(
-                .warning, entity.name, relationship.name, "this relationship and its inverse \(other) both cascade",
-                advice: "Deleting one object deletes all that hang together: make the side of the part Nullify")
-        }
-        let mutual = Set(both.map { "\($0.0.name).\($0.1.name)" })
         for entity in run.model.entities {
             guard let path = circle(from: entity.name, edges), path.count > 1,
                 !path.contains(where: mutual.contains), path.min() == path.first
@@ -75,61 +95,5 @@ enum RelationshipRules {
             }
         }
         return nil
-    }
-
-    @Sendable private static func dangling(_ run: inout LintRun) {
-        var found: [(Entity, Relationship, String, String)] = []
-        each(run) { entity, relationship in
-            guard !relationship.isTransient else { return }
-            if relationship.deleteRule == .noAction, relationship.inverseName != nil {
-                found.append(
-                    (
-                        entity, relationship, "No Action leaves related objects pointing to an object that is gone",
-                        "Use Nullify, or clear the relationship before deleting"
-                    ))
-            } else if relationship.deleteRule == .nullify, let inverse = inverse(relationship, run),
-                !inverse.isOptional,
-                !inverse.isToMany
-            {
-                found.append(
-                    (
-                        entity, relationship,
-                        "deleting the object clears \(relationship.destinationName).\(inverse.name), which is required",
-                        "Use Cascade or Deny, or make the inverse optional: the deletion cannot be saved"
-                    ))
-            }
-        }
-        for (entity, relationship, message, advice) in found {
-            run.report(.warning, entity.name, relationship.name, message, advice: advice)
-        }
-    }
-
-    @Sendable private static func denyBoth(_ run: inout LintRun) {
-        var found: [(Entity, Relationship)] = []
-        each(run) { entity, relationship in
-            guard relationship.deleteRule == .deny, inverse(relationship, run)?.deleteRule == .deny else { return }
-            found.append((entity, relationship))
-        }
-        for (entity, relationship) in found {
-            run.report(
-                .warning, entity.name, relationship.name, "this relationship and its inverse both deny deletion",
-                advice: "Neither object can be deleted before the relationship is cleared")
-        }
-    }
-
-    @Sendable private static func counts(_ run: inout LintRun) {
-        var found: [(Entity, Relationship, String)] = []
-        each(run) { entity, relationship in
-            if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
-                found.append(
-                    (entity, relationship, "at least \(relationship.minCount) but at most \(relationship.maxCount)"))
-            }
-            if relationship.isOrdered, !relationship.isToMany {
-                found.append((entity, relationship, "ordered, but to one"))
-            }
-        }
-        for (entity, relationship, message) in found {
-            run.report(.error, entity.name, relationship.name, "the relationship is \(message)")
-        }
     }
 }

@@ -5,12 +5,7 @@ import ModelFormat
 enum ModelJSON {
     static func model(_ version: ModelBundle.Version, in bundle: ModelBundle) throws -> JSON {
         let model = version.model
-        let hashes: [String: Data]
-        do throws(ModelFormatError) {
-            hashes = try model.versionHashes()
-        } catch {
-            throw version.placed(error)
-        }
+        let hashes = try version.placedHashes()
         return .sparse([
             ("name", .string(version.name)),
             ("currentVersion", .string(bundle.currentVersionName)),

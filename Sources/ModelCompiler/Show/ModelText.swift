@@ -8,12 +8,7 @@ struct ModelText {
 
     func write() throws -> String {
         let model = version.model
-        let hashes: [String: Data]
-        do throws(ModelFormatError) {
-            hashes = try model.versionHashes()
-        } catch {
-            throw version.placed(error)
-        }
+        let hashes = try version.placedHashes()
         var text = "model \(version.name)\n"
         if bundle.versions.count > 1 {
             let names = bundle.versions.map { $0.name == bundle.currentVersionName ? "\($0.name) (current)" : $0.name }

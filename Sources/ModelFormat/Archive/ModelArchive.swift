@@ -21,6 +21,14 @@ extension Model {
         return try writer.write()
     }
 
+    /// Some entities compiled by themselves. What they refer to may be missing, and is there by name.
+    ///
+    /// - Parameter parser: as in ``archive(parser:)``.
+    public func archiveOfPart(parser: (any PredicateTextParser)? = nil) throws(ModelFormatError) -> Data {
+        var writer = ModelArchiveWriter(self, purpose: .part, parser: parser)
+        return try writer.write()
+    }
+
     /// Reads the model a SQLite store carries in its table `Z_MODELCACHE`: a compressed archive.
     public init(cacheContent data: Data) throws(ModelFormatError) {
         self = try Model(archive: try RawDeflate.expand(data))

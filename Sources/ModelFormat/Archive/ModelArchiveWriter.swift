@@ -2,12 +2,14 @@ import Foundation
 
 /// Writes a compiled model: an archive of an `NSManagedObjectModel` with the classes and keys Apple's tools use.
 struct ModelArchiveWriter {
-    /// Where the archive goes, which decides two details.
+    /// Where the archive goes, which decides some details.
     enum Purpose {
         /// A `.mom` file: entities hold their own properties.
         case file
         /// The cache in a store: entities also hold what they inherit, and are listed in a dictionary of known keys.
         case cache
+        /// A part of a model: as in a file, but not everything referred to is there.
+        case part
     }
 
     private let model: Model
@@ -27,7 +29,7 @@ struct ModelArchiveWriter {
     }
 
     mutating func write() throws(ModelFormatError) -> Data {
-        if let problem = model.problems().first { throw problem }
+        if purpose != .part, let problem = model.problems().first { throw problem }
         root = builder.reserve()
         let entities = model.entities.sorted { literallyPrecedes($0.name, $1.name) }
         for entity in entities {
@@ -67,7 +69,7 @@ struct ModelArchiveWriter {
 
     private mutating func dictionaryOfEntities(_ names: [String]) -> PropertyListNode {
         let references = names.map { PropertyListNode.uid(entityIndexes[$0] ?? 0) }
-        if purpose == .file { return builder.add(dictionary: Array(zip(names, references)).map { ($0, $1) }) }
+        if purpose != .cache { return builder.add(dictionary: Array(zip(names, references)).map { ($0, $1) }) }
         let mapping = builder.add(
             class: "NSKnownKeysMappingStrategy1",
             [

@@ -13,14 +13,18 @@ extension ModelBundle {
     }
 
     static func compiledVersion(_ file: URL) throws(ModelFormatError) -> Version {
-        let data = try FileAccess.data(at: file)
+        var version = Version(
+            name: file.deletingPathExtension().lastPathComponent, model: try compiledModel(atPath: file.path))
+        version.file = file.path
+        return version
+    }
+
+    static func compiledModel(atPath path: String) throws(ModelFormatError) -> Model {
+        let data = try FileAccess.data(atPath: path)
         do throws(ModelFormatError) {
-            let model = try Model(archive: data)
-            var version = Version(name: file.deletingPathExtension().lastPathComponent, model: model)
-            version.file = file.path
-            return version
+            return try Model(archive: data)
         } catch {
-            throw error.inFile(file.path)
+            throw error.inFile(path)
         }
     }
 
@@ -30,20 +34,20 @@ extension ModelBundle {
         guard !names.isEmpty else {
             throw ModelFormatError(.missingValue, "the bundle holds no .mom", file: url.path)
         }
-        let file = url.appendingPathComponent("VersionInfo.plist")
-        if FileManager.default.fileExists(atPath: file.path) {
+        let file = url.path + "/VersionInfo.plist"
+        if FileAccess.isFolder(file) != nil {
             let info: PropertyListNode
             do throws(ModelFormatError) {
-                info = try PropertyList.read(try FileAccess.data(at: file))
+                info = try PropertyList.read(try FileAccess.data(atPath: file))
             } catch {
-                throw error.inFile(file.path)
+                throw error.inFile(file)
             }
             let listed = info[VersionInfo.hashes]?.dictionary?.keys
             let named = info[VersionInfo.current]?.string ?? (listed?.count == 1 ? listed?.first : nil)
             if let named {
                 guard names.contains(named) else {
                     throw ModelFormatError(
-                        .unknownName, "the current version \(named) is not in the bundle", file: file.path)
+                        .unknownName, "the current version \(named) is not in the bundle", file: file)
                 }
                 return named
             }

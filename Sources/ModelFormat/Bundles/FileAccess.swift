@@ -1,44 +1,83 @@
 import Foundation
 
 /// Reads files and folders, with errors of this module's type.
-enum FileAccess {
+package enum FileAccess {
     /// No model comes near it; what does is not a model.
     static let sizeLimit = 256 << 20
 
     static func data(at url: URL) throws(ModelFormatError) -> Data {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-        if let size = attributes?[.size] as? Int, size > sizeLimit {
-            throw ModelFormatError(.limitExceeded, "the file is larger than \(sizeLimit >> 20) MB", file: url.path)
-        }
-        do {
-            return try Data(contentsOf: url)
-        } catch {
-            let exists = FileManager.default.fileExists(atPath: url.path)
+        try data(atPath: url.path)
+    }
+
+    /// The contents of a file, by plain system calls: opening a store waits for its model.
+    static func data(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> Data {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
             throw ModelFormatError(
-                .unreadable, exists ? "the file cannot be read" : "there is no such file", file: url.path)
+                .unreadable, errno == ENOENT || errno == ENOTDIR ? "there is no such file" : "the file cannot be read",
+                file: path)
         }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else {
+            throw ModelFormatError(.unreadable, "the file cannot be read", file: path)
+        }
+        guard limit != nil || status.st_size <= sizeLimit else {
+            throw ModelFormatError(.limitExceeded, "the file is larger than \(sizeLimit >> 20) MB", file: path)
+        }
+        // Special files do not tell their size.
+        var bytes = [UInt8](repeating: 0, count: min(max(Int(status.st_size), 4096) + 1, limit ?? .max))
+        var used = 0
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress! + used, $0.count - used) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ModelFormatError(.unreadable, "the file cannot be read", file: path) }
+            used += count
+            if count == 0 || used == limit { break }
+            guard used < bytes.count else {
+                guard used <= sizeLimit else {
+                    throw ModelFormatError(
+                        .limitExceeded, "the file is larger than \(sizeLimit >> 20) MB", file: path)
+                }
+                bytes.append(contentsOf: repeatElement(0, count: bytes.count))
+                continue
+            }
+        }
+        return Data(bytes[..<used])
     }
 
     /// What is in a folder, hidden files left out, sorted by name.
     static func contents(of url: URL) throws(ModelFormatError) -> [URL] {
-        do {
-            let items = try FileManager.default.contentsOfDirectory(
-                at: url, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
-            return items.sorted { literallyPrecedes($0.lastPathComponent, $1.lastPathComponent) }
-        } catch {
-            let exists = FileManager.default.fileExists(atPath: url.path)
+        try names(inFolder: url.path).map { url.appendingPathComponent($0) }
+    }
+
+    /// The names of what is in a folder, hidden files left out, sorted.
+    package static func names(inFolder path: String) throws(ModelFormatError) -> [String] {
+        guard let folder = opendir(path) else {
             throw ModelFormatError(
-                .unreadable, exists ? "the folder cannot be read" : "there is no such folder", file: url.path)
+                .unreadable, errno == ENOENT ? "there is no such folder" : "the folder cannot be read", file: path)
         }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted(by: literallyPrecedes)
+    }
+
+    /// Whether there is something at a path, and whether that is a folder. Symbolic links are followed.
+    package static func isFolder(_ path: String) -> Bool? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The first bytes of a file.
     static func start(of url: URL, count: Int) throws(ModelFormatError) -> Data {
-        guard let handle = try? FileHandle(forReadingFrom: url) else {
-            throw ModelFormatError(.unreadable, "the file cannot be read", file: url.path)
-        }
-        defer { try? handle.close() }
-        return (try? handle.read(upToCount: count)) ?? Data()
+        try data(atPath: url.path, limit: count)
     }
 
     /// Makes a folder of these files take the place of whatever is there. Built beside it first, so that a failure

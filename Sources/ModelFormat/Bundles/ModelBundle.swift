@@ -5,12 +5,14 @@ public struct ModelBundle: Sendable {
     /// One version: its name without extension, and the model.
     public struct Version: Sendable {
         public var name: String
+        /// The model itself.
         public var model: Model
         /// The lines of an XML version's parts.
         public var lines = ModelLines()
         /// The file the version was read from.
         public var file: String?
 
+        /// A version made in code.
         public init(name: String, model: Model) {
             self.name = name
             self.model = model
@@ -24,6 +26,7 @@ public struct ModelBundle: Sendable {
     /// The name of the version new stores are made with.
     public var currentVersionName: String
 
+    /// A bundle made in code.
     public init(name: String, versions: [Version], currentVersionName: String) {
         self.name = name
         self.versions = versions

@@ -41,11 +41,10 @@ extension Model {
             let folder = url.appendingPathComponent(current + ".xcdatamodel")
             self = try ModelBundle.sourceVersion(folder).model
         case .compiledBundle:
-            let files = try FileAccess.contents(of: url).filter { $0.pathExtension == "mom" }
-            let names = files.map { $0.deletingPathExtension().lastPathComponent }
-                .sorted(by: ModelBundle.numericallyPrecedes)
+            let names = try FileAccess.names(inFolder: url.path).filter { $0.hasSuffix(".mom") }
+                .map { String($0.dropLast(4)) }.sorted(by: ModelBundle.numericallyPrecedes)
             let current = try ModelBundle.currentCompiledVersion(url, among: names)
-            self = try ModelBundle.compiledVersion(url.appendingPathComponent(current + ".mom")).model
+            self = try ModelBundle.compiledModel(atPath: url.path + "/" + current + ".mom")
         case .source, .compiledFile, .xmlFile:
             let bundle = try ModelBundle(contentsOf: url)
             guard let version = bundle.currentVersion else {
@@ -67,13 +66,12 @@ enum FormatDetector {
     }
 
     static func format(of url: URL) throws(ModelFormatError) -> Format {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+        guard let isFolder = FileAccess.isFolder(url.path) else {
             throw ModelFormatError(.unreadable, "there is no such file", file: url.path)
         }
-        guard isFolder.boolValue else {
+        guard isFolder else {
             let start = try FileAccess.start(of: url, count: 64)
-            if start.starts(with: Array("bplist".utf8)) { return .compiledFile }
+            if start.starts(with: "bplist".utf8) { return .compiledFile }
             let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
             if text.hasPrefix("<") { return .xmlFile }
             throw ModelFormatError(.malformed, "the file is no model", file: url.path)

@@ -4,7 +4,7 @@ extension RawDeflate {
     /// Compresses into a raw DEFLATE stream, which any inflater expands.
     ///
     /// One block with the fixed code; repetitions up to 32 KB back are found greedily. Models shrink to about a fifth.
-    public static func compress(_ data: Data) -> Data {
+    package static func compress(_ data: Data) -> Data {
         var deflater = Deflater(input: [UInt8](data))
         deflater.run()
         return Data(deflater.output)

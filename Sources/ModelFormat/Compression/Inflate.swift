@@ -1,12 +1,14 @@
 import Foundation
 
 /// Raw DEFLATE (RFC 1951), the compression of the model a store carries.
-public enum RawDeflate {
+package enum RawDeflate {
     /// Expands a raw DEFLATE stream, one without zlib or gzip header.
     ///
-    /// - Parameter limit: the largest result accepted, in bytes.
+    /// - Parameters:
+    ///   - data: the stream.
+    ///   - limit: the largest result accepted, in bytes.
     /// - Throws: ``ModelFormatError`` if the stream is damaged or expands beyond the limit.
-    public static func expand(_ data: Data, limit: Int = 64 << 20) throws(ModelFormatError) -> Data {
+    package static func expand(_ data: Data, limit: Int = 64 << 20) throws(ModelFormatError) -> Data {
         var inflater = Inflater(input: [UInt8](data), limit: limit)
         try inflater.run()
         return Data(inflater.output)

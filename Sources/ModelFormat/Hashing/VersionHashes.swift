@@ -44,7 +44,7 @@ extension Model {
 }
 
 /// Whether a name sorts before another by code units, as Core Data sorts what it hashes and stores.
-public func literallyPrecedes(_ left: String, _ right: String) -> Bool {
+package func literallyPrecedes(_ left: String, _ right: String) -> Bool {
     left.utf16.lexicographicallyPrecedes(right.utf16)
 }
 
@@ -212,10 +212,9 @@ extension Relationship {
 
 /// The expressions of derived attributes as text.
 enum DerivationText {
-    /// The form Core Data prints and hashes: `items.@count` becomes `count:(items)`, other text stays.
+    /// The form Core Data prints and hashes: `items.@count` becomes `count:(items)`, spaces go, and words of the predicate
+    /// language among the names are marked. Text beyond the forms that stores compute stays.
     static func normalized(_ text: String) -> String {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard trimmed.hasSuffix(".@count") else { return trimmed }
-        return "count:(\(trimmed.dropLast(".@count".count)))"
+        SimpleExpression.parse(text)?.text ?? text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -11,13 +11,19 @@ public struct MappingDocument: Sendable {
         public var name: String?
         /// The place in the order.
         public var number = 0
+        /// The entity in the old version; nil for one that is added.
         public var sourceName: String?
+        /// The entity in the new version; nil for one that is removed.
         public var destinationName: String?
+        /// The class that carries the mapping out; nil for the standard one.
         public var migrationPolicyClassName: String?
         /// Which source objects are meant, as predicate text; `nil` for all.
         public var sourceFilter: String?
+        /// How attributes get their values.
         public var attributes: [Property] = []
+        /// How relationships get their objects.
         public var relationships: [Property] = []
+        /// Notes of the developer's.
         public var userInfo: [String: ModelValue] = [:]
         public var line: Int?
     }

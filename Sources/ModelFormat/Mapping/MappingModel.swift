@@ -13,6 +13,7 @@ public struct MappingModel: Sendable, Hashable {
     /// The entity mappings, in the order they are carried out.
     public var entityMappings: [EntityMapping]
 
+    /// A mapping model made in code.
     public init(entityMappings: [EntityMapping] = []) {
         self.entityMappings = entityMappings
     }
@@ -27,6 +28,7 @@ public struct MappingModel: Sendable, Hashable {
 public struct EntityMapping: Sendable, Hashable {
     /// What is done with the objects. Raw values are those of `NSEntityMappingType`.
     public enum Kind: UInt, Sendable, Hashable, CaseIterable {
+        /// Not said.
         case undefined = 0
         /// A migration policy class does it.
         case custom = 1
@@ -41,6 +43,7 @@ public struct EntityMapping: Sendable, Hashable {
     }
 
     public var name: String
+    /// What happens to the entity's objects.
     public var kind: Kind
     /// The entity of the old model; `nil` for a new entity.
     public var sourceEntityName: String?
@@ -58,8 +61,10 @@ public struct EntityMapping: Sendable, Hashable {
     public var attributeMappings: [PropertyMapping] = []
     /// One mapping per relationship of the new entity.
     public var relationshipMappings: [PropertyMapping] = []
+    /// Notes of the developer's.
     public var userInfo: [String: ModelValue] = [:]
 
+    /// A mapping without properties.
     public init(name: String, kind: Kind = .undefined) {
         self.name = name
         self.kind = kind
@@ -74,6 +79,7 @@ public struct PropertyMapping: Sendable, Hashable {
     public var valueExpression: ArchivedExpression?
     public var userInfo: [String: ModelValue] = [:]
 
+    /// A property's mapping.
     public init(name: String, valueExpression: ArchivedExpression? = nil) {
         self.name = name
         self.valueExpression = valueExpression

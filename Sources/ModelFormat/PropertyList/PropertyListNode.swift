@@ -36,7 +36,7 @@ enum PropertyList {
     ///
     /// - Throws: ``ModelFormatError`` for anything malformed; memory stays within a small multiple of the input.
     static func read(_ data: Data) throws(ModelFormatError) -> PropertyListNode {
-        if data.starts(with: Array("bplist".utf8)) {
+        if data.starts(with: "bplist".utf8) {
             var reader = BinaryPropertyListReader(bytes: [UInt8](data))
             return try reader.read()
         }

@@ -6,10 +6,13 @@ public struct Entity: Sendable, Hashable {
     public var className: String?
     /// The parent entity's name.
     public var parentName: String?
+    /// Whether only sub-entities have objects.
     public var isAbstract = false
     /// The attributes the entity itself declares; inherited ones are its ancestors'.
     public var attributes: [Attribute] = []
+    /// The relationships the entity itself declares.
     public var relationships: [Relationship] = []
+    /// The fetched properties the entity itself declares.
     public var fetchedProperties: [FetchedProperty] = []
     /// The fetch indexes as declared. Old models index with flags instead: see ``effectiveFetchIndexes``.
     public var fetchIndexes: [FetchIndex] = []
@@ -27,7 +30,10 @@ public struct Entity: Sendable, Hashable {
     public var spotlightDisplayNameExpression: String?
     /// XML attributes without meaning for the model, kept for writing.
     public var extraAttributes: [String: String] = [:]
+    /// XML elements without meaning here, kept for writing.
+    public var extraElements: [ExtraElement] = []
 
+    /// An entity made in code, without properties.
     public init(name: String, className: String? = nil, parentName: String? = nil) {
         self.name = name
         self.className = className

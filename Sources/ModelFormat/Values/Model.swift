@@ -26,7 +26,10 @@ public struct Model: Sendable, Hashable {
     public var diagram: [DiagramElement] = []
     /// Attributes of the XML root that do not change the model (editor bookkeeping, unknown ones), kept for writing.
     public var extraAttributes: [String: String] = [:]
+    /// XML elements without meaning here, kept for writing.
+    public var extraElements: [ExtraElement] = []
 
+    /// A model made in code.
     public init(entities: [Entity] = []) {
         self.entities = entities
     }
@@ -43,6 +46,7 @@ public struct Configuration: Sendable, Hashable {
     /// The members, exactly as written: a configuration does not pull in parent entities.
     public var entityNames: [String]
 
+    /// A configuration made in code.
     public init(name: String, entityNames: [String]) {
         self.name = name
         self.entityNames = entityNames
@@ -52,9 +56,11 @@ public struct Configuration: Sendable, Hashable {
 /// A named group of attributes, used as the type of composite attributes.
 public struct CompositeType: Sendable, Hashable {
     public var name: String
+    /// Its parts.
     public var attributes: [Attribute]
     public var extraAttributes: [String: String] = [:]
 
+    /// A composite type made in code.
     public init(name: String, attributes: [Attribute]) {
         self.name = name
         self.attributes = attributes
@@ -64,11 +70,16 @@ public struct CompositeType: Sendable, Hashable {
 /// Where the editor draws an entity, in points.
 public struct DiagramElement: Sendable, Hashable {
     public var name: String
+    /// Distance from the left, in points.
     public var positionX: Double
+    /// Distance from the top, in points.
     public var positionY: Double
+    /// In points.
     public var width: Double
+    /// In points.
     public var height: Double
 
+    /// A box made in code.
     public init(name: String, positionX: Double, positionY: Double, width: Double, height: Double) {
         self.name = name
         self.positionX = positionX

@@ -47,13 +47,18 @@ private struct ProblemChecker {
     }
 
     private mutating func check(_ entity: Entity) {
-        guard let lineage = lineage(of: entity) else { return }
         var names: Set<String> = []
         let own =
             entity.attributes.map(\.name) + entity.relationships.map(\.name) + entity.fetchedProperties.map(\.name)
         for name in own where !names.insert(name).inserted {
             report(.duplicateName, "two properties are named \(name)", entity, name)
         }
+        for index in entity.fetchIndexes where Set(index.elements.map(\.kind)).count > 1 {
+            report(
+                .unsupported, "fetch index \(index.name) mixes binary and R-tree elements", entity,
+                advice: "Make an index for each kind")
+        }
+        guard let lineage = lineage(of: entity) else { return }
         for relationship in entity.relationships { check(relationship, in: entity) }
         for property in entity.fetchedProperties where byName[property.fetchRequest.entityName] == nil {
             let message = "the fetched property asks for \(property.fetchRequest.entityName), which does not exist"

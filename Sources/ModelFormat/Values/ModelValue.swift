@@ -2,18 +2,27 @@ import Foundation
 
 /// A constant inside a model: a default value, a limit, an entry of a user-info dictionary.
 public enum ModelValue: Sendable, Hashable {
+    /// A truth value.
     case bool(Bool)
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number.
     case double(Double)
+    /// A decimal number.
     case decimal(Decimal)
+    /// A text.
     case string(String)
     /// Seconds since 2001-01-01 00:00:00 UTC.
     case date(TimeInterval)
+    /// Bytes.
     case data(Data)
+    /// A UUID.
     case uuid(UUID)
     /// A URL's text.
     case url(String)
+    /// A list.
     case array([ModelValue])
+    /// Values by name.
     case dictionary([String: ModelValue])
     /// Any other object: a keyed archive whose root it is (the default of a transformable attribute).
     case archive(Data)

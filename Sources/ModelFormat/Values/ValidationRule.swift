@@ -9,7 +9,9 @@ public enum ValidationRule: Sendable, Hashable {
     case minimum(ModelValue)
     /// The largest number, or the latest date.
     case maximum(ModelValue)
+    /// A text of so many characters at least.
     case minimumLength(Int)
+    /// A text of so many characters at the most.
     case maximumLength(Int)
     /// A regular expression the whole text must match.
     case pattern(String)

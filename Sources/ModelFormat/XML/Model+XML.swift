@@ -18,36 +18,3 @@ extension Model {
         return losses.found
     }
 }
-
-extension ModelBundle {
-    /// Writes the bundle in source form: an `.xcdatamodeld` with an `.xcdatamodel` per version, or a lone `.xcdatamodel`.
-    ///
-    /// What is there already is replaced as a whole; on failure it stays as it was.
-    ///
-    /// - Parameter url: the folder to make. For an `.xcdatamodel` only the current version is written.
-    /// - Throws: ``ModelFormatError`` if there is no current version, and errors of writing.
-    public func writeSource(to url: URL) throws {
-        guard let current = currentVersion else {
-            throw ModelFormatError(.unknownName, "the bundle has no version \(currentVersionName)", file: url.path)
-        }
-        guard url.pathExtension != "xcdatamodel" else {
-            return try FileAccess.replaceFolder(at: url, with: [("contents", current.model.xml())])
-        }
-        var files = versions.map { (name: $0.name + ".xcdatamodel/contents", data: $0.model.xml()) }
-        files.append((".xccurrentversion", try Self.currentVersionNote(current.name)))
-        try FileAccess.replaceFolder(at: url, with: files)
-    }
-
-    /// Writes one version into an `.xcdatamodeld`, which is made if it is not there, and makes it the current one. The
-    /// other versions stay as they are.
-    public static func writeSource(_ model: Model, version: String, in url: URL) throws {
-        let folder = url.appendingPathComponent(version + ".xcdatamodel")
-        try FileAccess.replaceFolder(at: folder, with: [("contents", model.xml())])
-        try currentVersionNote(version).write(to: url.appendingPathComponent(".xccurrentversion"), options: .atomic)
-    }
-
-    private static func currentVersionNote(_ version: String) throws -> Data {
-        let note = ["_XCCurrentVersionName": version + ".xcdatamodel"]
-        return try PropertyListSerialization.data(fromPropertyList: note, format: .xml, options: 0)
-    }
-}

@@ -2,7 +2,9 @@ import Foundation
 
 /// A model read from XML, and the lines its parts stand on.
 public struct ModelDocument: Sendable {
+    /// The model.
     public var model: Model
+    /// Where its parts stand.
     public var lines: ModelLines
     /// The path of the `contents` file, if it came from one.
     public var file: String?
@@ -21,27 +23,6 @@ public struct ModelDocument: Sendable {
         }
         lines = reader.lines
         self.file = file
-    }
-}
-
-/// The lines of a source file on which entities and properties are declared.
-public struct ModelLines: Sendable, Hashable {
-    private struct Place: Sendable, Hashable {
-        var entity: String?
-        var property: String?
-    }
-
-    private var lines: [Place: Int] = [:]
-
-    public init() {}
-
-    /// The line of an entity, or of a property in it.
-    public subscript(entity: String?, property: String? = nil) -> Int? {
-        lines[Place(entity: entity, property: property)] ?? lines[Place(entity: entity, property: nil)]
-    }
-
-    mutating func note(_ line: Int, entity: String?, property: String? = nil) {
-        lines[Place(entity: entity, property: property)] = line
     }
 }
 
@@ -78,7 +59,8 @@ struct XMLModelReader {
             case "configuration": model.configurations.append(try configuration(node))
             case "elements":
                 for element in node.children(named: "element") { model.diagram.append(try diagramElement(element)) }
-            default: break
+            case "composite": break
+            default: model.extraElements.append(ExtraElement(node))
             }
         }
         return model
@@ -119,7 +101,7 @@ struct XMLModelReader {
             case "compoundIndexes":
                 entity.compoundIndexes += try nameLists(child, list: "compoundIndex", item: "index", entity: name)
             case "userInfo": entity.userInfo.merge(try userInfo(child)) { _, last in last }
-            default: break
+            default: entity.extraElements.append(ExtraElement(child))
             }
         }
         return entity
@@ -160,10 +142,15 @@ struct XMLModelReader {
         relationship.renamingIdentifier = attributes.nonEmpty("elementID") ?? attributes.nonEmpty("renamingIdentifier")
         relationship.versionHashModifier = attributes.nonEmpty("versionHashModifier")
         relationship.extraAttributes = attributes.rest
+        relationship.extraElements = extraElements(node, besides: ["userInfo"])
         for child in node.children(named: "userInfo") {
             relationship.userInfo.merge(try userInfo(child)) { _, last in last }
         }
         return relationship
+    }
+
+    private func extraElements(_ node: XMLElementNode, besides known: Set<String>) -> [ExtraElement] {
+        node.children.isEmpty ? [] : node.children.filter { !known.contains($0.name) }.map { ExtraElement($0) }
     }
 
     private mutating func fetchedProperty(
@@ -182,6 +169,7 @@ struct XMLModelReader {
         property.renamingIdentifier = attributes.nonEmpty("elementID") ?? attributes.nonEmpty("renamingIdentifier")
         property.versionHashModifier = attributes.nonEmpty("versionHashModifier")
         property.extraAttributes = attributes.rest
+        property.extraElements = extraElements(node, besides: ["userInfo", "fetchRequest"])
         for child in node.children(named: "userInfo") {
             property.userInfo.merge(try userInfo(child)) { _, last in last }
         }
@@ -335,6 +323,7 @@ extension XMLModelReader {
         attribute.renamingIdentifier = attributes.nonEmpty("elementID") ?? attributes.nonEmpty("renamingIdentifier")
         attribute.versionHashModifier = attributes.nonEmpty("versionHashModifier")
         attribute.extraAttributes = attributes.rest
+        attribute.extraElements = extraElements(node, besides: ["userInfo"])
         for child in node.children(named: "userInfo") {
             attribute.userInfo.merge(try userInfo(child)) { _, last in last }
         }
@@ -430,5 +419,11 @@ extension XMLModelReader {
             result[index].elements = try resolved(type.attributes, inside: inside + [name], line: line)
         }
         return result
+    }
+}
+
+extension ExtraElement {
+    init(_ node: XMLElementNode) {
+        self.init(name: node.name, attributes: node.attributes, children: node.children.map { ExtraElement($0) })
     }
 }

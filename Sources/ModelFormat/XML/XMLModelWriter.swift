@@ -34,10 +34,12 @@ struct XMLModelWriter {
                     for name in configuration.entityNames { xml.element("memberEntity", [("name", name)]) }
                 }
             }
-            guard !model.diagram.isEmpty else { return }
-            xml.element("elements", []) { xml in
-                for element in model.diagram { write(element, &xml) }
+            if !model.diagram.isEmpty {
+                xml.element("elements", []) { xml in
+                    for element in model.diagram { write(element, &xml) }
+                }
             }
+            write(model.extraElements, &xml)
         }
         // Xcode ends the file without a line break.
         return String(xml.text.dropLast())
@@ -74,7 +76,7 @@ struct XMLModelWriter {
         let isEmpty =
             entity.attributes.isEmpty && entity.relationships.isEmpty && entity.fetchedProperties.isEmpty
             && entity.fetchIndexes.isEmpty && entity.compoundIndexes.isEmpty && entity.uniquenessConstraints.isEmpty
-            && entity.userInfo.isEmpty
+            && entity.userInfo.isEmpty && entity.extraElements.isEmpty
         let all = attributes + Self.sorted(extra)
         guard !isEmpty else { return xml.element("entity", all) }
         xml.element("entity", all) { xml in
@@ -88,6 +90,18 @@ struct XMLModelWriter {
                 entity.uniquenessConstraints,
                 names: ("uniquenessConstraints", "uniquenessConstraint", "constraint"), &xml)
             write(userInfo: entity.userInfo, &xml)
+            write(entity.extraElements, &xml)
+        }
+    }
+
+    private func write(_ elements: [ExtraElement], _ xml: inout XMLText) {
+        for element in elements {
+            let attributes = Self.sorted(element.attributes)
+            guard !element.children.isEmpty else {
+                xml.element(element.name, attributes)
+                continue
+            }
+            xml.element(element.name, attributes) { xml in write(element.children, &xml) }
         }
     }
 
@@ -165,14 +179,18 @@ struct XMLModelWriter {
             ("elementID", attribute.renamingIdentifier), ("syncable", extra.removeValue(forKey: "syncable")),
             ("versionHashModifier", attribute.versionHashModifier),
         ]
-        write("attribute", attributes + Self.sorted(extra), userInfo: attribute.userInfo, &xml)
+        write("attribute", attributes + Self.sorted(extra), attribute.userInfo, attribute.extraElements, &xml)
     }
 
     private func write(
-        _ name: String, _ attributes: [(String, String?)], userInfo: [String: ModelValue], _ xml: inout XMLText
+        _ name: String, _ attributes: [(String, String?)], _ userInfo: [String: ModelValue], _ extra: [ExtraElement],
+        _ xml: inout XMLText
     ) {
-        guard !userInfo.isEmpty else { return xml.element(name, attributes) }
-        xml.element(name, attributes) { xml in write(userInfo: userInfo, &xml) }
+        guard !userInfo.isEmpty || !extra.isEmpty else { return xml.element(name, attributes) }
+        xml.element(name, attributes) { xml in
+            write(userInfo: userInfo, &xml)
+            write(extra, &xml)
+        }
     }
 
     private func write(_ relationship: Relationship, _ xml: inout XMLText) {
@@ -192,7 +210,7 @@ struct XMLModelWriter {
             ("elementID", relationship.renamingIdentifier), ("syncable", extra.removeValue(forKey: "syncable")),
             ("versionHashModifier", relationship.versionHashModifier),
         ]
-        write("relationship", attributes + Self.sorted(extra), userInfo: relationship.userInfo, &xml)
+        write("relationship", attributes + Self.sorted(extra), relationship.userInfo, relationship.extraElements, &xml)
     }
 
     private func write(_ property: FetchedProperty, _ xml: inout XMLText) {
@@ -205,6 +223,7 @@ struct XMLModelWriter {
         xml.element("fetchedProperty", attributes + Self.sorted(extra)) { xml in
             write(property.fetchRequest, &xml)
             write(userInfo: property.userInfo, &xml)
+            write(property.extraElements, &xml)
         }
     }
 

@@ -2,7 +2,9 @@
 
 /// A type that names another; see ``FoundationNames``.
 public protocol FoundationNaming {
+    /// The type of Foundation's.
     associatedtype Named
+    /// Declares the type; never called.
     @available(*, deprecated)
     static func name() -> Named
 }

@@ -4,7 +4,7 @@ import Foundation
 extension NSCopying where Self: NSExpression {
     /// Creates an expression from a format string and its arguments, in the language of
     /// `NSPredicate(format:)`. A format that cannot be parsed stops the process; see
-    /// ``Foundation/NSExpression/parse(_:arguments:)``.
+    /// `NSExpression.parse(_:arguments:)`.
     public init(format expressionFormat: String, _ args: CVarArg...) {
         self = ExpressionObjects.make(FormatTrap.expression(expressionFormat, args.map { $0 as Any }), as: Self.self)
     }

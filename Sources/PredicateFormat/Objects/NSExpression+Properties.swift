@@ -165,10 +165,3 @@ extension NSCopying where Self: NSExpression {
         fatalError("\(property) is not defined for the expression \(node.expressionFormat)")
     }
 }
-
-extension ExpressionNode {
-    var isEvaluatedObject: Bool {
-        if case .evaluatedObject = self { return true }
-        return false
-    }
-}

@@ -12,7 +12,7 @@ extension NSCopying where Self: NSPredicate {
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
     ///   - args: one argument for each specifier.
     public init(format predicateFormat: String, _ args: CVarArg...) {
-        self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, args.map { $0 as Any }), as: Self.self)
+        self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, args.map { $0 as Any? }), as: Self.self)
     }
 
     /// Creates a predicate from a format string and an array with one argument for each specifier.
@@ -45,6 +45,12 @@ extension NSPredicate {
     /// predicate made by Foundation's initialisers is built at every call.
     public var node: PredicateNode {
         PredicateObjects.node(of: self)
+    }
+
+    /// What the predicate was made of, if that was a format that is used over and over: its template and the arguments.
+    package var filledTemplate: (template: PredicateTemplate, arguments: [Any?])? {
+        guard let storage = PredicateObjects.storage(of: self), let template = storage.template else { return nil }
+        return (template, storage.arguments)
     }
 
     /// Creates a predicate from a format string, throwing where `init(format:)` stops the process.

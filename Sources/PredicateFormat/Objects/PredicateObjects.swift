@@ -86,7 +86,7 @@ final class TreeCompoundPredicate: NSCompoundPredicate {
 
     override var compoundPredicateType: LogicalType {
         get {
-            switch storage.node {
+            switch storage.outline {
             case .not: .not
             case .or: .or
             default: .and
@@ -148,7 +148,7 @@ enum PredicateObjects {
 
     static func make(_ storage: PredicateStorage) -> NSPredicate {
         _ = FoundationRepair.isInstalled
-        return switch storage.node {
+        return switch storage.outline {
         case .opaque(let predicate): predicate
         case .constant: TreePredicate(storage: storage)
         case .comparison: TreeComparisonPredicate.make(storage)

@@ -3,14 +3,42 @@ import Synchronization
 
 /// What a predicate object holds: its tree, and the compiled form made at its first evaluation.
 final class PredicateStorage: @unchecked Sendable {
-    let node: PredicateNode
+    /// What the predicate was made of, if that was a format that is used over and over: then the tree is made when somebody
+    /// looks at it.
+    let template: PredicateTemplate?
+    let arguments: [Any?]
+    private let given: PredicateNode?
+    private let filled = OnceCell<FilledTree>()
     private let program = OnceCell<PredicateProgram>()
     private let mayEvaluate: Atomic<Bool>
 
+    private final class FilledTree: @unchecked Sendable {
+        let node: PredicateNode
+        init(_ node: PredicateNode) { self.node = node }
+    }
+
     init(_ node: PredicateNode, mayEvaluate: Bool = true) {
-        self.node = node
+        given = node
+        template = nil
+        arguments = []
         self.mayEvaluate = Atomic(mayEvaluate)
     }
+
+    init(_ template: PredicateTemplate, _ arguments: [Any?]) {
+        given = nil
+        self.template = template
+        self.arguments = arguments
+        mayEvaluate = Atomic(true)
+    }
+
+    var node: PredicateNode {
+        if let given { return given }
+        if let filled = filled.load() { return filled.node }
+        return filled.storeIfNil(FilledTree(template.unsafelyUnwrapped.filled(arguments))).node
+    }
+
+    /// The tree, or one that differs in its constants only.
+    var outline: PredicateNode { given ?? template.unsafelyUnwrapped.node }
 
     func allowEvaluation() {
         mayEvaluate.store(true, ordering: .relaxed)

@@ -7,15 +7,37 @@ enum FormatCache {
     /// A format that was parsed before.
     private final class Entry: Sendable {
         let specifiers: [FormatSpecifier]
-        /// Templates by the key paths that belong to them. A format without `%K` has one, under the empty string.
-        let templates = Locked<[String: PredicateTemplate]>([:])
+        /// The template of a format without `%K`.
+        let plain = OnceCell<PredicateTemplate>()
+        private let hasKeyPaths: Bool
+        /// Templates of other formats, by the key paths that belong to them.
+        private let templates = Locked<[String: PredicateTemplate]>([:])
 
         init(_ specifiers: [FormatSpecifier]) {
             self.specifiers = specifiers
+            hasKeyPaths = specifiers.contains(.keyPath)
+        }
+
+        func template(for arguments: [Any?]) -> PredicateTemplate? {
+            if !hasKeyPaths { return plain.load() }
+            guard let keyPaths = keyPaths(in: arguments) else { return nil }
+            return templates.withLock { $0[keyPaths] }
+        }
+
+        func remember(_ template: PredicateTemplate, _ arguments: [Any?]) {
+            guard hasKeyPaths else {
+                _ = plain.storeIfNil(template)
+                return
+            }
+            guard let keyPaths = keyPaths(in: arguments) else { return }
+            templates.withLock { templates in
+                if templates.count >= maximumTemplates { templates.removeAll() }
+                templates[keyPaths] = template
+            }
         }
 
         /// The key paths among the arguments, as one string; nil when one of them is no string.
-        func keyPaths(in arguments: [Any?]) -> String? {
+        private func keyPaths(in arguments: [Any?]) -> String? {
             var result = ""
             for (index, specifier) in specifiers.enumerated() where specifier == .keyPath {
                 guard index < arguments.count, let path = arguments[index] as? String else { return nil }
@@ -29,19 +51,27 @@ enum FormatCache {
     private static let maximumTemplates = 100
     private static let maximumLength = 4096
 
-    private static let entries = Locked<[String: Entry]>([:])
+    private struct Entries {
+        var all: [String: Entry] = [:]
+        /// The format asked for last, which loops ask for again and again.
+        var last: (format: String, entry: Entry)?
+
+        mutating func find(_ format: String) -> Entry? {
+            if let last, last.format == format { return last.entry }
+            guard let entry = all[format] else { return nil }
+            last = (format, entry)
+            return entry
+        }
+    }
+
+    private static let entries = Locked(Entries())
 
     /// What a predicate of the format holds.
     ///
     /// - Throws: ``PredicateFormatError``.
     static func storage(_ format: String, _ arguments: [Any?]) throws -> PredicateStorage {
-        let entry = entries.withLock { $0[format] }
-        let keyPaths = entry?.keyPaths(in: arguments)
-        if let entry, let keyPaths, let template = entry.templates.withLock({ $0[keyPaths] }),
-            let storage = template.fill(arguments)
-        {
-            return storage
-        }
+        let entry = entries.withLock { $0.find(format) }
+        if let storage = entry?.template(for: arguments)?.fill(arguments) { return storage }
         let node = try PredicateNode(format: format, arguments: arguments)
         remember(format, arguments, entry)
         return PredicateStorage(node)
@@ -52,19 +82,11 @@ enum FormatCache {
         let entry = known ?? Entry(FormatSpecifier.all(in: format))
         if known == nil {
             entries.withLock { entries in
-                if entries.count >= maximumFormats { entries.removeAll() }
-                entries[format] = entry
+                if entries.all.count >= maximumFormats { entries = Entries() }
+                entries.all[format] = entry
             }
         }
-        guard let keyPaths = entry.keyPaths(in: arguments),
-            let template = PredicateTemplate(format, entry.specifiers, arguments)
-        else { return }
-        entry.templates.withLock { templates in
-            if templates.count >= maximumTemplates { templates.removeAll() }
-            templates[keyPaths] = template
-        }
+        guard let template = PredicateTemplate(format, entry.specifiers, arguments) else { return }
+        entry.remember(template, arguments)
     }
-
-    /// How many formats are remembered.
-    static var count: Int { entries.withLock { $0.count } }
 }

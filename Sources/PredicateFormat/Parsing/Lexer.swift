@@ -250,37 +250,38 @@ struct Lexer {
     // MARK: Symbols
 
     private mutating func symbol(_ start: Int) throws -> Symbol {
-        if let symbol = Self.pairs[Self.pair(byte(), byte(1))] {
+        if let symbol = Self.pair(byte(), byte(1)) {
             position += 2
             return symbol
         }
-        guard let symbol = Self.singles[byte()] else {
+        guard let symbol = Self.single(byte()) else {
             throw error(start, "a character that has no meaning here")
         }
         position += 1
         return symbol
     }
 
-    private static func pair(_ first: UInt8, _ second: UInt8) -> UInt16 {
-        UInt16(first) << 8 | UInt16(second)
+    /// The symbol that two characters make; told apart by hand, since making a table would cost more than most formats.
+    private static func pair(_ first: UInt8, _ second: UInt8) -> Symbol? {
+        switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
+        case ("=", "="): .equal
+        case ("!", "="), ("<", ">"): .notEqual
+        case ("<", "="), ("=", "<"): .lessOrEqual
+        case (">", "="), ("=", ">"): .greaterOrEqual
+        case ("&", "&"): .and
+        case ("|", "|"): .or
+        case (":", "="): .assign
+        case ("*", "*"): .power
+        case ("<", "<"): .shiftLeft
+        case (">", ">"): .shiftRight
+        default: nil
+        }
     }
 
-    private static let pairs: [UInt16: Symbol] = {
-        let texts: [(StaticString, Symbol)] = [
-            ("==", .equal), ("!=", .notEqual), ("<>", .notEqual), ("<=", .lessOrEqual), ("=<", .lessOrEqual),
-            (">=", .greaterOrEqual), ("=>", .greaterOrEqual), ("&&", .and), ("||", .or), (":=", .assign),
-            ("**", .power), ("<<", .shiftLeft), (">>", .shiftRight),
-        ]
-        return Dictionary(uniqueKeysWithValues: texts.map { (pair($0.utf8Start[0], $0.utf8Start[1]), $1) })
-    }()
-
-    private static let singles: [UInt8: Symbol] = {
-        let symbols: [Symbol] = [
-            .less, .greater, .not, .plus, .minus, .times, .divide, .bitAnd, .bitOr, .bitXor, .bitNot,
-            .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .leftBrace, .rightBrace, .comma, .dot,
-        ]
-        var table = Dictionary(uniqueKeysWithValues: symbols.map { ($0.rawValue.utf8.first!, $0) })
-        table[UInt8(ascii: "=")] = .equal
-        return table
-    }()
+    private static func single(_ byte: UInt8) -> Symbol? {
+        switch Unicode.Scalar(byte) {
+        case "=": .equal
+        case let scalar: Symbol(rawValue: String(scalar))
+        }
+    }
 }

@@ -286,7 +286,7 @@ struct Parser {
     private var infix: (precedence: Int, operation: InfixOperation)? {
         switch token.kind {
         case .symbol(let symbol):
-            guard let function = Self.functions[symbol], let precedence = Self.precedence(of: function) else {
+            guard let function = Self.function(of: symbol), let precedence = Self.precedence(of: function) else {
                 return nil
             }
             return (precedence, .function(function))
@@ -298,11 +298,21 @@ struct Parser {
         }
     }
 
-    private static let functions: [Symbol: PredicateFunction] = [
-        .bitOr: .bitwiseOr, .bitXor: .bitwiseXor, .bitAnd: .bitwiseAnd,
-        .shiftLeft: .leftShift, .shiftRight: .rightShift,
-        .plus: .add, .minus: .subtract, .times: .multiply, .divide: .divide, .power: .raise,
-    ]
+    private static func function(of symbol: Symbol) -> PredicateFunction? {
+        switch symbol {
+        case .bitOr: .bitwiseOr
+        case .bitXor: .bitwiseXor
+        case .bitAnd: .bitwiseAnd
+        case .shiftLeft: .leftShift
+        case .shiftRight: .rightShift
+        case .plus: .add
+        case .minus: .subtract
+        case .times: .multiply
+        case .divide: .divide
+        case .power: .raise
+        default: nil
+        }
+    }
 
     static let setPrecedence = 1
 

@@ -74,7 +74,7 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-    /// Parses an expression format. See ``Foundation/NSExpression/parse(_:arguments:)``.
+    /// Parses an expression format. See `NSExpression.parse(_:arguments:)`.
     ///
     /// - Throws: ``PredicateFormatError``.
     public init(format: String, arguments: [Any?] = []) throws {

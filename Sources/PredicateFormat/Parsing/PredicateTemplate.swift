@@ -4,8 +4,9 @@ import Foundation
 /// some hundred nanoseconds.
 ///
 /// Made of nothing but what the text says and never changed, so several threads may use it.
-final class PredicateTemplate: @unchecked Sendable {
-    private let node: PredicateNode
+package final class PredicateTemplate: @unchecked Sendable {
+    /// The tree, with an ``ArgumentPlace`` for each constant that comes from an argument.
+    package let node: PredicateNode
     /// The specifiers; nil for those of key paths, which are part of the template.
     private let specifiers: [FormatSpecifier?]
     /// Without arguments all predicates of the format are the same and share even their compiled form.
@@ -46,14 +47,21 @@ final class PredicateTemplate: @unchecked Sendable {
         for (index, specifier) in specifiers.enumerated() {
             if let specifier, !Self.isConstant(arguments[index], specifier) { return nil }
         }
-        return PredicateStorage(node.filling { arguments[$0] } ?? node)
+        return PredicateStorage(self, arguments)
     }
+
+    /// The tree with the values of arguments, which ``fill(_:)`` has accepted, in their places.
+    func filled(_ arguments: [Any?]) -> PredicateNode { node.filling { arguments[$0] } ?? node }
 
     private static func isConstant(_ argument: Any?, _ specifier: FormatSpecifier) -> Bool {
         guard let argument else { return true }
         let type = type(of: argument)
         if type == String.self { return specifier == .object || specifier == .character }
-        if type == Int.self || type == Double.self || type == Date.self || type == UUID.self { return true }
+        if type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
+            || type == Int32.self || type == UUID.self
+        {
+            return true
+        }
         // Casting a value to a class would bridge it: slow, and off Apple some sets of numbers do not survive it.
         guard type is AnyClass else { return !(argument is PredicateNode) && !(argument is ExpressionNode) }
         switch argument {
@@ -66,8 +74,8 @@ final class PredicateTemplate: @unchecked Sendable {
 }
 
 /// Stands in a template's tree for the constant that comes from an argument.
-struct ArgumentPlace {
-    let index: Int
+package struct ArgumentPlace {
+    package let index: Int
 }
 
 // MARK: - Filling in

@@ -33,7 +33,7 @@ extension NSCopying where Self: NSSortDescriptor {
 
     /// Creates a descriptor that sorts by the natural order of the values of a Swift key path, of any type.
     ///
-    /// Foundation's own initialiser takes over where the values are `Comparable`; both have a ``key``.
+    /// Foundation's own initialiser takes over where the values are `Comparable`; both have a `key`.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         let access = KeyedSortDescriptor.Access.keyPath({ Self.value(of: $0, keyPath) }, keyPath)
         let key = KeyPathNaming.name(of: keyPath)
@@ -104,14 +104,4 @@ extension NSSortDescriptor {
 
     /// Does nothing: decoded sort descriptors may always be evaluated, since they run no code of their own.
     public func allowEvaluation() {}
-}
-
-extension ComparisonResult {
-    var reversed: ComparisonResult {
-        switch self {
-        case .orderedAscending: .orderedDescending
-        case .orderedDescending: .orderedAscending
-        case .orderedSame: .orderedSame
-        }
-    }
 }

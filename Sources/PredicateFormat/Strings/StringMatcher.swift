@@ -8,7 +8,6 @@ import Foundation
 /// Threads: may be used from several at once.
 public struct StringMatcher: Sendable {
     private let kind: Kind
-    private let options: StringComparisonOptions
 
     private enum Kind: Sendable {
         case ordering(ComparisonOperator, StringCollation, needle: [UInt8])
@@ -27,7 +26,6 @@ public struct StringMatcher: Sendable {
     /// - Throws: ``PredicateEvaluationError`` for a regular expression that is not one, and for operators that do not
     ///   compare strings.
     public init(_ comparison: ComparisonOperator, needle: String, options: StringComparisonOptions = []) throws {
-        self.options = options
         let folding = options.folding
         switch comparison {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:

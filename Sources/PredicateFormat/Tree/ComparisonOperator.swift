@@ -1,18 +1,31 @@
 /// The operators of comparisons, numbered as Apple numbers `NSComparisonPredicate.Operator` (Foundation off Apple
 /// numbers `contains` and `between` differently).
 public enum ComparisonOperator: UInt, Sendable, CaseIterable {
+    /// `<`
     case lessThan = 0
+    /// `<=`
     case lessThanOrEqualTo = 1
+    /// `>`
     case greaterThan = 2
+    /// `>=`
     case greaterThanOrEqualTo = 3
+    /// `==`; with options also of text.
     case equalTo = 4
+    /// `!=`
     case notEqualTo = 5
+    /// `MATCHES`: a regular expression fits the whole text.
     case matches = 6
+    /// `LIKE`: a pattern with `?` and `*` fits the whole text.
     case like = 7
+    /// `BEGINSWITH`
     case beginsWith = 8
+    /// `ENDSWITH`
     case endsWith = 9
+    /// `IN`: the right side has the left one, as an element or part of the text.
     case `in` = 10
+    /// `CONTAINS`: the left side has the right one.
     case contains = 99
+    /// `BETWEEN`: two bounds, both included.
     case between = 100
 
     /// The operator as `predicateFormat` writes it.

@@ -13,7 +13,7 @@ public indirect enum ExpressionNode {
     ///
     /// A plain path such as `account.name` starts from ``evaluatedObject``; `$x.name` from a variable;
     /// `SUBQUERY(…).@count` from the subquery. A path never starts from another path: build paths with
-    /// ``path(_:of:)``, which joins them.
+    /// ``path(_:of:)-([String],_)``, which joins them.
     case keyPath([String], of: ExpressionNode)
     /// A predefined function and its arguments. Arithmetic, `CAST` and index expressions are functions too.
     case function(PredicateFunction, [ExpressionNode])
@@ -40,8 +40,10 @@ public indirect enum ExpressionNode {
 
     /// Creates the path `keys` from `base`, joining it with `base` where that is a path itself.
     ///
-    /// - Parameter keys: the components, in order. A leading `SELF` (or `self`) on the evaluated object is dropped,
-    ///   since `SELF.name` means `name`.
+    /// - Parameters:
+    ///   - keys: the components, in order. A leading `SELF` (or `self`) on the evaluated object is dropped, since
+    ///     `SELF.name` means `name`.
+    ///   - base: what the path starts from.
     public static func path(_ keys: [String], of base: ExpressionNode = .evaluatedObject) -> ExpressionNode {
         guard !keys.isEmpty else { return base }
         switch base {
@@ -94,5 +96,13 @@ public final class ExpressionBlock {
     /// Wraps `body`.
     public init(_ body: @escaping (Any?, [Any], NSMutableDictionary?) -> Any) {
         self.body = body
+    }
+}
+
+extension ExpressionNode {
+    /// Whether this is `SELF`.
+    var isEvaluatedObject: Bool {
+        if case .evaluatedObject = self { return true }
+        return false
     }
 }

@@ -1,42 +1,80 @@
 /// The predefined functions of expressions; raw values are the names `NSExpression(forFunction:arguments:)` takes.
 public enum PredicateFunction: String, Sendable, CaseIterable {
+    /// The sum of a collection's numbers.
     case sum = "sum:"
+    /// How many elements a collection has.
     case count = "count:"
+    /// The smallest of a collection.
     case min = "min:"
+    /// The largest of a collection.
     case max = "max:"
+    /// The mean of a collection's numbers.
     case average = "average:"
+    /// The middle one of a collection's numbers.
     case median = "median:"
+    /// The most frequent ones of a collection, as an array.
     case mode = "mode:"
+    /// The standard deviation of a collection's numbers.
     case standardDeviation = "stddev:"
+    /// `a + b`
     case add = "add:to:"
+    /// `a - b`
     case subtract = "from:subtract:"
+    /// `a * b`
     case multiply = "multiply:by:"
+    /// `a / b`
     case divide = "divide:by:"
+    /// The remainder of a division of whole numbers.
     case modulus = "modulus:by:"
+    /// The square root.
     case squareRoot = "sqrt:"
+    /// The logarithm to base 10.
     case log10 = "log:"
+    /// The logarithm to base e.
     case naturalLog = "ln:"
+    /// e to that power.
     case exponential = "exp:"
+    /// `a ** b`
     case raise = "raise:toPower:"
+    /// The next whole number below.
     case floor = "floor:"
+    /// The next whole number above.
     case ceiling = "ceiling:"
+    /// The number without its fraction.
     case truncate = "trunc:"
+    /// The number without its sign.
     case absolute = "abs:"
+    /// The text in capital letters.
     case uppercase = "uppercase:"
+    /// The text in small letters.
     case lowercase = "lowercase:"
+    /// The text without case and diacritics.
     case canonical = "canonical:"
+    /// How many UTF-16 units a text has, or bytes a datum.
     case length = "length:"
+    /// The present date.
     case now = "now"
+    /// A random whole number from 0 to 2³¹ − 1.
     case random = "random"
+    /// A random whole number below the argument.
     case randomBelow = "randomn:"
+    /// `a & b`
     case bitwiseAnd = "bitwiseAnd:with:"
+    /// `a | b`
     case bitwiseOr = "bitwiseOr:with:"
+    /// `a ^ b`
     case bitwiseXor = "bitwiseXor:with:"
+    /// `a << b`
     case leftShift = "leftshift:by:"
+    /// `a >> b`
     case rightShift = "rightshift:by:"
+    /// `~a`
     case onesComplement = "onesComplement:"
+    /// The value; tells a store not to use an index.
     case noIndex = "noindex:"
+    /// `CAST(value, "type")`
     case cast = "castObject:toType:"
+    /// `collection[index]`: by number, by key, `FIRST`, `LAST` or `SIZE`.
     case index = "objectFrom:withIndex:"
 
     /// How many arguments the function takes. The statistical functions take one collection or any list of numbers.

@@ -4,30 +4,54 @@
 /// call anything is unsafe besides, so the list is fixed. The exception are objects that ask for messages by conforming
 /// to ``PredicateMessageReceiver``: variables such as the `$manager` and `$entityPolicy` of a migration may be sent any.
 public enum PredicateMessage: Hashable, Sendable, CaseIterable {
+    /// The text in capital letters.
     case uppercaseString
+    /// The text in small letters.
     case lowercaseString
+    /// The text with its words' first letters as capitals.
     case capitalizedString
     case description
+    /// How many UTF-16 units a text has.
     case length
+    /// How many elements a collection has.
     case count
+    /// The number without its fraction, or the one a text begins with.
     case integerValue
+    /// The number, or the one a text begins with.
     case doubleValue
+    /// Whether a number is not zero, or a text says yes.
     case boolValue
+    /// Two texts joined.
     case stringByAppendingString
+    /// The text from that UTF-16 unit on.
     case substringFromIndex
+    /// The text before that UTF-16 unit.
     case substringToIndex
+    /// Whether a text begins so.
     case hasPrefix
+    /// Whether a text ends so.
     case hasSuffix
+    /// The parts of a text.
     case componentsSeparatedByString
+    /// A list's texts joined.
     case componentsJoinedByString
+    /// Whether two values are equal.
     case isEqual
+    /// Whether a collection has an element.
     case containsObject
+    /// A dictionary's value.
     case objectForKey
+    /// The value of a property.
     case valueForKey
+    /// The value at a key path.
     case valueForKeyPath
+    /// A date's seconds since 2001.
     case timeIntervalSinceReferenceDate
+    /// A date's seconds since 1970.
     case timeIntervalSince1970
+    /// The seconds between two dates.
     case timeIntervalSinceDate
+    /// A date so many seconds later.
     case dateByAddingTimeInterval
     /// A message only a ``PredicateMessageReceiver`` understands.
     case other(String)

@@ -137,6 +137,35 @@ struct ParentTests {
         }
     }
 
+    /// The row it was lent may still name the other by the temporary ID, of which a context made later has never heard.
+    @Test(arguments: [false, true])
+    func aRelationshipThatIsSetBackHasNotChanged(afterReset: Bool) throws {
+        middle.performAndWait {
+            let shelf = middle.insert("Shelf", ["label": "old"])
+            middle.insert("Book", ["title": "one", "shelf": shelf])
+        }
+        if afterReset { _ = try leaf.performAndWait { try leaf.fetchAll("Book") } }
+        for context in [middle, root] { try context.performAndWait { try context.save() } }
+        let latest = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        latest.parent = middle
+        let context = afterReset ? leaf : latest
+        try context.performAndWait {
+            if afterReset {
+                context.processPendingChanges()
+                _ = try context.fetchAll("Shelf")
+                context.reset()
+            }
+            let book = try #require(try context.fetchAll("Book").first)
+            let shelf = try #require(try context.fetchAll("Shelf").first)
+            book.setValue(nil, forKey: "shelf")
+            #expect(book.changedValues().keys.sorted() == ["shelf"])
+            book.setValue(shelf, forKey: "shelf")
+            #expect(book.changedValues().isEmpty && !book.hasPersistentChangedValues)
+            book.setValue(context.insert("Shelf"), forKey: "shelf")
+            #expect(book.changedValues().keys.sorted() == ["shelf"])
+        }
+    }
+
     @Test func childrenFollowOnRequest() async throws {
         let id = try root.performAndWait {
             let book = root.insert("Book", ["title": "one"])

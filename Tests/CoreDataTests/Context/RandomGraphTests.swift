@@ -4,8 +4,8 @@ import Testing
 
 /// Random edits, saves, rollbacks, undos, refreshes, merges and deletions in several contexts, compared with plain graphs.
 ///
-/// `COREDATA_RANDOM_STEPS=100000 swift test --filter RandomGraphTests` runs that many steps of each test instead of the few
-/// that fit into everyday runs; `COREDATA_RANDOM_SEED` sets the first seed. A failure prints its seed and the last steps
+/// `COREDATA_RANDOM_STEPS=1000000 swift test --filter RandomGraphTests` runs that many steps of each test instead of those
+/// that fit into everyday runs, some 100,000 in all; `COREDATA_RANDOM_SEED` sets the first seed. A failure prints its seed and the last steps
 /// (`COREDATA_RANDOM_LOG` of them). A run is repeated exactly with `SWIFT_DETERMINISTIC_HASHING=1` and fixed addresses
 /// (`setarch -R`): the order of sets goes by both.
 @Suite("Random edits")
@@ -20,9 +20,6 @@ struct RandomGraphTests {
         let steps = Self.setting("COREDATA_RANDOM_STEPS") ?? steps
         let length = 400
         let worlds = max(1, steps / length)
-        // Where contexts are merged that changed the same things, about one world in 250 still ends otherwise than its plain
-        // graph: more than that is worse than it was.
-        let allowed = shape == .family ? 1 + worlds / 100 : 0
         var failures: [String] = []
         for round in 0..<worlds {
             let seed = Self.firstSeed + UInt64(round)
@@ -34,13 +31,13 @@ struct RandomGraphTests {
                     for step in 1...length {
                         try world.step()
                         if step % every == 0 { try world.check() }
-                        if step == length / 2 { weak.watch(world) }
+                        if step % 100 == 50 { weak.watch(world) }
                     }
                 } catch {
                     let last = world.steps.suffix(Self.setting("COREDATA_RANDOM_LOG") ?? 40).joined(separator: "\n")
                     failures.append("Seed \(seed), step \(world.steps.count): \(error)\nThe last steps:\n\(last)")
                     print(failures.last!)
-                    if failures.count > allowed + 2 { break }
+                    if failures.count > 4 { break }
                 }
             }
             let leaks = weak.leaks
@@ -49,35 +46,11 @@ struct RandomGraphTests {
                 return
             }
         }
-        #expect(failures.count <= allowed, "\(failures.joined(separator: "\n\n"))")
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n\n"))")
     }
 
-    @Test func oneContextInMemory() throws { try run(14_000, .memory, .alone, every: 8) }
-    @Test func oneContextInSQLite() throws { try run(2_000, .sqlite, .alone, every: 16) }
-    @Test func aFamilyOfContextsInMemory() throws { try run(14_000, .memory, .family, every: 20) }
-    @Test func aFamilyOfContextsInSQLite() throws { try run(2_000, .sqlite, .family, every: 40) }
-}
-
-/// What must be gone when a world is.
-private struct WeakThings {
-    private final class Reference {
-        weak var object: AnyObject?
-        let name: String
-        init(_ object: AnyObject, _ name: String) {
-            self.object = object
-            self.name = name
-        }
-    }
-
-    private var references: [Reference] = []
-
-    mutating func watch(_ world: GraphWorld) {
-        references.append(Reference(world.library.coordinator, "coordinator"))
-        for site in world.sites {
-            references.append(Reference(site.context, "context \(site.name)"))
-            for (label, object) in site.held { references.append(Reference(object, "object \(label) of \(site.name)")) }
-        }
-    }
-
-    var leaks: [String] { references.filter { $0.object != nil }.map(\.name) }
+    @Test func oneContextInMemory() throws { try run(45_000, .memory, .alone, every: 8) }
+    @Test func oneContextInSQLite() throws { try run(6_000, .sqlite, .alone, every: 16) }
+    @Test func aFamilyOfContextsInMemory() throws { try run(45_000, .memory, .family, every: 20) }
+    @Test func aFamilyOfContextsInSQLite() throws { try run(6_000, .sqlite, .family, every: 40) }
 }

@@ -267,3 +267,81 @@ struct RefreshTests {
         other.performAndWait { #expect(other.registeredObject(for: id) == nil) }
     }
 }
+
+extension RefreshTests {
+    /// Setting a value back leaves no change: what another context saved meanwhile shows, at both ends.
+    @Test func aMemberTakenOutElsewhereIsNotBroughtBackByLeavingAndReturning() throws {
+        let book = context.insert("Book", ["title": "one"])
+        let shelf = context.insert("Shelf", ["label": "old"])
+        book.setValue(shelf, forKey: "shelf")
+        try context.save()
+        let other = other
+        let (bookID, shelfID) = (book.objectID, shelf.objectID)
+        try other.performAndWait {
+            // The old shelf's books are not loaded here.
+            let book = try other.existingObject(with: bookID)
+            book.setValue(other.insert("Shelf", ["label": "new"]), forKey: "shelf")
+            book.setValue(other.object(with: shelfID), forKey: "shelf")
+            other.processPendingChanges()
+        }
+        book.setValue(nil, forKey: "shelf")
+        let note = try save(context)
+        nonisolated(unsafe) let message = note
+        other.performAndWait {
+            other.mergeChanges(fromContextDidSave: message)
+            let (book, shelf) = (other.object(with: bookID), other.object(with: shelfID))
+            #expect(book.value(forKey: "shelf") == nil)
+            #expect((shelf.value(forKey: "books") as? NSOrderedSet)?.count == 0)
+            #expect(book.changedValues().isEmpty && shelf.changedValues().isEmpty)
+        }
+    }
+
+    /// What joins an ordered relationship keeps the order it was given, whatever becomes of the others.
+    @Test func anOrderSetHereOutlivesADeletionElsewhere() throws {
+        let library = try SQLiteLibrary()
+        let (context, other) = (library.context, library.makeContext())
+        let shelf = context.insert("Shelf")
+        let books = ["a", "b", "c", "d"].map { context.insert("Book", ["title": $0]) }
+        try context.save()
+        shelf.setValue(NSOrderedSet(array: books), forKey: "books")
+        context.processPendingChanges()
+        try other.performAndWait {
+            other.delete(try other.existingObject(with: books[0].objectID))
+            try other.save()
+        }
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSDeletedObjectsKey: [books[0].objectID]], into: [context])
+        context.refreshAllObjects()
+        func titles() -> [String] {
+            (shelf.value(forKey: "books") as? NSOrderedSet)?.array.compactMap {
+                ($0 as? NSManagedObject)?.value(forKey: "title") as? String
+            } ?? []
+        }
+        #expect(titles() == ["b", "c", "d"])
+        try context.save()
+        context.refresh(shelf, mergeChanges: false)
+        #expect(titles() == ["b", "c", "d"])
+    }
+}
+
+extension RefreshTests {
+    /// An object that was never saved comes back as what it was, with the ID it had obtained.
+    @Test func anObtainedIDOutlivesUndo() throws {
+        let library = try SQLiteLibrary()
+        let context = library.context
+        context.undoManager = UndoManager()
+        let shelf = context.insert("Shelf", ["label": "a"])
+        let book = context.insert("Book", ["title": "Emma", "shelf": shelf])
+        try context.obtainPermanentIDs(for: [shelf])
+        context.processPendingChanges()
+        let id = shelf.objectID
+        context.delete(shelf)
+        context.processPendingChanges()
+        #expect(book.value(forKey: "shelf") == nil)
+        context.undo()
+        #expect(shelf.objectID == id)
+        #expect(!id.isTemporaryID && shelf.isInserted && book.value(forKey: "shelf") as? NSManagedObject === shelf)
+        try context.save()
+        #expect(try library.makeContext().existingObject(with: id).value(forKey: "label") as? String == "a")
+    }
+}

@@ -102,6 +102,9 @@ struct ModelWritingTests {
         #expect(read.versionIdentifiers == ["v1"])
         #expect(read.localizationDictionary == ["Entity/Person": "Mensch"])
         #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
+        model.localizationDictionary = nil
+        let bare = try NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSManagedObjectModel.self, from: bare) == model)
         // The copy is editable whatever the original was.
         read.entities[0].name = "Human"
     }

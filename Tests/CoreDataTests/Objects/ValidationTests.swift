@@ -211,3 +211,50 @@ struct ValidationTests {
         }
     }
 }
+
+/// Values that are none: the store could not give them back.
+@Suite("Invalid values")
+struct InvalidValueTests {
+    private func code(_ key: String, _ value: Any, in library: Library) throws -> Int? {
+        let context = library.context
+        let book = context.insert("Book", [key: value])
+        defer { context.rollback() }
+        do {
+            try context.save()
+            return nil
+        } catch let error as NSError {
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === book)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
+            // What is printed of it does not stop the program.
+            #expect("\(error) \(book)".contains(key))
+            return error.code
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases) func datesAndURIs(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let none = Date(timeIntervalSinceReferenceDate: .nan)
+        #expect(try code("published", none, in: library) == NSValidationInvalidDateError)
+        #expect(try code("published", Date.distantFuture, in: library) == nil)
+        let empty = try #require(URLComponents().url)
+        #expect(try code("site", empty, in: library) == NSValidationInvalidURIError)
+        #expect(try code("site", URL(string: "x")!, in: library) == nil)
+        // Updates are checked as well.
+        let book = try #require(try library.context.fetchAll("Book").first)
+        book.setValue(none, forKey: "published")
+        let error = try #require(throws: NSError.self) { try library.context.save() }
+        #expect(error.code == NSValidationInvalidDateError)
+    }
+
+    @Test func partsOfCompositeValues() throws {
+        let model = LibraryModel.make()
+        let span = NSCompositeAttributeDescription()
+        span.name = "span"
+        span.elements = [LibraryModel.attribute("from", .dateAttributeType)]
+        model.entitiesByName["Book"]?.properties.append(span)
+        let library = try Library(model, store: .sqlite)
+        let none: [String: Any] = ["from": Date(timeIntervalSinceReferenceDate: .nan)]
+        #expect(try code("span", none, in: library) == NSValidationInvalidDateError)
+        #expect(try code("span", ["from": Date()], in: library) == nil)
+    }
+}

@@ -75,6 +75,23 @@ import Testing
         #expect(value("decimalTestAttribute", of: object) == NSDecimalNumber(string: "0.1234567890123456789"))
     }
 
+    /// JSON's numbers may be larger than any attribute: an error, where reading 64 bits of them would give another number.
+    @Test func largeNumbers() throws {
+        for number in [Int64.max, Int64.min, 9_007_199_254_740_993] {
+            let object = try imported(["int64TestAttribute": NSNumber(value: number)])
+            #expect(value("int64TestAttribute", of: object) == number)
+        }
+        let tooLarge: [Any] = [
+            NSNumber(value: UInt64.max), NSNumber(value: 1e300),
+            NSDecimalNumber(string: "123456789012345678901234567890"),
+        ]
+        for number in tooLarge {
+            let error = #expect(throws: MagicalRecordError.self) { try imported(["int64TestAttribute": number]) }
+            #expect(error?.code == .unconvertibleValue)
+        }
+        #expect(throws: MagicalRecordError.self) { try imported(["int16TestAttribute": 40_000]) }
+    }
+
     @Test(arguments: [
         ("int64TestAttribute", "none"), ("int16TestAttribute", "40000"), ("dateTestAttribute", "tomorrow"),
         ("decimalTestAttribute", "x"),

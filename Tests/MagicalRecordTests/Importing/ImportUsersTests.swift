@@ -278,6 +278,74 @@ import Testing
         #expect(report.total == 0)
     }
 
+    /// Chunks saved before stay; importing again adds the rest, and finds what is there.
+    @Test func cancellingHalfWay() async throws {
+        let records = (1...100).map { Self.record($0, "User \($0)") }
+        let progress = CancellingProgress(after: 30)
+        let report = try await stack.importAll(
+            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), progress: progress)
+        #expect(report.isCancelled)
+        #expect(report.inserted == 30)
+        #expect(try await stack.read { try User.count(in: $0) } == 30)
+        let rest = try await stack.importAll(User.self, from: .records(records), options: ImportOptions(chunkSize: 10))
+        #expect(!rest.isCancelled)
+        #expect(rest.unchanged == 30)
+        #expect(rest.inserted == 70)
+    }
+
+    @Test func cancellingTheTask() async throws {
+        let source = CountingSource(records: 100_000)
+        let stack = stack
+        let task = Task {
+            try await stack.importAll(
+                User.self, from: .stream { source.read() }, options: ImportOptions(chunkSize: 100))
+        }
+        while source.handedOut < 300 { await Task.yield() }
+        task.cancel()
+        let report = try await task.value
+        #expect(report.isCancelled)
+        #expect(report.inserted > 0 && report.inserted < 100_000)
+        #expect(try await stack.read { try User.count(in: $0) } == report.inserted)
+    }
+
+    @Test func cancellingAnOperationHalfWay() async throws {
+        let records = (1...100).map { Self.record($0, "User \($0)") }
+        let operation = CancellingOperation(
+            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), stack: stack)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            operation.completionBlock = { continuation.resume() }
+            OperationQueue().addOperation(operation)
+        }
+        #expect(operation.report.isCancelled)
+        #expect(operation.percentDone == 0.2)
+        #expect(try await stack.read { try User.count(in: $0) } == 20)
+    }
+
+    /// Cancels itself after two chunks.
+    private final class CancellingOperation: ImportOperation, @unchecked Sendable {
+        override func didImportChunk(_ report: ImportReport) {
+            if report.total == 20 { cancel() }
+        }
+    }
+
+    /// Cancels when so many records are done.
+    private final class CancellingProgress: Progress, @unchecked Sendable {
+        private let limit: Int64
+
+        init(after limit: Int64) {
+            self.limit = limit
+            super.init(parent: nil)
+        }
+
+        override var completedUnitCount: Int64 {
+            get { super.completedUnitCount }
+            set {
+                super.completedUnitCount = newValue
+                if newValue >= limit { cancel() }
+            }
+        }
+    }
+
     @Test func asAnOperation() async throws {
         let records = (1...30).map { Self.record($0, "User \($0)") }
         let operation = ImportOperation(

@@ -149,6 +149,64 @@ struct ProgressiveMigrationTests {
             #expect(try stars(url, versions.models[1]) == ["0", "1", "2"])
         }
     }
+
+    // MARK: While setting up
+
+    @Test func settingUpMigratesWithProgress() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        let seen = Seen()
+        let policy = MagicalRecord.Migration.through(versions, mappings: [given]) { seen.add($0.fraction) }
+        try withStore { store, url in
+            func setUp() throws {
+                let stack = try MagicalRecord.Stack(
+                    [store], shape: .server, migration: policy, model: .model(versions.models[3]))
+                try stack.tearDownAndWait()
+            }
+            try setUp()
+            #expect(!seen.values.isEmpty)
+            #expect(seen.values == seen.values.sorted() && seen.values.last == 1)
+            #expect(try stars(url, versions.models[3]) == ["0", "1", "2"])
+            // Of the present version now: nothing to do, nothing to report.
+            let calls = seen.values.count
+            try setUp()
+            #expect(seen.values.count == calls)
+        }
+    }
+
+    /// Why a stack with the last version will not open the store; nil if it opens.
+    private func refusal(of store: MagicalRecord.Store, _ policy: MagicalRecord.Migration) -> MagicalRecordError.Code? {
+        do {
+            _ = try MagicalRecord.Stack(
+                [store], shape: .server, migration: policy, model: .model(versions.models[3]))
+            return nil
+        } catch {
+            return (error as? MagicalRecordError)?.code
+        }
+    }
+
+    @Test func cancellingASetUpLeavesTheStore() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        let policy = MagicalRecord.Migration.through(versions, mappings: [given]) { $0.cancel() }
+        try withStore { store, url in
+            #expect(refusal(of: store, policy) == .cancelled)
+            let kept = try stars(url, versions.models[1])
+            #expect(kept == ["0", "1", "2"])
+        }
+    }
+
+    /// A model that is none of the versions is a mistake in the program, not a reason to lose data.
+    @Test func theStacksModelMustBeAmongTheVersions() throws {
+        let versions = versions
+        try withStore { store, url in
+            var policy = MagicalRecord.Migration.through(MagicalRecord.ModelVersions(Array(versions.models[..<2])))
+            policy.deletesOnMismatch = true
+            #expect(refusal(of: store, policy) == .modelNotFound)
+            let kept = try stars(url, versions.models[1])
+            #expect(kept == ["0", "1", "2"])
+        }
+    }
 }
 
 private final class Seen: @unchecked Sendable {

@@ -15,6 +15,9 @@ struct Measurement {
         let together = try await measure("looked up together") { stack, records in
             try await stack.importAll(User.self, from: .records(records))
         }
+        try await measure("the same, from JSON text", prepare: json) { stack, json in
+            try await stack.importAll(User.self, from: .data(json))
+        }
         // As one writes it by hand, and in the common look-up's portions.
         let oneByOne = try await measure("one look-up each, saved every \(Self.chunk)") { stack, records in
             for start in stride(from: 0, to: records.count, by: Self.chunk) {
@@ -46,17 +49,25 @@ struct Measurement {
 
     private typealias Records = [[String: any Sendable]]
 
-    /// Seconds.
     private func measure<Outcome>(
         _ name: String, _ work: (MagicalRecord.Stack, Records) async throws -> Outcome
+    ) async throws -> Double {
+        try await measure(name, prepare: { $0 }, work)
+    }
+
+    /// Seconds, without what `prepare` makes of the records.
+    @discardableResult
+    private func measure<Input, Outcome>(
+        _ name: String, prepare: (Records) throws -> Input,
+        _ work: (MagicalRecord.Stack, Input) async throws -> Outcome
     ) async throws -> Double {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite")
         let stack = try MagicalRecord.Stack([.sqlite(at: file)], shape: .server, model: .addressBook)
         try await stack.importAll(
             User.self, from: .records(records(edition: 0).filter { ($0["user_id"] as? Int ?? 0) % 2 == 0 }))
-        let records = records(edition: 1)
+        let input = try prepare(records(edition: 1))
         let start = ContinuousClock.now
-        _ = try await work(stack, records)
+        _ = try await work(stack, input)
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
         let time = Double(seconds) + Double(attoseconds) / 1e18
         let total = try await stack.read { try User.count(in: $0) }
@@ -65,6 +76,8 @@ struct Measurement {
         print("    " + Terminal.padded(name, 56) + String(format: "%9.3f s", time))
         return time
     }
+
+    private func json(_ records: Records) throws -> Data { try JSONSerialization.data(withJSONObject: records) }
 
     private func records(edition: Int) -> Records {
         (1...count).map { id in

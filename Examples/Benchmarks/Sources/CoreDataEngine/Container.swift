@@ -5,11 +5,7 @@ import Workloads
 /// The stack as Apple's templates build it: a persistent container with one SQLite store.
 enum Container {
     static func open(_ url: URL, synchronous: Synchronous) throws -> NSPersistentContainer {
-        guard let modelURL = Bundle.module.url(forResource: "Model", withExtension: "momd"),
-            let model = NSManagedObjectModel(contentsOf: modelURL)
-        else { throw BenchmarkError("the compiled model is missing from \(Bundle.module.bundlePath)") }
-
-        let container = NSPersistentContainer(name: "Model", managedObjectModel: model)
+        let container = try makeContainer()
         let description = NSPersistentStoreDescription(url: url)
         for setting in StoreLayout.settings(synchronous) {
             description.setValue(setting.value as NSString, forPragmaNamed: setting.name)
@@ -21,6 +17,18 @@ enum Container {
         if let failure { throw failure }
         container.viewContext.undoManager = nil
         return container
+    }
+
+    private static func makeContainer() throws -> NSPersistentContainer {
+        #if canImport(Darwin)
+        // Apple's container looks into the main bundle only, where a package's resources are not.
+        guard let modelURL = Bundle.module.url(forResource: "Model", withExtension: "momd"),
+            let model = NSManagedObjectModel(contentsOf: modelURL)
+        else { throw BenchmarkError("the compiled model is missing from \(Bundle.module.bundlePath)") }
+        return NSPersistentContainer(name: "Model", managedObjectModel: model)
+        #else
+        return NSPersistentContainer(name: "Model")
+        #endif
     }
 
     static func close(_ container: NSPersistentContainer) throws {

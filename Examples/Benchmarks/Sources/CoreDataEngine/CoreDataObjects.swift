@@ -23,6 +23,22 @@ public final class CoreDataObjects: ObjectEngine {
         return checksum
     }
 
+    public func readNumbers(times: Int) throws -> Checksum {
+        var checksum = Checksum()
+        for _ in 0..<times {
+            for user in users { checksum.add(userID: user.userID, name: 0, balance: user.balance) }
+        }
+        return checksum
+    }
+
+    public func readTexts(times: Int) throws -> Checksum {
+        var checksum = Checksum()
+        for _ in 0..<times {
+            for user in users { checksum.add(Checksum.mark(user.name)) }
+        }
+        return checksum
+    }
+
     public func writeProperties(times: Int) throws {
         for round in 0..<times {
             for user in users {

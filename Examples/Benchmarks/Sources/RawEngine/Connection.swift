@@ -8,6 +8,8 @@ final class Connection {
     private var statements: [String: Statement] = [:]
 
     init(_ url: URL, synchronous: Synchronous) throws {
+        var status = stat()
+        let isNew = stat(url.path, &status) != 0 || status.st_size == 0
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(url.path, &opened, flags, nil)
@@ -17,7 +19,8 @@ final class Connection {
         }
         handle = opened
         sqlite3_busy_timeout(handle, 10_000)
-        for setting in StoreLayout.settings(synchronous) {
+        // On a file with tables, setting `auto_vacuum` would write to it and wait for the disk.
+        for setting in StoreLayout.settings(synchronous) where isNew || setting.name != "auto_vacuum" {
             try execute("PRAGMA \(setting.name) = \(setting.value)")
         }
     }

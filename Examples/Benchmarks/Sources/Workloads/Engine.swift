@@ -83,8 +83,14 @@ public protocol ObjectEngine: AnyObject {
     /// Gets ready over a store holding users and messages; with `loaded` the first 1,000 users are in memory.
     init(storeAt url: URL, loaded: Bool) throws
 
-    /// Reads three properties of each of 1,000 objects, as often as said.
+    /// Reads two numbers and a short text of each of 1,000 objects, as often as said.
     func readProperties(times: Int) throws -> Checksum
+
+    /// Reads two numbers of each of 1,000 objects, as often as said.
+    func readNumbers(times: Int) throws -> Checksum
+
+    /// Reads a short text of each of 1,000 objects, as often as said.
+    func readTexts(times: Int) throws -> Checksum
 
     /// Sets two properties of each of 1,000 objects, as often as said.
     func writeProperties(times: Int) throws

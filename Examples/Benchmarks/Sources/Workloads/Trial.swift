@@ -20,10 +20,14 @@ public struct Trial {
         var latencies = Latencies()
         let checksum: Checksum
         if workload == .openCold {
+            // Closing is not part of it, nor is giving the engine up.
+            var opened: (any StoreEngine)?
             checksum = try meter.measure {
                 let engine = try engineType.init(storeAt: store, synchronous: workload.synchronous)
+                opened = engine
                 return try engine.readPage(from: 1, limit: 20)
             }
+            try opened?.close()
         } else {
             let engine = try engineType.init(storeAt: store, synchronous: workload.synchronous)
             checksum = try perform(engine, meter: &meter, latencies: &latencies)
@@ -41,6 +45,10 @@ public struct Trial {
         switch workload {
         case .readProperties:
             checksum = try meter.measure { try engine.readProperties(times: 1_000) }
+        case .readNumbers:
+            checksum = try meter.measure { try engine.readNumbers(times: 1_000) }
+        case .readTexts:
+            checksum = try meter.measure { try engine.readTexts(times: 1_000) }
         case .writeProperties:
             try meter.measure { try engine.writeProperties(times: 1_000) }
             checksum = Checksum()

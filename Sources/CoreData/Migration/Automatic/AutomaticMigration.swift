@@ -1,7 +1,20 @@
 import Foundation
 
 /// The migration a coordinator makes when it is asked to add a store of another version of its model.
-struct AutomaticMigration: StoreMigrating {
+struct AutomaticMigration {
+    /// A migration, if the options ask for one.
+    init?(wantedBy options: StoreOptions) {
+        guard
+            options.flag(NSMigratePersistentStoresAutomaticallyOption)
+                || options[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
+        else { return nil }
+    }
+
+    /// Replaces the store at `url` by one of `model`, or throws and leaves it as it was.
+    ///
+    /// - Parameters:
+    ///   - metadata: The metadata of the store as it is.
+    ///   - options: The options the store is being added with, the wishes concerning migration among them.
     func migrateStore(
         at url: URL, ofType type: String, metadata: [String: Any], to model: NSManagedObjectModel,
         configuration: String?, options: StoreOptions

@@ -109,7 +109,7 @@ enum MigrationPolicies {
             entity: mapping.destinationEntityName ?? mapping.sourceEntityName)
     }
 
-    fileprivate static let registered = Mutex<[String: NSEntityMigrationPolicy.Type]>([:])
+    fileprivate static let registered = Locked<[String: NSEntityMigrationPolicy.Type]>([:])
 }
 
 extension NSEntityMigrationPolicy {

@@ -24,13 +24,25 @@ extension NSMigrationManager {
         variables[NSMigrationSourceObjectKey] = source ?? NSNull()
         variables[NSMigrationDestinationObjectKey] = destination
         variables[NSMigrationPropertyMappingKey] = property
+        let undefinedKeys = UndefinedKeys()
+        let contexts = [sourceContext, destinationContext]
+        for context in contexts { context.undefinedKeys = undefinedKeys }
+        defer { for context in contexts { context.undefinedKeys = nil } }
+        let value: Any?
         do {
-            return (try expression.expressionValueThrowing(with: source, context: variables), ())
+            value = try expression.expressionValueThrowing(with: source, context: variables)
         } catch {
             throw failure(
                 mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, underlying: error
             )
         }
+        if let (key, entity) = undefinedKeys.first {
+            throw failure(
+                mapping, property.name, "\(expression) cannot be evaluated: \(entity) has no property \"\(key)\".",
+                advice: "Name a property of \(entity) in the value expression, or leave the expression out.",
+                object: source)
+        }
+        return (value, ())
     }
 
     private func variables(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy?) -> NSMutableDictionary {
@@ -102,14 +114,14 @@ extension NSMigrationManager {
     }
 
     final func failure(
-        _ mapping: NSEntityMapping, _ key: String?, _ reason: String, object: NSManagedObject? = nil,
-        underlying: (any Error)? = nil
+        _ mapping: NSEntityMapping, _ key: String?, _ reason: String, advice: String? = nil,
+        object: NSManagedObject? = nil, underlying: (any Error)? = nil
     ) -> NSError {
         CoreDataError.make(
             NSEntityMigrationPolicyError,
             description: "The mapping \"\(mapping.name ?? "")\" could not be carried out.",
-            reason: reason, entity: mapping.destinationEntityName ?? mapping.sourceEntityName, key: key,
-            underlying: underlying,
+            reason: reason, advice: advice, entity: mapping.destinationEntityName ?? mapping.sourceEntityName,
+            key: key, underlying: underlying,
             userInfo: object.map { [NSAffectedObjectsErrorKey: [$0.objectID.uriRepresentation()]] } ?? [:])
     }
 

@@ -31,7 +31,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     final var runningEntityMapping: NSEntityMapping?
     final var runningPropertyMapping: NSPropertyMapping?
     final var contexts: (source: NSManagedObjectContext, destination: NSManagedObjectContext)?
-    final let state = Mutex(State())
+    final let state = Locked(State())
 
     struct State {
         var progress: Float = 0

@@ -5,7 +5,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// The checksum the model must have.
     public final let versionChecksum: String
     private let origin: Origin
-    private let resolved = Mutex<NSManagedObjectModel?>(nil)
+    private let resolved = Locked<NSManagedObjectModel?>(nil)
 
     private enum Origin {
         case model(NSManagedObjectModel)

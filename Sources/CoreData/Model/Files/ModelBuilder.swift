@@ -4,10 +4,13 @@ import ModelFormat
 /// Turns the plain values of a model file into descriptions.
 struct ModelBuilder {
     private let values: Model
+    /// Whether the values are a part of a model, which names what is not in it.
+    private let isPart: Bool
     private var entities: [String: NSEntityDescription] = [:]
 
-    private init(_ values: Model) {
+    private init(_ values: Model, isPart: Bool = false) {
         self.values = values
+        self.isPart = isPart
     }
 
     /// Fills an empty model.
@@ -20,7 +23,28 @@ struct ModelBuilder {
         try builder.build(into: model)
     }
 
+    /// Entities by themselves, in no model. Their relationships know the other end by name alone.
+    static func part(of values: Model) throws -> [NSEntityDescription] {
+        // What is missing is no problem here.
+        let problems = values.problems().filter { [.cycle, .duplicateName, .unsupported].contains($0.code) }
+        if let problem = problems.first { throw ModelFileError.wrapped(problem) }
+        var builder = ModelBuilder(values, isPart: true)
+        return try builder.makeEntities()
+    }
+
     private mutating func build(into model: NSManagedObjectModel) throws {
+        model.entities = try makeEntities()
+        for configuration in values.configurations {
+            model.setEntities(
+                configuration.entityNames.compactMap { entities[$0] }, forConfigurationName: configuration.name)
+        }
+        for template in values.fetchTemplates {
+            model.templates[template.name] = try request(template, place: ModelPlace(template: template.name))
+        }
+        model.versionIdentifiers = Set(values.versionIdentifiers.map { AnyHashable($0) })
+    }
+
+    private mutating func makeEntities() throws -> [NSEntityDescription] {
         // References go by name: first all entities exist, then inheritance, then properties, then what refers to them.
         for entity in values.entities {
             let description = NSEntityDescription()
@@ -35,15 +59,7 @@ struct ModelBuilder {
         for (parent, children) in children { entities[parent]?.subentities = children }
         for entity in values.entities { try describe(entity) }
         for entity in values.entities { try connect(entity) }
-        model.entities = values.entities.compactMap { entities[$0.name] }
-        for configuration in values.configurations {
-            model.setEntities(
-                configuration.entityNames.compactMap { entities[$0] }, forConfigurationName: configuration.name)
-        }
-        for template in values.fetchTemplates {
-            model.templates[template.name] = try request(template, place: ModelPlace(template: template.name))
-        }
-        model.versionIdentifiers = Set(values.versionIdentifiers.map { AnyHashable($0) })
+        return values.entities.compactMap { entities[$0.name] }
     }
 
     // MARK: Entities and properties
@@ -62,6 +78,10 @@ struct ModelBuilder {
         for value in entity.attributes { properties.append(try attribute(value, entity: entity.name)) }
         for value in entity.relationships { properties.append(try relationship(value, entity: entity.name)) }
         for value in entity.fetchedProperties { properties.append(try fetchedProperty(value, entity: entity.name)) }
+        for property in properties {
+            guard let complaint = ReservedNames.complaint(about: property.name, of: entity.name) else { continue }
+            throw ModelFileError.reserved(complaint, place: ModelPlace(entity: entity.name, property: property.name))
+        }
         description.properties = properties
     }
 
@@ -112,7 +132,11 @@ struct ModelBuilder {
     private func relationship(_ value: Relationship, entity: String) throws -> NSRelationshipDescription {
         let description = NSRelationshipDescription()
         description.name = value.name
-        description.destinationEntity = entities[value.destinationName]
+        if !isPart {
+            description.destinationEntity = entities[value.destinationName]
+        } else if !value.destinationName.isEmpty {
+            description.unresolved = (value.destinationName, value.inverseName)
+        }
         description.isOptional = value.isOptional
         description.isTransient = value.isTransient
         description.isReadOnly = value.isReadOnly
@@ -189,8 +213,14 @@ struct ModelBuilder {
         let property: NSPropertyDescription
         switch value.subject {
         case .property(let name):
-            guard let known = properties[name] else { return nil }
-            property = known
+            if let known = properties[name] {
+                property = known
+            } else if isPart {
+                property = NSPropertyDescription()
+                property.name = name
+            } else {
+                return nil
+            }
         case .expression(let text, let type):
             let expression = NSExpressionDescription()
             expression.name = text
@@ -209,7 +239,7 @@ struct ModelBuilder {
         place: ModelPlace
     ) throws -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
-        if let entity = entities[template.entityName] { request.entity = entity }
+        if !isPart, let entity = entities[template.entityName] { request.entity = entity }
         request.predicate = try template.predicate.map { try ModelText.predicate($0, place: place) }
         request.havingPredicate = try template.havingPredicate.map { try ModelText.predicate($0, place: place) }
         if !template.sortKeys.isEmpty {

@@ -11,20 +11,21 @@ enum ModelConstants {
 
     /// The object as a constant; nil for objects that cannot be archived.
     static func value(from object: Any, type: NSAttributeType) -> ModelValue? {
-        switch (type, AttributeValues.boxed(object, as: type)) {
-        case (.booleanAttributeType, let number as NSNumber): .bool(number.boolValue)
-        case (.integer16AttributeType, let number as NSNumber), (.integer32AttributeType, let number as NSNumber),
-            (.integer64AttributeType, let number as NSNumber):
-            .integer(number.int64Value)
-        case (.doubleAttributeType, let number as NSNumber), (.floatAttributeType, let number as NSNumber):
-            .double(number.doubleValue)
-        case (_, let object): value(from: object)
+        let object = AttributeValues.boxed(object, as: type)
+        guard let number = ClassInstance.of(object) as? NSNumber else { return value(from: object) }
+        switch type {
+        case .booleanAttributeType: return .bool(number.boolValue)
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return .integer(number.int64Value)
+        case .doubleAttributeType, .floatAttributeType: return .double(number.doubleValue)
+        default: return value(from: object)
         }
     }
 
     /// The object as a constant, by its own type.
     static func value(from object: Any) -> ModelValue? {
-        switch object {
+        if let text = object as? String, Swift.type(of: object) == String.self { return .string(text) }
+        return switch object {
         case let number as NSDecimalNumber: .decimal(number.decimalValue)
         case let number as NSNumber: number.constant
         case let text as String: .string(text)

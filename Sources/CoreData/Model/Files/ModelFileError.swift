@@ -27,6 +27,14 @@ enum ModelFileError {
             userInfo: [NSFilePathErrorKey: url.path])
     }
 
+    /// The error for a property whose name every managed object has already.
+    static func reserved(_ complaint: String, place: ModelPlace) -> NSError {
+        CoreDataError.make(
+            NSCoreDataError, description: "The model cannot be loaded: a property has a reserved name.",
+            reason: "\(complaint).", advice: "Rename the property, with its old name as renaming identifier.",
+            entity: place.entity, key: place.property)
+    }
+
     /// The error for a predicate or expression that cannot be parsed.
     static func text(_ text: String, kind: String, place: ModelPlace, underlying: any Error) -> NSError {
         let owner =

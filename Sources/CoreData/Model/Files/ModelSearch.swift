@@ -31,6 +31,7 @@ enum ModelSearch {
     /// The file of the model of that name: in the main bundle or its folder, else in a resource bundle beside the
     /// program. Compiled forms win over source forms.
     static func url(forModelNamed name: String) -> URL? {
+        if let url = urlBesideProgram(forModelNamed: name) { return url }
         for folder in foldersBesideProgram + resourceBundlesBesideProgram {
             for kind in modelExtensions {
                 let url = folder.appendingPathComponent(name).appendingPathExtension(kind)
@@ -38,6 +39,39 @@ enum ModelSearch {
             }
         }
         return nil
+    }
+
+    /// The file of the model beside the program or in a resource bundle there, found by plain system calls: Foundation's
+    /// first look at the main bundle takes longer than opening a store. nil where the main bundle may be laid out in another
+    /// way, and where there is no such file.
+    private static func urlBesideProgram(forModelNamed name: String) -> URL? {
+        guard !name.contains("/"), let program = programPath, let slash = program.lastIndex(of: "/") else { return nil }
+        let folder = String(program[..<slash])
+        let programName = String(program[program.index(after: slash)...])
+        guard !["bin", "sbin", "libexec"].contains(folder.split(separator: "/").last) else { return nil }
+        let bundles = ((try? FileAccess.names(inFolder: folder)) ?? []).filter {
+            $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")
+        }
+        guard !bundles.contains("\(programName).resources") else { return nil }
+        let own = bundles.filter {
+            $0.hasSuffix("_\(programName).resources") || $0.hasSuffix("_\(programName).bundle")
+        }
+        let folders = [folder] + (own + bundles.filter { !own.contains($0) }).map { "\(folder)/\($0)" }
+        for folder in folders {
+            for kind in modelExtensions {
+                let path = "\(folder)/\(name).\(kind)"
+                if access(path, F_OK) == 0 { return URL(fileURLWithPath: path, isDirectory: kind != "mom") }
+            }
+        }
+        return nil
+    }
+
+    private static var programPath: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            let count = readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
+            guard count > 0, count < buffer.count else { return nil }
+            return String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+        }
     }
 
     /// The models, of their current versions, in the bundles. Files that cannot be read are logged and left out.
@@ -56,7 +90,11 @@ enum ModelSearch {
             let bundle = try ModelBundle(contentsOf: url)
             let current = bundle.versions.filter { $0.name == bundle.currentVersionName }
             let others = bundle.versions.filter { $0.name != bundle.currentVersionName }
-            return try (current + others).map { try NSManagedObjectModel(values: $0.model) }
+            return try (current + others).map { version in
+                let model = try NSManagedObjectModel(values: version.model)
+                model.localization.noteModelFile(url)
+                return model
+            }
         } catch {
             NSLog("CoreData: error: Failed to load model at %@: %@", url.path, "\(error)")
             return []

@@ -19,7 +19,7 @@ enum ModelValues {
     /// One entity with the properties it declares itself.
     static func entity(_ description: NSEntityDescription) -> Entity {
         var value = Entity(
-            name: description.name ?? "", className: description.storedClassName, parentName: description.parent?.name)
+            name: description.name ?? "", className: description.storedClassName, parentName: description.parentName)
         value.isAbstract = description.isAbstract
         value.renamingIdentifier = description.storedRenamingIdentifier
         value.versionHashModifier = description.versionHashModifier
@@ -71,8 +71,8 @@ enum ModelValues {
 
     static func relationship(_ description: NSRelationshipDescription) -> Relationship {
         var value = Relationship(
-            name: description.name, destinationName: description.destinationEntity?.name ?? "",
-            inverseName: description.inverseRelationship?.name)
+            name: description.name, destinationName: description.destinationName ?? "",
+            inverseName: description.inverseName)
         value.isOptional = description.isOptional
         value.isTransient = description.isTransient
         value.isReadOnly = description.isReadOnly

@@ -22,8 +22,10 @@ extension NSManagedObjectModel {
             throw ModelFileError.wrapped(error)
         }
         try ModelBuilder.fill(self, from: values)
-        guard let texts = coder.decodeObject(of: NSData.self, forKey: CodingName.localization) else { return }
-        localization = try PropertyListDecoder().decode([String: String].self, from: texts as Data)
+        guard coder.containsValue(forKey: CodingName.localization),
+            let texts = coder.decodeObject(of: NSData.self, forKey: CodingName.localization)
+        else { return }
+        localization.set(try PropertyListDecoder().decode([String: String].self, from: texts as Data))
     }
 
     /// Traps for inconsistent models, which have no compiled form.
@@ -31,10 +33,10 @@ extension NSManagedObjectModel {
         do {
             let data = try ModelValues.model(self).archive(parser: FormatTextParser())
             coder.encode(data as NSData, forKey: CodingName.compiled)
-            guard let localization else { return }
+            guard let texts = localization.texts else { return }
             let encoder = PropertyListEncoder()
             encoder.outputFormat = .binary
-            coder.encode(try encoder.encode(localization) as NSData, forKey: CodingName.localization)
+            coder.encode(try encoder.encode(texts) as NSData, forKey: CodingName.localization)
         } catch {
             fatalError("The model cannot be archived: \(error). Complete it first.")
         }

@@ -17,6 +17,7 @@ extension NSManagedObjectModel {
     convenience init(fileURL url: URL) throws {
         self.init()
         try fill(from: Self.values(at: url))
+        localization.noteModelFile(url)
     }
 
     /// The model that plain values describe.

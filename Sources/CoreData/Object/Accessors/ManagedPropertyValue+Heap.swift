@@ -22,7 +22,7 @@ extension String: ManagedPropertyValue {
     @inlinable @inline(__always)
     public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> String {
         guard let bits = object.cellBits(location) else { return "" }
-        return String(decoding: object.heapBytes(bits), as: UTF8.self)
+        return TextReading.string(object.heapBytes(bits))
     }
 
     @inlinable

@@ -51,12 +51,6 @@ public struct ManagedPropertyLocation {
         index = location.index
         cellsOffset = location.cellsOffset
     }
-
-    @usableFromInline
-    init(index: Int, cellsOffset: Int) {
-        self.index = index
-        self.cellsOffset = cellsOffset
-    }
 }
 
 extension NSManagedObject {

@@ -183,40 +183,48 @@ extension NSManagedObject {
         return index
     }
 
+    /// Adds to a to-many relationship: the body of `addToBooks(_: Book)` in generated classes.
     public final func addManagedObject(_ object: NSManagedObject, to property: borrowing ManagedProperty) {
         addToMany(object, at: toManyIndex(property))
     }
 
+    /// Removes from a to-many relationship: the body of `removeFromBooks(_: Book)`.
     public final func removeManagedObject(_ object: NSManagedObject, from property: borrowing ManagedProperty) {
         removeFromMany(object, at: toManyIndex(property))
     }
 
+    /// Adds several: the body of `addToBooks(_: NSSet)`.
     public final func addManagedObjects(_ objects: NSSet, to property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects { addToMany(object, at: index) }
     }
 
+    /// Adds several at the end, in order: the body of `addToBooks(_: NSOrderedSet)`.
     public final func addManagedObjects(_ objects: NSOrderedSet, to property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects.array { addToMany(object, at: index) }
     }
 
+    /// Removes several: the body of `removeFromBooks(_: NSSet)`.
     public final func removeManagedObjects(_ objects: NSSet, from property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects { removeFromMany(object, at: index) }
     }
 
+    /// Removes several: the body of `removeFromBooks(_: NSOrderedSet)`.
     public final func removeManagedObjects(_ objects: NSOrderedSet, from property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects.array { removeFromMany(object, at: index) }
     }
 
+    /// Inserts at a position of an ordered relationship: the body of `insertIntoBooks(_:at:)`.
     public final func insertManagedObject(
         _ object: NSManagedObject, into property: borrowing ManagedProperty, at position: Int
     ) {
         addToMany(object, at: toManyIndex(property), position: position)
     }
 
+    /// Inserts several, each at its position: the body of `insertIntoBooks(_: [Book], at: NSIndexSet)`.
     public final func insertManagedObjects(
         _ objects: [NSManagedObject], into property: borrowing ManagedProperty, at positions: NSIndexSet
     ) {
@@ -226,17 +234,20 @@ extension NSManagedObject {
         }
     }
 
+    /// Removes what is at a position: the body of `removeFromBooks(at: Int)`.
     public final func removeManagedObject(from property: borrowing ManagedProperty, at position: Int) {
         let index = toManyIndex(property)
         removeFromMany(toManyMembers(at: index)[position], at: index)
     }
 
+    /// Removes what is at several positions: the body of `removeFromBooks(at: NSIndexSet)`.
     public final func removeManagedObjects(from property: borrowing ManagedProperty, at positions: NSIndexSet) {
         let index = toManyIndex(property)
         let members = toManyMembers(at: index)
         for position in positions as IndexSet { removeFromMany(members[position], at: index) }
     }
 
+    /// Puts another object at a position: the body of `replaceBooks(at:with:)`.
     public final func replaceManagedObject(
         in property: borrowing ManagedProperty, at position: Int, with object: NSManagedObject
     ) {
@@ -246,6 +257,7 @@ extension NSManagedObject {
         setToMany(members, at: index)
     }
 
+    /// Puts other objects at several positions: the body of `replaceBooks(at: NSIndexSet, with: [Book])`.
     public final func replaceManagedObjects(
         in property: borrowing ManagedProperty, at positions: NSIndexSet, with objects: [NSManagedObject]
     ) {

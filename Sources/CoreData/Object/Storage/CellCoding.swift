@@ -12,13 +12,13 @@ enum CellCoding {
     }
 
     static func encode(_ value: Any?, as cell: EntityLayout.Cell) -> Encoded {
-        guard let value, !(value is NSNull) else { return .absent }
+        guard let value, Swift.type(of: value) != NSNull.self else { return .absent }
         switch cell.kind {
         case .int16, .int32, .int64, .boolean:
-            guard let number = value as? NSNumber else { return .mismatch }
+            guard let number = ClassInstance.number(value) else { return .mismatch }
             return .bits(UInt64(bitPattern: narrowed(number, to: cell.kind)))
         case .double, .float:
-            guard let number = value as? NSNumber else { return .mismatch }
+            guard let number = ClassInstance.number(value) else { return .mismatch }
             let double = cell.kind == .float ? Double(number.floatValue) : number.doubleValue
             return .bits(double.bitPattern)
         case .date:
@@ -63,7 +63,7 @@ enum CellCoding {
         case .float: NSNumber(value: Float(Double(bitPattern: bits)))
         case .date: Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
         case .string: String(decoding: slab.bytes(HeapRange(bits: bits)), as: UTF8.self)
-        case .uri: URL(string: String(decoding: slab.bytes(HeapRange(bits: bits)), as: UTF8.self))
+        case .uri: url(slab.bytes(HeapRange(bits: bits)))
         case .data: Data(slab.bytes(HeapRange(bits: bits)))
         case .uuid: UUID(uuid: slab.bytes(HeapRange(bits: bits)).loadUnaligned(as: uuid_t.self))
         case .decimal: NSDecimalNumber(decimal: loadDecimal(slab.bytes(HeapRange(bits: bits))))
@@ -71,6 +71,11 @@ enum CellCoding {
             cell.attribute.flatMap { AttributeTransformer.value(from: Data(slab.bytes(HeapRange(bits: bits))), of: $0) }
         case .boxed, .reference: nil
         }
+    }
+
+    /// Without text it is a URL all the same, which validation refuses.
+    private static func url(_ text: UnsafeRawBufferPointer) -> URL? {
+        text.isEmpty ? URLComponents().url : URL(string: String(decoding: text, as: UTF8.self))
     }
 
     static func loadDecimal(_ bytes: UnsafeRawBufferPointer) -> Decimal {

@@ -67,6 +67,7 @@ package final class EntityLayout: @unchecked Sendable {
     package let heapCells: ContiguousArray<Int>
     /// The cells the store computes.
     package let derivedCells: ContiguousArray<Int>
+    private let hasComposites: Bool
     let defaults: DefaultValues
     let rules: ValidationRules
     /// Cells that must not be nil when saved, per bit word.
@@ -116,8 +117,19 @@ package final class EntityLayout: @unchecked Sendable {
         rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .denyDeleteRule }
         heapCells = ContiguousArray(members.cells.lazy.filter { $0.kind.usesHeap }.map(\.index))
         derivedCells = ContiguousArray(members.cells.lazy.filter(\.isDerived).map(\.index))
+        hasComposites = members.cells.contains { $0.composite != nil }
         defaults = DefaultValues(members.cells)
-        rules = ValidationRules(entity)
+        rules = ValidationRules(entity, members.cells)
+    }
+
+    /// The cells, and all others of the composite attributes they belong to: those are changed as one value.
+    func withWholeComposites(_ changed: [Int]) -> [Int] {
+        guard hasComposites, changed.contains(where: { cells[$0].composite != nil }) else { return changed }
+        var result = changed.filter { cells[$0].composite == nil }
+        for name in Set(changed.compactMap { cells[$0].composite?.name }) {
+            if case .composite(_, let parts)? = members[name] { result += parts }
+        }
+        return result
     }
 
     func cell(named name: String) -> Cell? {

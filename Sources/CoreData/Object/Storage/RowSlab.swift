@@ -47,9 +47,6 @@ package final class RowSlab: @unchecked Sendable {
         if heapIsApart { free(heap) }
     }
 
-    /// The slab of objects that have no row yet. Never written to.
-    package static let empty = RowSlab(rowBytes: 16, heapBytes: 64)
-
     package static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -66,9 +63,13 @@ package final class RowSlab: @unchecked Sendable {
         return row
     }
 
-    /// Takes back the row handed out last; for rows that turn out not to be needed.
-    package func dropLastRow(bytes: Int) {
-        rowsUsed -= bytes
+    /// Space for one row of `bytes` bytes, whatever is in it now, or nil when the slab is full.
+    @inline(__always)
+    package func makeRawRow(bytes: Int) -> UnsafeMutableRawPointer? {
+        guard rowsUsed + bytes <= rowCapacity else { return nil }
+        let row = rows + rowsUsed
+        rowsUsed += bytes
+        return row
     }
 
     /// Copies bytes to the heap.

@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Readers take the state as it is and work on it without a lock, so they neither wait for a save nor see half of one.
 final class MemoryEngine: @unchecked Sendable {
-    let layouts: ModelLayouts
     /// For error messages and object IDs.
     unowned let store: NSPersistentStore
     private let lock = Lock()
@@ -12,7 +11,6 @@ final class MemoryEngine: @unchecked Sendable {
 
     init(store: NSPersistentStore, layouts: ModelLayouts, lastSharedKey: Int64? = nil) {
         self.store = store
-        self.layouts = layouts
         guarded = MemoryState(plan: MemoryPlan(layouts), lastSharedKey: lastSharedKey)
     }
 

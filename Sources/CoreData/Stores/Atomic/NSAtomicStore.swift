@@ -96,18 +96,12 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
 
     /// The ID of the object a reference stands for in this store.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
-        guard let layout = entity.name.flatMap({ layouts?.byName[$0] }) else {
-            fatalError("The entity \(entity.name ?? "?") is not in the model of the store \(self).")
-        }
-        return NSManagedObjectID(identity: identity(for: layout), key: keys.key(for: data, of: layout))
+        keys.objectID(for: data, of: entity, in: self)
     }
 
     /// The reference given for an ID. Traps for IDs of other stores.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
-        guard objectID.identity.store === self,
-            let reference = keys.reference(for: objectID.key, of: objectID.identity.layout)
-        else { fatalError("The object ID \(objectID) does not belong to the store \(self).") }
-        return reference
+        keys.reference(of: objectID, in: self)
     }
 
     package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {

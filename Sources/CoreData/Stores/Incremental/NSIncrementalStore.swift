@@ -70,18 +70,12 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, @unchecked Sendab
 
     /// The ID of the object a text or number stands for in the back end.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
-        guard let layout = entity.name.flatMap({ layouts?.byName[$0] }) else {
-            fatalError("The entity \(entity.name ?? "?") is not in the model of the store \(self).")
-        }
-        return NSManagedObjectID(identity: identity(for: layout), key: keys.key(for: data, of: layout))
+        keys.objectID(for: data, of: entity, in: self)
     }
 
     /// The text or number given for an ID. Traps for IDs of other stores.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
-        guard objectID.identity.store === self,
-            let reference = keys.reference(for: objectID.key, of: objectID.identity.layout)
-        else { fatalError("The object ID \(objectID) does not belong to the store \(self).") }
-        return reference
+        keys.reference(of: objectID, in: self)
     }
 
     package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {

@@ -8,7 +8,10 @@ open class NSIncrementalStoreNode: NSObject {
     public private(set) final var version: UInt64
     private final var values: [String: Any]
 
-    /// - Parameter values: By property name: attribute values, object IDs for to-one relationships, `NSNull` for nil.
+    /// - Parameters:
+    ///   - objectID: The object.
+    ///   - values: By property name: attribute values, object IDs for to-one relationships, `NSNull` for nil.
+    ///   - version: Grows with every change of the row.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         self.objectID = objectID
         self.values = values

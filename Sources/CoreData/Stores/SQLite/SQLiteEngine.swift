@@ -14,24 +14,23 @@ final class SQLiteEngine: @unchecked Sendable {
     let files: ExternalFiles
     let allocator: KeyAllocator
     let writePlans: WritePlans
+    /// Whether rows of any table have positions in ordered relationships.
+    let keepsOrders: Bool
     var numbering: EntityNumbering { schema.numbering }
 
     /// Uniqueness constraints by entity number, inherited ones included.
     private let constraintsByEntity: ContiguousArray<[SQLSchema.Constraint]>
-    private let keyReads: Mutex<[Int: KeyRead]> = Mutex([:])
-    private let rowPlans: Mutex<[RowPlanKey: RowPlan]> = Mutex([:])
-    private let texts: Mutex<[String: SQLText]> = Mutex([:])
-    let compiledFetches: Mutex<[RequestShape: CompiledFetch]> = Mutex([:])
+    private let keyReads: Locked<[Int: KeyRead]> = Locked([:])
+    /// By twice the entity number, plus one with subentities.
+    private let rowPlans: Locked<[Int: RowPlan]> = Locked([:])
+    private let texts: Locked<[String: SQLText]> = Locked([:])
+    let compiledFetches: Locked<[RequestShape: CompiledFetch]> = Locked([:])
+    let templateFetches = Locked(TemplateFetches())
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
     let recordsHistory: Bool
     let historyHasStrings: Bool
     /// The store's UUID, which tells its objects from those of other stores.
     private let identifier: String
-
-    private struct RowPlanKey: Hashable {
-        var number: Int
-        var includesSubentities: Bool
-    }
 
     /// How rows are read by their keys, whatever their entity in the hierarchy.
     private final class KeyRead: Sendable {
@@ -61,6 +60,7 @@ final class SQLiteEngine: @unchecked Sendable {
         files = ExternalFiles(store: url)
         allocator = KeyAllocator(schema: schema)
         writePlans = WritePlans(schema: schema)
+        keepsOrders = schema.entities.contains { $0?.cells.contains { $0.order != nil } ?? false }
         constraintsByEntity = ContiguousArray(
             layouts.byNumber.map { layout in
                 var all: [SQLSchema.Constraint] = []
@@ -102,7 +102,7 @@ final class SQLiteEngine: @unchecked Sendable {
 
     /// How rows of an entity, and of those below it, are read.
     func rowPlan(for layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        let key = RowPlanKey(number: layout.number, includesSubentities: includesSubentities)
+        let key = layout.number * 2 + (includesSubentities ? 1 : 0)
         if let plan = rowPlans.withLock({ $0[key] }) { return plan }
         let family = includesSubentities ? layout.familyNumbers.compactMap { layouts.byNumber[$0] } : [layout]
         let plan = RowPlan(
@@ -200,6 +200,17 @@ final class SQLiteEngine: @unchecked Sendable {
                 throw error
             }
         }
+    }
+
+    /// Closes the connections, when the store is removed.
+    func close() {
+        pool.writeIfOpen { connection in
+            guard allocator.holdsUnusedKeys else { return }
+            // Nobody is waited for: keys that are not given back are merely never used.
+            sqlite3_busy_timeout(connection.handle, 0)
+            try? write { try self.allocator.returnUnusedKeys($0) }
+        }
+        pool.close()
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

@@ -6,15 +6,16 @@ import Synchronization
 /// Reads run at the same time as each other and as a write, each on a connection of its own; writes take turns. A file in
 /// use by several processes is kept consistent by SQLite's locks and by each row's version.
 final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
-    private let current = Mutex<SQLiteEngine?>(nil)
+    private let current = Locked<SQLiteEngine?>(nil)
     /// Same as `current`, read without the lock: set before the store is used and replaced only while nobody uses it.
     private nonisolated(unsafe) var running: SQLiteEngine?
-    private let opening = Mutex<SQLiteConnection?>(nil)
-    private let temporaryFile = Mutex<URL?>(nil)
+    /// The connection the metadata was read with, and the tables it saw if it made none itself.
+    private let opening = Locked<(connection: SQLiteConnection, schema: ActualSchema?)?>(nil)
+    private let temporaryFile = Locked<URL?>(nil)
     /// Whether listeners are told when the file has changed.
     private nonisolated(unsafe) var postsRemoteChanges = false
     /// Looks out for other writers, if the store was added with that option.
-    private let watcher = Mutex<StoreWatcher?>(nil)
+    private let watcher = Locked<StoreWatcher?>(nil)
 
     override class var holdsEveryFeature: Bool { true }
 
@@ -40,13 +41,19 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         if let limit = options.number(NSPersistentStoreConnectionPoolMaxSizeKey), limit >= 1 {
             settings.readerLimit = Int(min(limit, 64))
         }
-        if let given = options[NSSQLitePragmasOption] as? [AnyHashable: Any] {
+        if let given = options[NSSQLitePragmasOption] {
             var pragmas: [String: String] = [:]
-            for (name, value) in given { pragmas["\(name.base)"] = "\(value)" }
+            if let given = ClassInstance.of(given) as? NSDictionary {
+                for (name, value) in given { pragmas[Self.text(name)] = Self.text(value) }
+            } else if let given = given as? [AnyHashable: Any] {
+                for (name, value) in given { pragmas[Self.text(name.base)] = Self.text(value) }
+            }
             try settings.setPragmas(pragmas, path: url?.path ?? "")
         }
         return settings
     }
+
+    private static func text(_ value: Any) -> String { value as? String ?? "\(value)" }
 
     /// Where the database really is: stores at `/dev/null` get a file that goes with them.
     private func location() throws -> URL {
@@ -70,22 +77,20 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     override func loadMetadata() throws {
         let file = StoreFile(url: try location(), settings: try settings())
-        let connection: SQLiteConnection
-        var metadata: [String: Any]
-        if try file.isEmptyDatabase() {
+        if let opened = try file.openUnlessEmpty() {
+            self.metadata = opened.metadata
+            opening.withLock { $0 = (opened.connection, opened.schema) }
+        } else {
             guard let model = persistentStoreCoordinator?.managedObjectModel else {
                 throw CoreDataError.make(
                     NSPersistentStoreOpenError, description: "The store could not be created.",
                     reason: "It belongs to no coordinator, so there is no model to make its tables from.")
             }
-            metadata = SQLiteMetadata.fresh(for: model)
-            connection = try file.create(model.layouts, model: model, metadata: metadata)
-            metadata = try SQLiteMetadata.read(connection)
-        } else {
-            (connection, metadata) = try file.open()
+            let connection = try file.create(
+                model.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
+            self.metadata = try SQLiteMetadata.read(connection)
+            opening.withLock { $0 = (connection, nil) }
         }
-        self.metadata = metadata
-        opening.withLock { $0 = connection }
     }
 
     override func openStore() throws {
@@ -99,16 +104,16 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     private func open(_ url: URL, _ layouts: ModelLayouts) throws {
         let settings = try settings()
-        var connection = opening.withLock { connection in
-            defer { connection = nil }
-            return connection
+        let begun = opening.withLock { opening in
+            defer { opening = nil }
+            return opening
         }
-        if connection == nil { connection = try StoreFile(url: url, settings: settings).open().connection }
-        guard let connection else { return }
+        let opened = try begun == nil ? StoreFile(url: url, settings: settings).open() : nil
+        guard let connection = begun?.connection ?? opened?.connection else { return }
         let required = entityNumbers(layouts)
         let numbering = try StoreFile.numbering(of: layouts, required: required, connection)
         var schema = SQLSchema(layouts, numbering: numbering)
-        let actual = try ActualSchema(connection)
+        let actual = try begun?.schema ?? opened?.schema ?? ActualSchema(connection)
         try schema.adapt(to: actual, layouts: layouts, required: required, path: url.path)
         let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
             !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)
@@ -175,7 +180,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             watcher = nil
         }
         current.withLock { engine in
-            engine?.pool.close()
+            engine?.close()
             engine = nil
         }
         if let file = temporaryFile.withLock({ $0 }) { SQLiteFiles.remove(file) }
@@ -188,7 +193,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             self.url = url
             let old = running
             try open(url, layouts)
-            old?.pool.close()
+            old?.close()
             return true
         } catch {
             self.url = previous
@@ -222,8 +227,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         let pool = ConnectionPool(path: url.path, settings: ConnectionSettings())
         defer { pool.close() }
-        let (connection, old) = try StoreFile(url: url, settings: ConnectionSettings()).open()
-        pool.adopt(connection)
+        let opened = try StoreFile(url: url, settings: ConnectionSettings()).open()
+        pool.adopt(opened.connection)
+        let old = opened.metadata
         var new = old.filter { StoreMetadata.ownKeys.contains($0.key) }
         new.merge(metadata ?? [:]) { _, given in given }
         if new[NSStoreUUIDKey] == nil { new[NSStoreUUIDKey] = old[NSStoreUUIDKey] }

@@ -119,6 +119,22 @@ struct ColumnFormatTests {
         #expect(floors == [4, 3, 2, 1])
     }
 
+    // MARK: Older indexes
+
+    @Test func olderIndexes() throws {
+        let place = FormatStore.entity(
+            "Place",
+            ["street", "city", "zip"].map { LibraryModel.attribute($0, .stringAttributeType) })
+        place.attributesByName["zip"]?.isIndexed = true
+        place.compoundIndexes = [["city", "street"]]
+        let store = try FormatStore([place])
+        #expect(
+            try store.creation("Z_Place_zip") == "CREATE INDEX Z_Place_zip ON ZPLACE (ZZIP COLLATE BINARY ASC)")
+        #expect(
+            try store.creation("Z_Place_city_street")
+                == "CREATE INDEX Z_Place_city_street ON ZPLACE (ZCITY COLLATE BINARY ASC, ZSTREET COLLATE BINARY ASC)")
+    }
+
     // MARK: Spatial indexes
 
     @Test func spatialIndexes() throws {

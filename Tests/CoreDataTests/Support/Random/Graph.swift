@@ -17,6 +17,7 @@ struct Graph: Equatable {
         var badge: Int?
         /// Of badges.
         var owner: Int?
+        var words: [String]?
     }
 
     struct Link: Hashable {
@@ -39,9 +40,19 @@ struct Graph: Equatable {
         for (label, record) in old.records where records[label] == nil { graveyard[label] = record }
     }
 
-    /// Remembers what objects were that a child's save took away, as far as the child does not know.
-    mutating func bury(deletedBefore old: Graph) {
-        graveyard.merge(old.graveyard) { new, _ in new }
+    /// What a parent shows that receives a child's save. Objects the child deleted keep the values they had here, but for
+    /// what the child's other objects took from them.
+    func receiving(_ child: Graph, changedSince base: Graph) -> Graph {
+        var mine = self
+        for (label, record) in child.records.sorted(by: { $0.key < $1.key }) {
+            let old = base.records[label]
+            if record.kind.isNode, record.badge != old?.badge { mine.setBadge(record.badge, of: label) }
+            if record.kind == .badge, record.owner != old?.owner { mine.setOwner(record.owner, of: label) }
+        }
+        var result = child
+        result.graveyard = graveyard
+        for (label, record) in mine.records where child.records[label] == nil { result.graveyard[label] = record }
+        return result
     }
 
     func labels(_ isWanted: (Kind) -> Bool) -> [Int] { records.filter { isWanted($0.value.kind) }.keys.sorted() }
@@ -81,22 +92,22 @@ struct Graph: Equatable {
         items[box] = list.isEmpty ? nil : list
     }
 
-    /// By the rules of the model.
+    /// By the rules of the model. What goes together leaves its traces in others only: deleted objects keep their values.
     mutating func delete(_ label: Int) {
         guard let record = records[label] else { return }
-        graveyard[label] = record
-        let contents = items[label] ?? []
-        if record.kind == .item { remove(item: label) }
-        records[label] = nil
-        items[label] = nil
-        for (other, value) in records {
-            if value.parent == label { records[other]?.parent = nil }
-            if value.badge == label { records[other]?.badge = nil }
-            if value.owner == label { records[other]?.owner = nil }
+        let gone = Set([label] + (items[label] ?? []) + (record.badge.map { [$0] } ?? []))
+        for label in gone {
+            guard let record = records.removeValue(forKey: label) else { continue }
+            graveyard[label] = record
+            if record.kind == .item { remove(item: label) }
+            items[label] = nil
         }
-        links = links.filter { $0.from != label && $0.to != label }
-        if let badge = record.badge { delete(badge) }
-        for item in contents { delete(item) }
+        for (other, value) in records {
+            if let parent = value.parent, gone.contains(parent) { records[other]?.parent = nil }
+            if let badge = value.badge, gone.contains(badge) { records[other]?.badge = nil }
+            if let owner = value.owner, gone.contains(owner) { records[other]?.owner = nil }
+        }
+        links = links.filter { !gone.contains($0.from) && !gone.contains($0.to) }
     }
 }
 
@@ -132,9 +143,10 @@ extension Graph {
         mergeLinks(base, new, &result)
         mergeItems(base, new, isGone, &result, &ambiguous)
         result.settleBadges(mine: mine, base: base, new: new)
-        result.dropDangling()
-        // Objects that wait to be deleted keep their own values, whatever the rules do to others.
+        // Objects that wait to be deleted keep their own values, whatever the rules do to others, and be it that they lead to
+        // new objects that went with them.
         let waiting = result.records.filter { deletedHere.contains($0.key) }
+        result.dropDangling()
         for label in deletedHere.sorted() { result.delete(label) }
         result.graveyard.merge(waiting) { $1 }
         ambiguous = ambiguous.filter { result.records[$0] != nil }
@@ -147,7 +159,7 @@ extension Graph {
         }
         return Record(
             kind: mine.kind, name: pick(\.name), number: pick(\.number), shade: pick(\.shade), parent: pick(\.parent),
-            badge: pick(\.badge), owner: pick(\.owner))
+            badge: pick(\.badge), owner: pick(\.owner), words: pick(\.words))
     }
 
     private func mergeLinks(_ base: Graph, _ new: Graph, _ result: inout Graph) {

@@ -2,7 +2,8 @@ import CoreData
 
 /// The model of the random tests: every kind of relationship once, an entity with a sub-entity, rules that cascade.
 ///
-/// `Node` has a parent and children, links to other nodes (many to many), and a `Badge` of its own (one to one, cascades).
+/// `Node` has a parent and children, links to other nodes (many to many), and a `Badge` of its own (one to one, cascades),
+/// which has a value of a class.
 /// `Leaf` is a node. A `Box` holds `Item`s in order (cascades).
 enum GraphSchema {
     static func make() -> NSManagedObjectModel {
@@ -15,6 +16,7 @@ enum GraphSchema {
                 LibraryModel.attribute("number", .integer64AttributeType, default: 7),
             ]
         }
+        badge.properties.append(LibraryModel.attribute("words", .transformableAttributeType))
         leaf.properties = [LibraryModel.attribute("shade", .doubleAttributeType)]
         node.subentities = [leaf]
         LibraryModel.relate(node, "children", many: true, node, "parent", many: false)

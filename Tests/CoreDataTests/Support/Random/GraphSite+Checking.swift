@@ -11,15 +11,24 @@ extension GraphSite {
             let sets = [context.insertedObjects, context.updatedObjects, context.deletedObjects].map {
                 $0.map(\.label).sorted()
             }
+            let wrong = Set(actual.records.keys).union(view.records.keys).filter {
+                actual.records[$0] != view.records[$0]
+            }
+            let suspects = objects + (try parent?.allObjects() ?? [])
             throw GraphFailure(
-                "\(name) shows \(Self.difference(actual, view))\ninserted, updated, deleted are \(sets)")
+                """
+                \(name) shows \(Self.difference(actual, view))
+                inserted, updated, deleted are \(sets)
+                here and in the parent: \(suspects.filter { wrong.contains($0.label) })
+                """)
         }
         if reported != Set(view.records.keys) {
             throw GraphFailure(
                 "\(name): by its notifications it has \(reported.sorted()), in truth \(view.records.keys.sorted())")
         }
-        try checkSets()
-        for object in objects { try checkChanges(of: object) }
+        let (mine, old) = (view.facts, base.facts)
+        try checkSets(mine, old)
+        for object in objects { try checkChanges(of: object, mine, old) }
         // Objects that are new, changed or deleted are held by the context; others may go.
         for (label, object) in held where object.managedObjectContext !== context || view.records[label] == nil {
             held[label] = nil
@@ -42,37 +51,41 @@ extension GraphSite {
                 record.badge = object.labelOfOne("badge")
                 for other in object.labels("links") { graph.links.insert(Graph.Link(from: label, to: other)) }
             }
-            if kind == .badge { record.owner = object.labelOfOne("owner") }
+            if kind == .badge {
+                record.owner = object.labelOfOne("owner")
+                record.words = object.value(forKey: "words") as? [String]
+            }
             if kind == .box {
                 let order = object.order("items")
                 if !order.isEmpty { graph.items[label] = order }
             }
             graph.records[label] = record
         }
-        for object in objects { try checkOtherEnd(of: object, in: graph) }
+        let facts = graph.facts
+        for object in objects { try checkOtherEnd(of: object, facts) }
         return graph
     }
 
-    private func checkOtherEnd(of object: NSManagedObject, in graph: Graph) throws {
+    private func checkOtherEnd(of object: NSManagedObject, _ all: [Int: Facts]) throws {
         let label = object.label
+        guard let facts = all[label] else { return }
         func expect<T: Equatable>(_ what: String, _ one: T, _ other: T) throws {
             if one != other {
                 throw GraphFailure(
-                    "\(name): \(what) of \(label) is \(one), but the other end says \(other)\nwanted \(view.facts(label))\nIt is \(object)"
+                    "\(name): \(what) of \(label) is \(one), but the other end says \(other)\nwanted \(view.facts[label] as Any)\nIt is \(object)"
                 )
             }
         }
-        switch graph.records[label]?.kind {
+        switch facts.record.kind {
         case .node, .leaf:
-            try expect("children", object.labels("children"), graph.children(of: label))
-            try expect(
-                "linkedBy", object.labels("linkedBy"), Set(graph.links.filter { $0.to == label }.map(\.from)))
-        case .item: try expect("box", object.labelOfOne("box"), graph.box(of: label))
+            try expect("children", object.labels("children"), facts.children)
+            try expect("linkedBy", object.labels("linkedBy"), facts.linkedBy)
+        case .item: try expect("box", object.labelOfOne("box"), facts.box)
         default: break
         }
     }
 
-    private func checkSets() throws {
+    private func checkSets(_ mine: [Int: Facts], _ old: [Int: Facts]) throws {
         let here = Set(view.records.keys), there = Set(base.records.keys)
         func expect(_ what: String, _ actual: Set<Int>, _ wanted: Set<Int>) throws {
             if actual != wanted {
@@ -82,32 +95,29 @@ extension GraphSite {
         try expect("insertedObjects", Set(context.insertedObjects.map(\.label)), here.subtracting(there))
         try expect("deletedObjects", Set(context.deletedObjects.map(\.label)), there.subtracting(here))
         let updated = Set(context.updatedObjects.map(\.label))
-        let changed = here.intersection(there).filter { view.facts($0) != base.facts($0) }
+        let changed = here.intersection(there).filter { mine[$0] != old[$0] }
         if !updated.isSuperset(of: changed) {
             throw GraphFailure("\(name): \(changed.subtracting(updated)) changed but are not in updatedObjects")
         }
         let isDirty = here != there || !updated.isEmpty
         if context.hasChanges != isDirty { throw GraphFailure("\(name): hasChanges is \(context.hasChanges)") }
-        let registered = Set(context.registeredObjects.map(ObjectIdentifier.init))
         for object in held.values where object.managedObjectContext === context {
-            if !registered.contains(ObjectIdentifier(object)) {
+            if context.registeredObject(for: object.objectID) !== object {
                 throw GraphFailure("\(name): \(object) is not registered")
             }
         }
     }
 
-    private func checkChanges(of object: NSManagedObject) throws {
+    private func checkChanges(of object: NSManagedObject, _ mine: [Int: Facts], _ old: [Int: Facts]) throws {
         let label = object.label
-        guard base.records[label] != nil else { return }
-        let (mine, old) = (view.facts(label), base.facts(label))
-        var wanted: Set<String> = []
-        for (key, value) in mine where value != old[key] { wanted.insert(key) }
+        guard let before = old[label], let facts = mine[label] else { return }
+        let wanted = facts.keys(changedSince: before)
         let actual = Set(object.changedValues().keys)
         if actual != wanted {
             throw GraphFailure(
                 "\(name): changedValues of \(label) are \(actual.sorted()), should be \(wanted.sorted())")
         }
-        if object.hasPersistentChangedValues != !object.changedValues().isEmpty {
+        if object.hasPersistentChangedValues != !wanted.isEmpty {
             throw GraphFailure("\(name): hasPersistentChangedValues of \(label) is wrong")
         }
         let committed = object.committedValues(forKeys: ["name", "number"])
@@ -115,6 +125,12 @@ extension GraphSite {
             || (committed["number"] as? NSNumber)?.int64Value != base.records[label]?.number
         {
             throw GraphFailure("\(name): committedValues of \(label) are \(committed)")
+        }
+        if facts.record.kind == .badge {
+            let words = object.committedValues(forKeys: ["words"])["words"] as? [String]
+            if words != before.record.words {
+                throw GraphFailure("\(name): committed words of \(label) are \(words ?? [])")
+            }
         }
     }
 
@@ -132,26 +148,5 @@ extension GraphSite {
         if !more.isEmpty { lines.append("missing links \(more)") }
         if actual.items != wanted.items { lines.append("items \(actual.items), should be \(wanted.items)") }
         return lines.joined(separator: "\n")
-    }
-}
-
-extension Graph {
-    /// Everything about one object that can change, by property name.
-    func facts(_ label: Int) -> [String: String] {
-        guard let record = records[label] else { return [:] }
-        var facts = ["name": record.name ?? "nil", "number": "\(record.number)"]
-        switch record.kind {
-        case .node, .leaf:
-            facts["parent"] = record.parent.map { "\($0)" } ?? "nil"
-            facts["badge"] = record.badge.map { "\($0)" } ?? "nil"
-            facts["children"] = "\(children(of: label).sorted())"
-            facts["links"] = "\(links.filter { $0.from == label }.map(\.to).sorted())"
-            facts["linkedBy"] = "\(links.filter { $0.to == label }.map(\.from).sorted())"
-            if record.kind == .leaf { facts["shade"] = record.shade.map { "\($0)" } ?? "nil" }
-        case .badge: facts["owner"] = record.owner.map { "\($0)" } ?? "nil"
-        case .box: facts["items"] = "\(items[label] ?? [])"
-        case .item: facts["box"] = box(of: label).map { "\($0)" } ?? "nil"
-        }
-        return facts
     }
 }

@@ -99,13 +99,33 @@ final class GraphSite {
         for (label, id) in knownIDs { book.labels[id] = label }
     }
 
+    /// Notes the IDs of all objects, for children to be told of them. Only those of unsaved objects can have changed.
+    func learnAllIDs() throws {
+        for object in context.insertedObjects { knownIDs[object.label] = object.objectID }
+        let unsaved = Set(context.insertedObjects.map(\.objectID))
+        let isKnown = view.records.keys.allSatisfy { label in
+            knownIDs[label].map { !$0.isTemporaryID || unsaved.contains($0) } ?? false
+        }
+        if isKnown { return }
+        for object in try allObjects() { knownIDs[object.label] = object.objectID }
+    }
+
+    /// What comes back later may do so under another ID.
+    func forgetIDs() {
+        for (label, id) in knownIDs where view.records[label] == nil {
+            book.labels[id] = label
+            knownIDs[label] = nil
+        }
+    }
+
     // MARK: Events
 
     /// Processes pending changes, and notes what became undoable.
     func process() {
         context.processPendingChanges()
-        // A child's save may have processed changes here meanwhile.
-        if undoManager.undoCount > knownUndoCount {
+        // A child's save or fetch may have processed changes here meanwhile.
+        // What changes nothing that shows is an event all the same.
+        for _ in knownUndoCount..<max(knownUndoCount, undoManager.undoCount) {
             undoable.append(lastEvent)
             redoable = []
         }

@@ -14,6 +14,7 @@ extension GraphWorld {
         case (6, .node), (6, .leaf): try setChildren(of: object, label, site)
         case (7, .node), (7, .leaf), (8, .node), (8, .leaf): try link(object, label, site)
         case (9, .node), (9, .leaf): try setBadge(of: object, label, site)
+        case (3, .badge), (4, .badge), (5, .badge): setWords(of: object, label, site)
         case (_, .badge): try setOwner(of: object, label, site)
         case (_, .item): try setBox(of: object, label, site)
         case (_, .box): try setItems(of: object, label, site)
@@ -50,6 +51,12 @@ extension GraphWorld {
         let shade = pick([0, 1]).map(Double.init)
         set(shade, "shade", of: object, label, site)
         site.view.records[label]?.shade = shade
+    }
+
+    private func setWords(of object: NSManagedObject, _ label: Int, _ site: GraphSite) {
+        let words = pick([0, 1, 2]).map { Array(["sea", "salt"].prefix($0)) }
+        set(words, "words", of: object, label, site)
+        site.view.records[label]?.words = words
     }
 
     private func setParent(of object: NSManagedObject, _ label: Int, _ site: GraphSite) throws {
@@ -174,6 +181,7 @@ extension GraphSite {
         view.records[label]?.name = record.name
         view.records[label]?.number = record.number
         view.records[label]?.shade = record.shade
+        view.records[label]?.words = record.words
         view.records[label]?.parent = record.parent
         if record.kind.isNode {
             view.setBadge(record.badge, of: label)

@@ -61,7 +61,7 @@ final class GraphWorld {
         case 90..<93: undo(site)
         case 93..<95: redo(site)
         case 95..<97: try refresh(site)
-        case 97: obtainIDs(site)
+        case 97: try obtainIDs(site)
         case 98: letGo(site)
         default: try inside(site) { try site.check() }
         }
@@ -92,6 +92,7 @@ final class GraphWorld {
     }
 
     private func save(_ site: GraphSite) throws {
+        if wouldDouble(saving: site) { return }
         note("\(site.name) saves")
         // Processing may load what is being saved, which would then be no news.
         for other in sites { try inside(other) { other.process() } }
@@ -99,12 +100,12 @@ final class GraphWorld {
         let old = site.parent?.view
         try site.context.save()
         site.learnIDs()
+        if site.parent == nil, !site.isLeaf { try noteNewIDs() }
         guard let save = site.lastSave else { return }
+        let base = site.base
         site.base = site.view
         if let parent = site.parent {
-            let before = parent.view
-            parent.view = site.view
-            parent.view.bury(deletedBefore: before)
+            parent.view = parent.view.receiving(site.view, changedSince: base)
             parent.process()
             parent.learnIDs()
             for sibling in parent.children where sibling !== site { try merge(save, parent.view, into: sibling) }
@@ -115,7 +116,35 @@ final class GraphWorld {
         }
     }
 
+    /// Temporary IDs may have become permanent, of objects that are about to be deleted, too.
+    private func noteNewIDs() throws {
+        for site in sites where !site.isLeaf { try inside(site) { try site.learnAllIDs() } }
+    }
+
+    /// Whether going back would bring something into a context that one below it has brought back as a new object, by undoing
+    /// a deletion it had saved: two objects, where the graph has one.
+    private func wouldDouble(_ target: Graph?, at site: GraphSite) -> Bool {
+        guard let target, !site.isLeaf else { return false }
+        let returning = target.records.keys.filter { site.view.records[$0] == nil }
+        return sites.contains { other in
+            guard sequence(first: other, next: \.parent).dropFirst().contains(where: { $0 === site }) else {
+                return false
+            }
+            return returning.contains { other.view.records[$0] != nil && other.base.records[$0] == nil }
+        }
+    }
+
+    /// Whether a save would hand the parent a new object for one that waits to be deleted there: its deletion was saved to
+    /// the parent, then undone below. Those are two objects, where the graph has one.
+    private func wouldDouble(saving site: GraphSite) -> Bool {
+        guard let parent = site.parent else { return false }
+        return site.view.records.keys.contains {
+            site.base.records[$0] == nil && parent.base.records[$0] != nil
+        }
+    }
+
     private func rollBack(_ site: GraphSite) {
+        if wouldDouble(site.base, at: site) { return }
         if chance(20), site.isLeaf {
             note("\(site.name) resets")
             site.process()
@@ -134,12 +163,14 @@ final class GraphWorld {
 
     private func undo(_ site: GraphSite) {
         site.process()
+        if wouldDouble(site.undoable.last, at: site) { return }
         note("\(site.name) undoes (\(site.undoable.count))")
         site.undo()
     }
 
     private func redo(_ site: GraphSite) {
         site.process()
+        if wouldDouble(site.redoable.last, at: site) { return }
         note("\(site.name) redoes (\(site.redoable.count))")
         site.redo()
     }
@@ -161,12 +192,13 @@ final class GraphWorld {
         }
     }
 
-    private func obtainIDs(_ site: GraphSite) {
+    private func obtainIDs(_ site: GraphSite) throws {
         let some = site.context.insertedObjects.sorted { $0.label < $1.label }.filter { _ in chance(50) }
         note("\(site.name) obtains IDs for \(some.map(\.label))")
         try? site.context.obtainPermanentIDs(for: some)
         for object in some { site.held[object.label] = object }
         site.learnIDs()
+        try noteNewIDs()
     }
 
     private func letGo(_ site: GraphSite) {
@@ -184,18 +216,23 @@ final class GraphWorld {
         guard !site.isLeaf else { return }
         try inside(site) {
             site.process()
-            for object in try site.allObjects() { site.knownIDs[object.label] = object.objectID }
+            try site.learnAllIDs()
         }
+        var known: [Int: Facts]?
         for child in site.children where child !== source && child.base != site.view {
-            let labels = Set(site.view.records.keys).union(child.base.records.keys)
+            let (old, new) = (child.base.facts, known ?? site.view.facts)
+            known = new
             var inserted: Set<NSManagedObjectID> = [], updated = inserted, deleted = inserted
-            for label in labels {
+            for (label, facts) in new {
                 guard let id = site.knownIDs[label] else { continue }
-                switch (child.base.records[label] != nil, site.view.records[label] != nil) {
-                case (false, true): inserted.insert(id)
-                case (true, false): deleted.insert(id)
-                default: if child.base.facts(label) != site.view.facts(label) { updated.insert(id) }
+                if let before = old[label] {
+                    if before != facts { updated.insert(id) }
+                } else {
+                    inserted.insert(id)
                 }
+            }
+            for label in old.keys where new[label] == nil {
+                if let id = site.knownIDs[label] { deleted.insert(id) }
             }
             let note = Notification(
                 name: .NSManagedObjectContextDidSaveObjectIDs, object: site.context,
@@ -204,6 +241,7 @@ final class GraphWorld {
                 ])
             try merge(note, site.view, into: child)
         }
+        site.forgetIDs()
     }
 
     private func merge(_ save: Notification, _ new: Graph, into site: GraphSite) throws {

@@ -4,13 +4,13 @@ import Synchronization
 
 /// The connections to one database file: one that writes and several that read, each used by one thread at a time.
 ///
-/// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader; the writing
-/// one is opened at the first change, further readers when two threads read at once.
+/// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader, and as the
+/// writer from the first change on; further readers are opened when there is none left, or two threads read at once.
 final class ConnectionPool: @unchecked Sendable {
     let path: String
     let settings: ConnectionSettings
 
-    private let idle: Mutex<ContiguousArray<SQLiteConnection>>
+    private let idle: Locked<ContiguousArray<SQLiteConnection>>
     private let condition = NSCondition()
     private let opened = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
@@ -19,6 +19,8 @@ final class ConnectionPool: @unchecked Sendable {
     private var writer: SQLiteConnection?
     /// The file the first connection opened. Set before the pool is used by several threads.
     private var openedFile: FileIdentity?
+    /// Whether the file is opened in a way that lets connections notice each other's commits.
+    private let mayKeepTransactions: Bool
     /// Statements run on the writing connection when it is opened: its temporary triggers.
     private let writerSetup: [String]
 
@@ -26,7 +28,8 @@ final class ConnectionPool: @unchecked Sendable {
         self.path = path
         self.writerSetup = writerSetup
         self.settings = settings
-        idle = Mutex([])
+        mayKeepTransactions = !settings.isReadOnly && settings.pragmas["locking_mode"] == nil
+        idle = Locked([])
     }
 
     // MARK: Reading
@@ -39,7 +42,22 @@ final class ConnectionPool: @unchecked Sendable {
         }
         let connection = try idle.withLock { $0.popLast() } ?? takeReader()
         defer { giveBack(connection) }
+        if ReadSpan.repeats(self), mayKeepTransactions {
+            try connection.keepTransaction()
+        } else {
+            connection.endKeptTransaction()
+        }
         return try body(connection)
+    }
+
+    /// Ends the transactions that reads have left open on connections nobody uses now.
+    func endKeptTransactions() {
+        while let connection = idle.withLock({ idle in
+            idle.firstIndex { $0.kept != nil }.map { idle.remove(at: $0) }
+        }) {
+            connection.endKeptTransaction()
+            giveBack(connection)
+        }
     }
 
     @inline(__always)
@@ -104,7 +122,15 @@ final class ConnectionPool: @unchecked Sendable {
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         writerLock.lock()
         defer { writerLock.unlock() }
+        if mayKeepTransactions { endKeptTransactions() }
         return try body(openWriter())
+    }
+
+    /// Runs `body` with the connection that writes, if anything has been written.
+    func writeIfOpen(_ body: (SQLiteConnection) -> Void) {
+        writerLock.lock()
+        defer { writerLock.unlock() }
+        if let writer { body(writer) }
     }
 
     private func openWriter() throws -> SQLiteConnection {
@@ -116,7 +142,15 @@ final class ConnectionPool: @unchecked Sendable {
                 reason: "It was added with NSReadOnlyPersistentStoreOption, or its file may not be written.")
         }
         try requireSameFile()
-        let connection = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
+        // A reader nobody needs right now becomes the writer, with the pages it knows. The next read opens another.
+        let idleReader = idle.withLock { $0.popLast() }
+        if let idleReader {
+            opened.wrappingSubtract(1, ordering: .relaxed)
+            idleReader.endKeptTransaction()
+        }
+        let connection =
+            try idleReader
+            ?? SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: true)
         for statement in writerSetup { try connection.execute(statement) }
         writer = connection
@@ -172,11 +206,11 @@ struct ConnectionSettings: Sendable {
             // With a limit, SQLite also empties the kept log when the last connection closes.
             try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }
-        var statements = ["PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL")", "PRAGMA trusted_schema = ON"]
+        var statements = "PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL"); PRAGMA trusted_schema = ON"
         for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where !Self.handled.contains(name) {
-            statements.append("PRAGMA \(name) = \(value)")
+            statements += "; PRAGMA \(name) = \(value)"
         }
-        try connection.execute(statements.joined(separator: "; "))
+        try connection.execute(statements)
     }
 
     private static let handled: Set<String> = [

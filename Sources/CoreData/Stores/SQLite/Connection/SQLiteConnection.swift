@@ -10,8 +10,12 @@ final class SQLiteConnection: @unchecked Sendable {
     let path: String
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
-    private var statements: [Int: SQLiteStatement] = [:]
-    private var uses: UInt64 = 0
+    @exclusivity(unchecked) private var statements: [Int: SQLiteStatement] = [:]
+    @exclusivity(unchecked) private var uses: UInt64 = 0
+    /// The transaction the last read has left open.
+    @exclusivity(unchecked) var kept: KeptTransaction?
+    var hasLog = false
+    var looksForLog = 0
 
     /// How many statements a connection keeps prepared before it lets go of those not used for longest.
     private static let statementLimit = 300
@@ -20,6 +24,7 @@ final class SQLiteConnection: @unchecked Sendable {
     ///
     /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code.
     init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
+        ReadSpan.pause()
         var pointer: OpaquePointer?
         let result = sqlite3_open_v2(
             access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)

@@ -106,8 +106,6 @@ final class SQLiteStatement {
         }
     }
 
-    func clearBindings() { sqlite3_clear_bindings(pointer) }
-
     // MARK: Columns
 
     @inline(__always)

@@ -5,7 +5,7 @@ import Foundation
 /// Cells of such attributes start with a marker: 1 and the data itself, or 2 and the name of a file in
 /// `.<store>_SUPPORT/_EXTERNAL_DATA`.
 struct ExternalFiles: Sendable {
-    let folder: URL
+    private let store: URL
 
     /// Values up to this size stay in the table. Apple's limit is not documented; its files hold up to about 100 kB.
     static let inlineLimit = 100 * 1024
@@ -13,15 +13,15 @@ struct ExternalFiles: Sendable {
     private static let inlineMarker: UInt8 = 1
     private static let fileMarker: UInt8 = 2
 
-    init(store: URL) {
-        let name = store.deletingPathExtension().lastPathComponent
-        folder = store.deletingLastPathComponent()
-            .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
-            .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
-    }
+    init(store: URL) { self.store = store }
+
+    var folder: URL { supportFolder.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
 
     /// The hidden folder that holds everything beside a store.
-    var supportFolder: URL { folder.deletingLastPathComponent() }
+    var supportFolder: URL {
+        let name = store.deletingPathExtension().lastPathComponent
+        return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
+    }
 
     // MARK: Reading
 

@@ -51,28 +51,32 @@ struct ConstantBinder {
         }
     }
 
-    /// Binds what most requests compare with; false for everything else. Comparing metatypes costs far less than casting.
+    /// Binds what most requests compare with; false for everything else.
     @inline(__always)
     private func bindNumber(_ constant: Any, _ kind: CellKind?, _ statement: SQLiteStatement, _ index: Int) -> Bool {
         switch kind {
         case .uuid, .string, .uri, .transformable: return false
         default: break
         }
-        let type = Swift.type(of: constant)
-        if type == Int64.self {
-            statement.bind(constant as! Int64, at: Int32(index))
-        } else if type == Int.self {
-            statement.bind(constant as! Int, at: Int32(index))
-        } else if type == Double.self {
-            statement.bind(constant as! Double, at: Int32(index))
-        } else if type == Bool.self {
-            statement.bind(constant as! Bool ? 1 : 0, at: Int32(index))
-        } else if type == Date.self {
-            statement.bind((constant as! Date).timeIntervalSinceReferenceDate, at: Int32(index))
-        } else {
-            return false
+        // Opened, a value tells its type without a cast.
+        func bind<T>(_ value: T) -> Bool {
+            let index = Int32(index)
+            if T.self == Int64.self {
+                statement.bind(unsafeBitCast(value, to: Int64.self), at: index)
+            } else if T.self == Int.self {
+                statement.bind(unsafeBitCast(value, to: Int.self), at: index)
+            } else if T.self == Double.self {
+                statement.bind(unsafeBitCast(value, to: Double.self), at: index)
+            } else if T.self == Bool.self {
+                statement.bind(unsafeBitCast(value, to: Bool.self) ? 1 : 0, at: index)
+            } else if T.self == Date.self {
+                statement.bind(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, at: index)
+            } else {
+                return false
+            }
+            return true
         }
-        return true
+        return _openExistential(constant, do: bind)
     }
 
     private func bind(

@@ -155,6 +155,8 @@ struct ShapeWriter {
         {
             return .value
         }
+        // A cast to a class would bridge a collection as a whole.
+        if type is any PredicateCollection.Type { return .collection }
         switch value {
         case let text as String: return text.isEmpty ? .emptyText : .text
         case is NSNumber, is Data, is NSDate, is NSUUID, is URL: return .value

@@ -47,6 +47,22 @@ extension SQLiteEngine {
     func compiled(
         _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
     ) throws -> (CompiledFetch, ContiguousArray<Any?>) {
+        guard let (template, arguments) = fetch.predicate?.filledTemplate,
+            let variant = FetchVariant(fetch, purpose, arguments)
+        else { return try compiledByShape(fetch, purpose) }
+        if let known = templateFetches.withLock({ $0.find(template, variant, fetch.sortDescriptors) }) {
+            return (known.compiled, known.constants(arguments))
+        }
+        let (compiled, constants) = try compiledByShape(fetch, purpose)
+        if let known = TemplateFetch(template, variant, fetch.sortDescriptors, compiled) {
+            templateFetches.withLock { $0.remember(known) }
+        }
+        return (compiled, constants)
+    }
+
+    private func compiledByShape(
+        _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
+    ) throws -> (CompiledFetch, ContiguousArray<Any?>) {
         var writer = ShapeWriter()
         writer.add(purpose.rawValue)
         writer.add(fetch.layout.number)

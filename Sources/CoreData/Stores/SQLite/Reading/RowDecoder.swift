@@ -3,16 +3,19 @@ import Foundation
 
 /// Decodes a row of one entity from a statement's columns into a slab.
 final class RowDecoder: @unchecked Sendable {
-    let layout: EntityLayout
     let number: Int
     private let rowBytes: Int
-    private let steps: UnsafeMutableBufferPointer<Step>
+    private let firstStep: UnsafePointer<Step>
+    private let endOfSteps: UnsafePointer<Step>
+    /// Every cell has a step, and one word holds their present bits: then the row need not be cleared first.
+    private let isDense: Bool
     private let numbering: EntityNumbering
     private let files: ExternalFiles
 
     /// What to do for one cell.
     private struct Step {
         enum Operation: UInt8 { case integer, real, bytes, uuid, decimal, reference, polymorphic, external }
+        // Read field by field where it lies: a copy of the whole takes longer than decoding a number.
         var operation: Operation
         var column: Int32
         /// Column of the destination's entity number.
@@ -37,7 +40,6 @@ final class RowDecoder: @unchecked Sendable {
         layout: EntityLayout, columns: EntityColumns, numbering: EntityNumbering, files: ExternalFiles,
         position: (String) -> Int32
     ) {
-        self.layout = layout
         self.numbering = numbering
         self.files = files
         number = layout.number
@@ -67,66 +69,98 @@ final class RowDecoder: @unchecked Sendable {
             }
             steps.append(step)
         }
-        self.steps = .allocate(capacity: steps.count)
-        _ = self.steps.initialize(from: steps)
+        isDense = layout.bitWords == 1 && steps.count == layout.cells.count
+        let memory = UnsafeMutablePointer<Step>.allocate(capacity: max(steps.count, 1))
+        memory.initialize(from: steps, count: steps.count)
+        firstStep = UnsafePointer(memory)
+        endOfSteps = firstStep + steps.count
     }
 
-    deinit { steps.deallocate() }
+    deinit { firstStep.deallocate() }
 
     /// Makes the row the statement stands at in the slab; nil when the slab is full.
     @inline(__always)
     func decode(_ statement: OpaquePointer, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        guard isDense else { return try decodeSparsely(statement, into: slab) }
+        guard let row = slab.makeRawRow(bytes: rowBytes) else { return nil }
+        setVersion(of: row, statement)
+        var present: UInt64 = 0
+        var step = firstStep
+        while step != endOfSteps {
+            let bits = try bits(step, statement, slab)
+            if bits != nil { present |= step.pointee.presentBit }
+            row.storeBytes(of: bits ?? 0, toByteOffset: step.pointee.place, as: UInt64.self)
+            step += 1
+        }
+        row.storeBytes(of: present, toByteOffset: 8, as: UInt64.self)
+        return row
+    }
+
+    /// The same, in one piece of code for all who call it seldom.
+    @inline(never)
+    func decodeSeldom(_ statement: OpaquePointer, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        try decode(statement, into: slab)
+    }
+
+    @inline(never)
+    private func decodeSparsely(_ statement: OpaquePointer, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
-        EntityLayout.setVersion(
-            row, UInt32(truncatingIfNeeded: sqlite3_column_int64(statement, RowPlan.versionColumn)))
-        for step in steps {
-            switch step.operation {
-            case .integer:
-                let value = sqlite3_column_int64(statement, step.column)
-                if value != 0 || sqlite3_column_type(statement, step.column) != SQLITE_NULL {
-                    step.set(row, UInt64(bitPattern: value))
-                }
-            case .real:
-                let value = sqlite3_column_double(statement, step.column)
-                if value != 0 || sqlite3_column_type(statement, step.column) != SQLITE_NULL {
-                    step.set(row, value.bitPattern)
-                }
-            case .bytes:
-                if let start = sqlite3_column_blob(statement, step.column) {
-                    let count = Int(sqlite3_column_bytes(statement, step.column))
-                    step.set(row, slab.append(start, count: count).bits)
-                } else if sqlite3_column_type(statement, step.column) != SQLITE_NULL {
-                    step.set(row, slab.append(nil, count: 0).bits)
-                }
-            case .uuid:
-                if let start = sqlite3_column_blob(statement, step.column),
-                    sqlite3_column_bytes(statement, step.column) == 16
-                {
-                    step.set(row, slab.append(start, count: 16).bits)
-                }
-            case .reference:
-                let key = sqlite3_column_int64(statement, step.column)
-                if key > 0 { step.set(row, UInt64(bitPattern: step.destination | key)) }
-            case .polymorphic:
-                let key = sqlite3_column_int64(statement, step.column)
-                if key > 0 {
-                    let stored = Int(sqlite3_column_int64(statement, step.second))
-                    let destination = numbering.inModel(stored).map { Int64($0) << 48 } ?? step.destination
-                    step.set(row, UInt64(bitPattern: destination | key))
-                }
-            case .decimal, .external:
-                try decodeRare(step, statement, row, slab)
-            }
+        setVersion(of: row, statement)
+        var step = firstStep
+        while step != endOfSteps {
+            if let bits = try bits(step, statement, slab) { step.pointee.set(row, bits) }
+            step += 1
         }
         return row
     }
 
+    @inline(__always)
+    private func setVersion(of row: UnsafeMutableRawPointer, _ statement: OpaquePointer) {
+        let version = sqlite3_column_int64(statement, RowPlan.versionColumn)
+        EntityLayout.setVersion(row, UInt32(truncatingIfNeeded: version))
+        (row + 4).storeBytes(of: 0, as: UInt32.self)
+    }
+
+    /// The cell of a column, its text or bytes copied to the slab; nil for NULL.
+    @inline(__always)
+    private func bits(
+        _ step: UnsafePointer<Step>, _ statement: OpaquePointer, _ slab: RowSlab
+    ) throws -> UInt64? {
+        // Every function that reads a column looks for errors and locks first. Going through the value does that once a
+        // column; it belongs to this thread as the connection does.
+        let value = sqlite3_column_value(statement, step.pointee.column)
+        switch step.pointee.operation {
+        case .integer:
+            let integer = sqlite3_value_int64(value)
+            return integer != 0 || sqlite3_value_type(value) != SQLITE_NULL ? UInt64(bitPattern: integer) : nil
+        case .real:
+            let real = sqlite3_value_double(value)
+            return real != 0 || sqlite3_value_type(value) != SQLITE_NULL ? real.bitPattern : nil
+        case .bytes:
+            if let start = sqlite3_value_blob(value) {
+                return slab.append(start, count: Int(sqlite3_value_bytes(value))).bits
+            }
+            return sqlite3_value_type(value) != SQLITE_NULL ? slab.append(nil, count: 0).bits : nil
+        case .uuid:
+            guard let start = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
+            return slab.append(start, count: 16).bits
+        case .reference:
+            let key = sqlite3_value_int64(value)
+            return key > 0 ? UInt64(bitPattern: step.pointee.destination | key) : nil
+        case .polymorphic:
+            let key = sqlite3_value_int64(value)
+            guard key > 0 else { return nil }
+            let stored = Int(sqlite3_column_int64(statement, step.pointee.second))
+            let destination = numbering.inModel(stored).map { Int64($0) << 48 } ?? step.pointee.destination
+            return UInt64(bitPattern: destination | key)
+        case .decimal, .external: return try rareBits(step.pointee, statement, slab)
+        }
+    }
+
     @inline(never)
-    private func decodeRare(
-        _ step: Step, _ statement: OpaquePointer, _ row: UnsafeMutableRawPointer, _ slab: RowSlab
-    ) throws {
+    private func rareBits(_ step: Step, _ statement: OpaquePointer, _ slab: RowSlab) throws -> UInt64? {
         let type = sqlite3_column_type(statement, step.column)
-        guard type != SQLITE_NULL else { return }
+        guard type != SQLITE_NULL else { return nil }
         if step.operation == .decimal {
             let decimal: Decimal? =
                 switch type {
@@ -134,14 +168,12 @@ final class RowDecoder: @unchecked Sendable {
                 case SQLITE_FLOAT: DecimalCoding.decimal(sqlite3_column_double(statement, step.column))
                 default: sqlite3_column_text(statement, step.column).flatMap { Decimal(string: String(cString: $0)) }
                 }
-            guard let decimal else { return }
-            let range = withUnsafeBytes(of: decimal) { slab.append($0.baseAddress, count: $0.count) }
-            step.set(row, range.bits)
-            return
+            guard let decimal else { return nil }
+            return withUnsafeBytes(of: decimal) { slab.append($0.baseAddress, count: $0.count) }.bits
         }
         let start = sqlite3_column_blob(statement, step.column)
         let stored = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, step.column)))
-        if let range = try files.load(stored, into: slab) { step.set(row, range.bits) }
+        return try files.load(stored, into: slab)?.bits
     }
 }
 

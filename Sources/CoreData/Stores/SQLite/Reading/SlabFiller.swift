@@ -33,7 +33,7 @@ struct SlabFiller {
             return decoded
         }
         startAnother()
-        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decode(statement, into: slab) }) else {
+        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decodeSeldom(statement, into: slab) }) else {
             fatalError("A slab sized for \(rows) rows of \(plan.rowBytes) bytes takes none.")
         }
         used += 1

@@ -85,6 +85,18 @@ extension SQLiteEngine {
         let source = try source(relationship, of: layout)
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         try pool.read { connection in
+            if keys.count == 1, let query = singleRowQuery(source, plan) {
+                let statement = try connection.statement(text(query))
+                statement.bind(keys[0], at: 1)
+                var isFirst = true
+                try withoutActuallyEscaping(group) { group in
+                    try deliver(statement, plan, expected: 0, into: sink) {
+                        if isFirst { group(keys[0]) }
+                        isFirst = false
+                    }
+                }
+                return
+            }
             let statement = try connection.statement(text(rowQuery(source, plan)))
             statement.bind(KeyArray(keys: keys), at: 1)
             let pointer = statement.pointer
@@ -101,9 +113,30 @@ extension SQLiteEngine {
         }
     }
 
+    /// The rows of one object's relationship.
+    private func singleRowQuery(_ source: Source, _ plan: RowPlan) -> String? {
+        let head = "SELECT \(plan.selectList) FROM"
+        switch source.columns {
+        case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
+            let sort = order.map { " ORDER BY t0.\($0), t0.Z_PK" } ?? ""
+            return "\(head) \(table) t0 WHERE t0.\(column) = ?1\(sort)"
+        case .join(let table, let own, let target, let order, _, let isReflexive):
+            if isReflexive { return nil }
+            let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""
+            return "\(head) \(table) j CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.\(target) "
+                + "WHERE j.\(own) = ?1\(sort)"
+        }
+    }
+
     /// The rows of many objects' relationships, one object's after the other's: the keys drive the query.
     private func rowQuery(_ source: Source, _ plan: RowPlan) -> String {
-        let head = "SELECT \(plan.selectList), k.value FROM CDArray(?1) k"
+        // The key is taken from where it was found: asking the table of keys for it costs a call a row.
+        let key =
+            switch source.columns {
+            case .foreignKey(_, let column, _, _), .owned(_, let column, _): "t0.\(column)"
+            case .join(_, let own, _, _, _, let isReflexive): isReflexive ? "k.value" : "j.\(own)"
+            }
+        let head = "SELECT \(plan.selectList), \(key) FROM CDArray(?1) k"
         switch source.columns {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
             let sort = order.map { " ORDER BY k.value, t0.\($0), t0.Z_PK" } ?? ""

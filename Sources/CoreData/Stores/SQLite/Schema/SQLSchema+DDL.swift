@@ -66,7 +66,7 @@ extension SQLSchema {
     }
 
     /// The indexes an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler also sets for
-    /// every plain one-attribute index, has one named after it besides.
+    /// every plain one-attribute index, has one named after it besides, and so have the older compound indexes.
     private func fetchIndexes(of layout: EntityLayout) -> [Index] {
         let declared = declaredIndexes(of: layout)
         let names = Set(declared.map(\.name))
@@ -85,7 +85,19 @@ extension SQLSchema {
             let name = "Z_\(layout.name)_\(cell.name)"
             return names.contains(name)
                 ? nil : Index(name: name, table: columns.table, columns: "\(column) COLLATE BINARY ASC")
-        } + declared
+        } + declared + compoundIndexes(of: layout).filter { !names.contains($0.name) }
+    }
+
+    private func compoundIndexes(of layout: EntityLayout) -> [Index] {
+        layout.entity.compoundIndexNames.compactMap { properties in
+            let columns = properties.compactMap { column(at: $0, in: layout) }
+            guard !columns.isEmpty, columns.count == properties.count, let table = entities[layout.number]?.table else {
+                return nil
+            }
+            return Index(
+                name: "Z_\(layout.name)_\(properties.joined(separator: "_"))", table: table,
+                columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", "))
+        }
     }
 
     private func declaredIndexes(of layout: EntityLayout) -> [Index] {
@@ -143,11 +155,11 @@ extension SQLSchema {
             guard let table = entities[layout.number]?.table, !names.isEmpty, columns.count == names.count else {
                 return nil
             }
+            let label = names.map { $0.utf8.contains(UInt8(ascii: ".")) ? $0.replacing(".", with: "_") : $0 }
             return Constraint(
                 entity: layout.number, attributes: names, columns: columns,
                 index: Index(
-                    name:
-                        "Z_\(layout.name)_UNIQUE_\(names.map { $0.replacing(".", with: "_") }.joined(separator: "_"))",
+                    name: "Z_\(layout.name)_UNIQUE_\(label.joined(separator: "_"))",
                     table: table, isUnique: true,
                     columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// The metadata of a store: one row of `Z_METADATA`, whose property list holds everything but the identifier.
 enum SQLiteMetadata {
@@ -24,8 +25,7 @@ enum SQLiteMetadata {
     static func read(_ connection: SQLiteConnection) throws -> [String: Any] {
         let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         guard try statement.step(), let identifier = statement.text(0), let bytes = statement.data(1),
-            let list = try? PropertyListSerialization.propertyList(from: bytes, format: nil),
-            var metadata = list as? [String: Any]
+            var metadata = PropertyListDictionary.read(bytes)
         else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: connection.path,

@@ -11,11 +11,33 @@ struct StoreFile {
     /// True when there is a file with something in it.
     var exists: Bool { StoreFiles.size(path) > 0 }
 
+    /// A file that was found to be a store.
+    struct Opened {
+        let connection: SQLiteConnection
+        let metadata: [String: Any]
+        let schema: ActualSchema
+    }
+
     /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
-    func open() throws -> (connection: SQLiteConnection, metadata: [String: Any]) {
-        let connection = try SQLiteConnection(
-            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
+    func open() throws -> Opened {
+        let connection = try connect()
+        return try open(connection, ActualSchema(connection))
+    }
+
+    /// Opens an existing file; nil if there is none, or a database without any table, as destroying a store leaves it.
+    func openUnlessEmpty() throws -> Opened? {
+        guard exists else { return nil }
+        let connection = try connect()
         let actual = try ActualSchema(connection)
+        return actual.isEmpty ? nil : try open(connection, actual)
+    }
+
+    private func connect() throws -> SQLiteConnection {
+        try SQLiteConnection(
+            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
+    }
+
+    private func open(_ connection: SQLiteConnection, _ actual: ActualSchema) throws -> Opened {
         try requireWholeFile(connection)
         guard actual.isCoreDataStore else {
             throw SQLiteFailure.storeError(
@@ -24,14 +46,7 @@ struct StoreFile {
                 advice: "Check the URL; the file was left as it is.")
         }
         try settings.configure(connection, writing: false)
-        return (connection, try SQLiteMetadata.read(connection))
-    }
-
-    /// True for a database without any table, as destroying a store leaves it.
-    func isEmptyDatabase() throws -> Bool {
-        guard exists else { return true }
-        let connection = try SQLiteConnection(path: path, access: .reading(path), busyTimeout: settings.busyTimeout)
-        return try ActualSchema(connection).isEmpty
+        return Opened(connection: connection, metadata: try SQLiteMetadata.read(connection), schema: actual)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that

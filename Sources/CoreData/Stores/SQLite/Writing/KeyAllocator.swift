@@ -1,12 +1,30 @@
 /// Hands out primary keys. Used by whoever holds the writing connection.
 ///
 /// The highest key of each hierarchy is in `Z_PRIMARYKEY`; it is remembered here, and read again only when somebody
-/// else has written to the file meanwhile.
+/// else has written to the file meanwhile. A store that saves a few new objects again and again sets a block of keys
+/// aside in the table and hands those out without writing to it: every key in use stays at or below the number there,
+/// so that nobody else takes it. What is left of a block is given back when the store is closed.
 final class KeyAllocator: @unchecked Sendable {
-    private var highest: [Int: Int64] = [:]
-    private var seenVersion: UInt32?
+    private struct Counter {
+        /// The highest key handed out.
+        var last: Int64
+        /// The number in the file: keys up to it are set aside.
+        var limit: Int64
+        /// ``last`` as of the last commit; nil while ``limit`` itself is not committed.
+        var committedLast: Int64?
+        /// How often the table was written without anybody else writing to the file in between.
+        var writes = 0
+    }
+
+    @exclusivity(unchecked) private var counters: [Int: Counter] = [:]
+    /// The roots whose counters the transaction in progress has moved.
+    @exclusivity(unchecked) private var touched: ContiguousArray<Int> = []
+    @exclusivity(unchecked) private var seenVersion: UInt32?
     private let numbering: EntityNumbering
     private let tables: [Int: String]
+
+    private static let writesBeforeBlocks = 6
+    private static let largestBlock: Int64 = 256
 
     init(schema: SQLSchema) {
         numbering = schema.numbering
@@ -16,49 +34,107 @@ final class KeyAllocator: @unchecked Sendable {
     /// To be called at the start of a transaction: forgets what is out of date.
     func begin(_ connection: SQLiteConnection) {
         let version = connection.dataVersion
-        if version != seenVersion { highest.removeAll(keepingCapacity: true) }
+        if version != seenVersion { counters.removeAll(keepingCapacity: true) }
         seenVersion = version
+        touched.removeAll(keepingCapacity: true)
     }
 
     /// To be called after the commit of a transaction that changed the file.
-    func didCommit(_ connection: SQLiteConnection) { seenVersion = connection.dataVersion }
+    func didCommit(_ connection: SQLiteConnection) {
+        seenVersion = connection.dataVersion
+        for root in touched {
+            guard let last = counters[root]?.last else { continue }
+            counters[root]?.committedLast = last
+        }
+    }
 
     /// To be called after a rollback: keys handed out since are free again.
-    func didRollBack() { seenVersion = nil }
+    func didRollBack() {
+        for root in touched {
+            if let last = counters[root]?.committedLast {
+                counters[root]?.last = last
+            } else {
+                counters[root] = nil
+            }
+        }
+    }
 
     /// The first of `count` new keys of the hierarchy with this root entity. Inside a transaction.
     func allocate(_ count: Int, root: Int, _ connection: SQLiteConnection) throws -> Int64 {
-        let last = try highest(root: root, connection)
-        try setHighest(last + Int64(count), root: root, connection)
-        return last + 1
+        var counter = try counters[root] ?? readCounter(root, connection)
+        let first = counter.last + 1
+        counter.last += Int64(count)
+        try store(counter, ahead: blockSize(counter, count), root: root, connection)
+        return first
+    }
+
+    /// How many keys are set aside beyond those needed now: more and more, as long as few are needed at a time.
+    private func blockSize(_ counter: Counter, _ count: Int) -> Int64 {
+        let steps = counter.writes - Self.writesBeforeBlocks
+        guard steps >= 0, count <= 32 else { return 0 }
+        return min(Int64(count) << Int64(min(steps, 8)), Self.largestBlock)
     }
 
     /// The highest key handed out so far. Inside a transaction.
     func highest(root: Int, _ connection: SQLiteConnection) throws -> Int64 {
-        try highest[root] ?? readHighest(root, connection)
+        if let counter = counters[root] { return counter.last }
+        // Kept: read after rows were inserted, the table would seem to need no raising.
+        let counter = try readCounter(root, connection)
+        counters[root] = counter
+        return counter.last
     }
 
     /// Notes that keys up to `new` are in use. Inside a transaction.
     func setHighest(_ new: Int64, root: Int, _ connection: SQLiteConnection) throws {
-        let statement = try connection.statement(Self.update)
-        statement.bind(new, at: 1)
-        statement.bind(numbering.inFile[root], at: 2)
-        try statement.run()
-        if connection.changedRows == 0 { try insertRow(root, new, connection) }
-        highest[root] = new
+        var counter = try counters[root] ?? readCounter(root, connection)
+        counter.last = new
+        try store(counter, ahead: 0, root: root, connection)
+    }
+
+    /// Remembers a counter, and writes it if its keys are not set aside yet.
+    private func store(_ counter: Counter, ahead: Int64, root: Int, _ connection: SQLiteConnection) throws {
+        var counter = counter
+        if !touched.contains(root) { touched.append(root) }
+        if counter.last > counter.limit {
+            counter.limit = counter.last + ahead
+            counter.committedLast = nil
+            counter.writes += 1
+            let statement = try connection.statement(Self.update)
+            statement.bind(counter.limit, at: 1)
+            statement.bind(numbering.inFile[root], at: 2)
+            try statement.run()
+            if connection.changedRows == 0 { try insertRow(root, counter.limit, connection) }
+        }
+        counters[root] = counter
     }
 
     /// The number in `Z_PRIMARYKEY`, or that of the last row should another program have forgotten to raise it.
-    private func readHighest(_ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+    private func readCounter(_ root: Int, _ connection: SQLiteConnection) throws -> Counter {
         let statement = try connection.statement(Self.selection)
         statement.bind(numbering.inFile[root], at: 1)
-        var highest: Int64 = 0
-        if try statement.step() { highest = statement.integer(0) }
+        var limit: Int64 = 0
+        if try statement.step() { limit = statement.integer(0) }
         statement.reset()
-        if let table = tables[root] {
-            highest = max(highest, try connection.integer("SELECT MAX(Z_PK) FROM \(table)"))
+        var last = limit
+        if let table = tables[root] { last = max(last, try connection.integer("SELECT MAX(Z_PK) FROM \(table)")) }
+        return Counter(last: last, limit: limit, committedLast: last)
+    }
+
+    // MARK: Closing
+
+    /// Whether keys are set aside that were not handed out.
+    var holdsUnusedKeys: Bool { counters.values.contains { $0.limit > $0.last } }
+
+    /// Gives back what is left of blocks, unless somebody else has taken keys beyond them. Inside a transaction.
+    func returnUnusedKeys(_ connection: SQLiteConnection) throws {
+        for (root, counter) in counters where counter.limit > counter.last {
+            let statement = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
+            statement.bind(counter.last, at: 1)
+            statement.bind(numbering.inFile[root], at: 2)
+            statement.bind(counter.limit, at: 3)
+            try statement.run()
         }
-        return highest
+        counters = [:]
     }
 
     private func insertRow(_ root: Int, _ highest: Int64, _ connection: SQLiteConnection) throws {

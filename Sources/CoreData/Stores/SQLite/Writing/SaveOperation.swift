@@ -6,10 +6,10 @@ final class SaveOperation {
     let engine: SQLiteEngine
     let connection: SQLiteConnection
     let changes: StoreChanges
-    private(set) var keys: KeyAssignment
-    private var conflicts = StoreConflicts()
-    private var newFiles: [String] = []
-    private var oldFiles: [String] = []
+    @exclusivity(unchecked) private(set) var keys: KeyAssignment
+    @exclusivity(unchecked) private var conflicts = StoreConflicts()
+    @exclusivity(unchecked) private var newFiles: [String] = []
+    @exclusivity(unchecked) private var oldFiles: [String] = []
     /// True when columns under uniqueness constraints are emptied before updates, so that rows can swap values.
     private let clearsConstraints: Bool
     private var plans: WritePlans { engine.writePlans }
@@ -36,7 +36,7 @@ final class SaveOperation {
         for group in changes.updates { try update(group) }
         for group in changes.inserts { try insert(group) }
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
-        try ToManyWriter(self).write(changes.toMany)
+        if engine.keepsOrders || !changes.toMany.isEmpty { try ToManyWriter(self).write(changes.toMany) }
         if let history { try record(history) }
         if let metadata = changes.metadata { try SQLiteMetadata.write(metadata, on: connection) }
         var saved = keys.keys
@@ -73,6 +73,7 @@ final class SaveOperation {
 
     private func insert(_ group: StoreChanges.Group) throws {
         let plan = plans.insert(group.layout)
+        let binder = plan.binder
         let statement = try connection.statement(plan.sql)
         let pointer = statement.pointer
         for row in group.rows {
@@ -80,7 +81,7 @@ final class SaveOperation {
             sqlite3_bind_int64(pointer, 1, key)
             sqlite3_bind_int64(pointer, 2, plan.entityNumber)
             sqlite3_bind_int64(pointer, 3, Int64(row.version) + 1)
-            try plan.binder.bind(row.row, in: row.slab, to: pointer, self)
+            try binder.bind(row.row, row.slab.heap, to: pointer, self)
             let result = statement.runForResult()
             if result != SQLITE_DONE { try noteFailure(result, of: row, group.layout, statement) }
         }
@@ -90,30 +91,46 @@ final class SaveOperation {
 
     private func update(_ group: StoreChanges.Group) throws {
         let layout = group.layout
-        let words = layout.bitWords
-        var changed = ContiguousArray<UInt64>()
-        var plan: WritePlans.Update?
-        var statement: SQLiteStatement?
-        for row in group.rows {
-            let bits = row.row + layout.changedOffset
-            var same = plan != nil
-            if same {
-                for word in 0..<words where bits.load(fromByteOffset: word * 8, as: UInt64.self) != changed[word] {
-                    same = false
-                }
-            }
-            if !same {
-                changed = ContiguousArray((0..<words).map { bits.load(fromByteOffset: $0 * 8, as: UInt64.self) })
-                plan = plans.update(layout, changed: changed)
-                statement = try connection.statement(plan!.sql)
-            }
-            guard let plan, let statement else { continue }
+        var start = 0
+        while start < group.rows.count {
+            // Rows that follow each other nearly always have the same columns changed.
+            let changed = changedBits(group.rows[start], layout)
+            var end = start + 1
+            while end < group.rows.count, hasChanged(group.rows[end], changed, layout) { end += 1 }
+            try update(group.rows[start..<end], layout, plans.update(layout, changed: changed))
+            start = end
+        }
+    }
+
+    private func changedBits(_ row: StoreChanges.Row, _ layout: EntityLayout) -> ContiguousArray<UInt64> {
+        let bits = row.row + layout.changedOffset
+        return ContiguousArray((0..<layout.bitWords).map { bits.load(fromByteOffset: $0 * 8, as: UInt64.self) })
+    }
+
+    @inline(__always)
+    private func hasChanged(
+        _ row: StoreChanges.Row, _ changed: ContiguousArray<UInt64>, _ layout: EntityLayout
+    ) -> Bool {
+        let bits = row.row + layout.changedOffset
+        for word in changed.indices where bits.load(fromByteOffset: word * 8, as: UInt64.self) != changed[word] {
+            return false
+        }
+        return true
+    }
+
+    private func update(
+        _ rows: ContiguousArray<StoreChanges.Row>.SubSequence, _ layout: EntityLayout, _ plan: WritePlans.Update
+    ) throws {
+        let statement = try connection.statement(plan.sql)
+        let pointer = statement.pointer
+        let binder = plan.binder
+        let end = binder.nextParameter
+        for row in rows {
             if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
-            let pointer = statement.pointer
             sqlite3_bind_int64(pointer, 1, Int64(row.version) + 1)
-            try plan.binder.bind(row.row, in: row.slab, to: pointer, self)
-            sqlite3_bind_int64(pointer, plan.binder.nextParameter, row.key)
-            sqlite3_bind_int64(pointer, plan.binder.nextParameter + 1, Int64(row.version))
+            try binder.bind(row.row, row.slab.heap, to: pointer, self)
+            sqlite3_bind_int64(pointer, end, row.key)
+            sqlite3_bind_int64(pointer, end + 1, Int64(row.version))
             let result = statement.runForResult()
             if result != SQLITE_DONE {
                 try noteFailure(result, of: row, layout, statement)
@@ -271,7 +288,7 @@ final class SaveOperation {
         let binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 1)
         let condition = binder.columns.map { "\($0) = ?" }.joined(separator: " AND ")
         let statement = try connection.prepare("SELECT Z_ENT, Z_PK FROM \(columns.table) WHERE \(condition)")
-        try binder.bind(row.row, in: row.slab, to: statement.pointer, self)
+        try binder.bind(row.row, row.slab.heap, to: statement.pointer, self)
         guard try statement.step() else { return nil }
         let key = statement.integer(1)
         let number = engine.numbering.inModel(Int(statement.integer(0))) ?? layout.number

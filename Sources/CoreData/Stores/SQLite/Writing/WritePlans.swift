@@ -81,9 +81,9 @@ final class WritePlans: @unchecked Sendable {
     }
 
     private let schema: SQLSchema
-    private var inserts: [Int: Insert] = [:]
-    private var deletes: [Int: Delete] = [:]
-    private var updates: [UpdateKey: Update] = [:]
+    @exclusivity(unchecked) private var inserts: [Int: Insert] = [:]
+    @exclusivity(unchecked) private var deletes: [Int: Delete] = [:]
+    @exclusivity(unchecked) private var updates: [UpdateKey: Update] = [:]
 
     init(schema: SQLSchema) { self.schema = schema }
 

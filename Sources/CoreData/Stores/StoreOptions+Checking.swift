@@ -15,7 +15,8 @@ extension StoreOptions {
     /// - Throws: `NSPersistentStoreOpenError` naming the option whose value is of no use.
     func check(at url: URL) throws {
         // History may also be configured with a dictionary.
-        for key in Self.flags where self[key] != nil && !isFlag(self[key]) && !(self[key] is NSDictionary) {
+        for key in Self.flags {
+            guard let value = self[key], !isFlag(value), !(value is NSDictionary) else { continue }
             throw unusable(key, "true or false", url)
         }
         if self[NSPersistentStoreTimeoutOption] != nil, (number(NSPersistentStoreTimeoutOption) ?? -1) < 0 {
@@ -25,13 +26,16 @@ extension StoreOptions {
         if self[size] != nil, (number(size) ?? 0) < 1 {
             throw unusable(size, "a number of connections, one or more", url)
         }
-        if let pragmas = self[NSSQLitePragmasOption], (pragmas as? [AnyHashable: Any]) == nil {
+        if let pragmas = self[NSSQLitePragmasOption], !(ClassInstance.of(pragmas) is NSDictionary),
+            (pragmas as? [AnyHashable: Any]) == nil
+        {
             throw unusable(NSSQLitePragmasOption, "a dictionary of texts, such as [\"synchronous\": \"FULL\"]", url)
         }
     }
 
-    private func isFlag(_ value: Any?) -> Bool {
-        switch value {
+    private func isFlag(_ value: Any) -> Bool {
+        if ClassInstance.of(value) is NSNumber { return true }
+        return switch value {
         case is Bool, is NSNumber, is Int: true
         case let text as String:
             ["yes", "no", "true", "false", "1", "0", "y", "n", "t", "f"].contains(text.lowercased())

@@ -25,17 +25,6 @@ public let kMagicalRecordImportMaximumAttributeFailoverDepth = 10
 extension NSPropertyDescription {
     /// A text in the userInfo, or `nil`.
     func importText(_ key: String) -> String? { userInfo?[key] as? String }
-
-    /// The key paths under which a record may have the value, in the order in which they are tried: the one of
-    /// `mappedKeyName`, or else the property's name, then the numbered ones up to the first that is missing.
-    var importPaths: [PayloadPath] {
-        var paths = [importText(kMagicalRecordImportAttributeKeyMapKey) ?? name]
-        for number in 1..<kMagicalRecordImportMaximumAttributeFailoverDepth {
-            guard let next = importText("\(kMagicalRecordImportAttributeKeyMapKey).\(number)") else { break }
-            paths.append(next)
-        }
-        return paths.map(PayloadPath.init)
-    }
 }
 
 extension NSEntityDescription {

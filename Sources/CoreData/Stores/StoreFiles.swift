@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// File operations of stores that are one file, with errors in Core Data's words.
 enum StoreFiles {
@@ -6,8 +7,8 @@ enum StoreFiles {
 
     /// The size of a file in bytes; 0 for one that is not there.
     static func size(_ path: String) -> Int64 {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return 0 }
-        return (attributes[.size] as? NSNumber)?.int64Value ?? 0
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// Deletes a store file; a missing one is no error.
@@ -43,6 +44,8 @@ enum StoreFiles {
     /// Makes the folder a store lies in.
     static func makeFolder(of url: URL) throws {
         guard url.isFileURL, url.path != "/dev/null" else { return }
+        let folder = (url.path as NSString).deletingLastPathComponent
+        guard FileAccess.isFolder(folder) != true else { return }
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 }

@@ -61,3 +61,23 @@ final class ReferenceKeys: @unchecked Sendable {
         }
     }
 }
+
+extension ReferenceKeys {
+    /// The ID of the object a reference stands for. Traps for entities that are not in the store's model.
+    func objectID(
+        for reference: Any, of entity: NSEntityDescription, in store: NSPersistentStore
+    ) -> NSManagedObjectID {
+        guard let layout = entity.name.flatMap({ store.layouts?.byName[$0] }) else {
+            fatalError("The entity \(entity.name ?? "?") is not in the model of the store \(store).")
+        }
+        return NSManagedObjectID(identity: store.identity(for: layout), key: key(for: reference, of: layout))
+    }
+
+    /// The reference an ID was made for. Traps for IDs of other stores.
+    func reference(of objectID: NSManagedObjectID, in store: NSPersistentStore) -> Any {
+        guard objectID.identity.store === store,
+            let reference = reference(for: objectID.key, of: objectID.identity.layout)
+        else { fatalError("The object ID \(objectID) does not belong to the store \(store).") }
+        return reference
+    }
+}

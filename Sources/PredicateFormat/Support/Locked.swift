@@ -11,7 +11,8 @@ import Android
 /// In place of `Synchronization.Mutex`, whose locking the Thread Sanitizer cannot see off Apple and reports as races.
 final class Locked<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    // The mutex keeps accesses apart.
+    @exclusivity(unchecked) private var value: Value
 
     init(_ value: Value) {
         self.value = value

@@ -33,9 +33,10 @@ struct Lock: @unchecked Sendable, ~Copyable {
 /// A value behind a ``Lock``.
 ///
 /// In place of `Synchronization.Mutex`, whose locking the Thread Sanitizer cannot see off Apple and reports as races.
-final class Mutex<Value>: @unchecked Sendable {
+final class Locked<Value>: @unchecked Sendable {
     private let lock = Lock()
-    private var value: Value
+    // The lock keeps accesses apart.
+    @exclusivity(unchecked) private var value: Value
 
     init(_ value: Value) { self.value = value }
 

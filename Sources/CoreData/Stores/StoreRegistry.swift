@@ -3,7 +3,7 @@ import Synchronization
 
 /// Which class serves which type of store.
 enum StoreRegistry {
-    private static let classes = Mutex<[String: NSPersistentStore.Type]>([
+    private static let classes = Locked<[String: NSPersistentStore.Type]>([
         NSSQLiteStoreType: SQLiteStore.self,
         NSInMemoryStoreType: InMemoryStore.self,
         NSBinaryStoreType: BinaryStore.self,

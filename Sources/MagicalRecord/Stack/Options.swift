@@ -19,6 +19,7 @@ extension MagicalRecord {
     @discardableResult
     public class func shouldAutoCreateManagedObjectModel() -> Bool { options.withLock { $0.autoCreatesModel } }
 
+    /// Sets ``shouldAutoCreateManagedObjectModel()``.
     public class func setShouldAutoCreateManagedObjectModel(_ autoCreate: Bool) {
         options.withLock { $0.autoCreatesModel = autoCreate }
     }
@@ -29,17 +30,19 @@ extension MagicalRecord {
         options.withLock { $0.autoCreatesCoordinator }
     }
 
+    /// Sets ``shouldAutoCreateDefaultPersistentStoreCoordinator()``.
     public class func setShouldAutoCreateDefaultPersistentStoreCoordinator(_ autoCreate: Bool) {
         options.withLock { $0.autoCreatesCoordinator = autoCreate }
     }
 
     /// Whether the legacy set-up functions **delete** a store that does not fit the model.
     ///
-    /// As in the original they do where the framework was compiled for debugging. The modern ``setUp(_:shape:migration:model:)``
-    /// never does unless its migration policy says so.
+    /// As in the original they do where the framework was compiled for debugging. The modern
+    /// ``setUp(_:shape:migration:model:)-(MagicalRecord.Store,_,_,_)`` never does unless its migration policy says so.
     @discardableResult
     public class func shouldDeleteStoreOnModelMismatch() -> Bool { options.withLock { $0.deletesOnMismatch } }
 
+    /// Sets ``shouldDeleteStoreOnModelMismatch()``.
     public class func setShouldDeleteStoreOnModelMismatch(_ shouldDelete: Bool) {
         options.withLock { $0.deletesOnMismatch = shouldDelete }
     }
@@ -49,6 +52,7 @@ extension MagicalRecord {
     @discardableResult
     public class func loggingLevel() -> MagicalRecordLoggingLevel { Log.level }
 
+    /// Sets what the framework writes to the log.
     public class func setLoggingLevel(_ level: MagicalRecordLoggingLevel) { Log.level = level }
 
     static var defaultBatchSize: UInt {

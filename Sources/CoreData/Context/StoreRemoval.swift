@@ -1,0 +1,134 @@
+// What becomes of a context's objects when their store leaves the coordinator.
+
+import Synchronization
+
+/// A store that was taken out of a coordinator.
+struct StoreRemoval {
+    let store: any RowStore
+    /// The stores that were left.
+    let remaining: StoreSnapshot
+}
+
+/// Removals on their way to a context, which acts on them on its own queue.
+final class StoreRemovals: @unchecked Sendable {
+    private let lock = Lock()
+    private var removals: [StoreRemoval] = []
+
+    private let isFilled = Atomic<Bool>(false)
+
+    func add(_ removal: StoreRemoval) {
+        lock.withLock {
+            removals.append(removal)
+            isFilled.store(true, ordering: .releasing)
+        }
+    }
+
+    func take() -> [StoreRemoval] {
+        // Asked with every new object.
+        guard isFilled.load(ordering: .acquiring) else { return [] }
+        return lock.withLock {
+            isFilled.store(false, ordering: .releasing)
+            defer { removals = [] }
+            return removals
+        }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Tells every context, those below others included, that the objects of a store are no longer valid.
+    ///
+    /// Contexts the caller works in hear of it at once; others before the next block on their queue. Nobody waits.
+    final func invalidateObjects(of store: NSPersistentStore) {
+        guard let store = store as? any RowStore else { return }
+        let removal = StoreRemoval(store: store, remaining: currentStores)
+        for context in ContextRegistry.shared.contexts(of: self) { context.receive(removal) }
+    }
+}
+
+extension NSManagedObjectContext {
+    fileprivate final func receive(_ removal: StoreRemoval) {
+        removals.add(removal)
+        for child in children.all { child.receive(removal) }
+        if executor.isCurrent, !isSaving, !isProcessing {
+            executor.asCurrent(self) { heedRemovals() }
+        } else {
+            executor.asyncQuietly { [handle] in
+                guard let context = handle.object else { return }
+                context.executor.asCurrent(context) {
+                    context.heedRemovals()
+                    context.processAllPendingChanges()
+                }
+            }
+        }
+    }
+
+    /// Invalidates the objects of stores that were removed; in the middle of a save, later.
+    final func heedRemovals() {
+        guard !isSaving, !isProcessing else { return }
+        for removal in removals.take() { invalidateObjects(removal) }
+    }
+
+    private final func invalidateObjects(_ removal: StoreRemoval) {
+        lostStores.append(removal.store)
+        // Changed objects are held here; others only matter as long as somebody holds them.
+        let all = registered()
+        let gone = all.filter { removal.concerns($0) }
+        guard !gone.isEmpty else { return }
+        undoManager?.removeAllActions()
+        let identifiers = Set(gone.map(ObjectIdentifier.init))
+        let isGone = { (object: NSManagedObject) in identifiers.contains(ObjectIdentifier(object)) }
+        for object in all where object._state.contains(.inserted) && !isGone(object) { object.disconnect(isGone) }
+        let ids = gone.map(\.objectID)
+        for object in event where isGone(object) { object.endEvent() }
+        for object in changed where isGone(object) { object._state.remove(.enlisted) }
+        changed.removeAll(where: isGone)
+        event.removeAll(where: isGone)
+        deletions.removeAll(where: isGone)
+        eventRefreshed.removeAll(where: isGone)
+        eventMergedInserts.removeAll(where: isGone)
+        eventMergedDeletes.removeAll(where: isGone)
+        for object in gone {
+            if object._state.contains(.inserted) || object._key < 0 {
+                forget(object)
+            } else {
+                object._state.subtract([.deleted, .propagated, .deletionReported])
+                object.turnIntoFault()
+                if !locked.isEmpty { locked.remove(object) }
+            }
+        }
+        advanceGeneration()
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: ids])
+    }
+
+    /// Whether the store of an object was removed.
+    final func isLost(_ object: NSManagedObject) -> Bool {
+        guard let store = object._table?.store else { return false }
+        return lostStores.contains { $0 === store }
+    }
+}
+
+extension StoreRemoval {
+    /// Whether an object was in the store, or is new and was bound for it: no other store takes it.
+    fileprivate func concerns(_ object: NSManagedObject) -> Bool {
+        if let own = object._table?.store { return own === store }
+        // New here, or handed to the parent as new and not known by a permanent ID yet.
+        if let assigned = object._extra?.assignedStore { return assigned === store }
+        return remaining.store(forNew: object.layout) == nil
+    }
+}
+
+extension NSManagedObject {
+    /// Cuts the relationships of a new object to objects that are going.
+    fileprivate final func disconnect(_ isGone: (NSManagedObject) -> Bool) {
+        for relationship in layout.relationships {
+            if !relationship.isToMany {
+                if let object = toOne(at: relationship.index), isGone(object) { setToOne(nil, at: relationship.index) }
+            } else if realise() {
+                let members = loadedToMany(at: relationship.index).members
+                guard members.contains(where: isGone) else { continue }
+                setToMany(ContiguousArray(members.filter { !isGone($0) }), at: relationship.index)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import ModelFormat
+import ModelPredicates
+
+// Single descriptions in keyed archives: the compiled form of a model that holds nothing else. What a description refers
+// to outside itself is archived by name, and found again when the description joins a model.
+
+/// What the parts of a model are called in their archives.
+enum DescriptionCoding {
+    static let content = "description"
+    static let entity = "entityName"
+    static let parent = "superentityName"
+    static let expression = "expression"
+    static let resultType = "resultType"
+    static let name = "name"
+    static let elements = "elements"
+    static let predicate = "predicate"
+    static let property = "property"
+    static let collation = "collationType"
+    static let ascending = "ascending"
+
+    /// Traps for content without an archived form, such as predicates made of code, as Apple's framework raises.
+    static func encode(_ values: Model, with coder: NSCoder) {
+        do {
+            coder.encode(try values.archiveOfPart(parser: FormatTextParser()) as NSData, forKey: content)
+        } catch {
+            fatalError("The description cannot be archived: \(error).")
+        }
+    }
+
+    /// Throws for archives without a description, or with a damaged one.
+    static func values(from coder: NSCoder) throws -> Model {
+        guard let data = coder.decodeObject(of: NSData.self, forKey: content) else {
+            throw CocoaError(.coderValueNotFound)
+        }
+        do throws(ModelFormatError) {
+            return try Model(archive: data as Data)
+        } catch {
+            throw ModelFileError.wrapped(error)
+        }
+    }
+
+    /// nil where there is none. Asking for what is not there is an error to Foundation.
+    static func text(_ key: String, from coder: NSCoder) -> String? {
+        guard coder.containsValue(forKey: key) else { return nil }
+        return coder.decodeObject(of: NSString.self, forKey: key).map {
+            String._unconditionallyBridgeFromObjectiveC($0)
+        }
+    }
+
+    static func encode(_ text: String?, _ key: String, with coder: NSCoder) {
+        if let text { coder.encode(NSString(string: text), forKey: key) }
+    }
+}
+
+extension NSPropertyDescription {
+    func encodeDescription(with coder: NSCoder) {
+        var entity = Entity(name: owner?.name ?? "")
+        switch self {
+        case let attribute as NSAttributeDescription:
+            var value = ModelValues.attribute(attribute)
+            if value.derivation?.isEmpty == true { value.derivation = nil }
+            entity.attributes = [value]
+        case let relationship as NSRelationshipDescription:
+            entity.relationships = [ModelValues.relationship(relationship)]
+        case let property as NSFetchedPropertyDescription:
+            entity.fetchedProperties = [ModelValues.fetchedProperty(property)]
+        default:
+            // What all properties have is what an attribute without a type has.
+            let common = NSAttributeDescription()
+            common.assign(from: self)
+            entity.attributes = [ModelValues.attribute(common)]
+        }
+        DescriptionCoding.encode(Model(entities: [entity]), with: coder)
+        guard let computed = self as? NSExpressionDescription else { return }
+        DescriptionCoding.encode(
+            computed.expression.map(ModelText.format), DescriptionCoding.expression, with: coder)
+        coder.encode(Int64(computed.expressionResultType.rawValue), forKey: DescriptionCoding.resultType)
+    }
+
+    func fill(from coder: NSCoder) throws {
+        let values = try DescriptionCoding.values(from: coder)
+        guard let property = try ModelBuilder.part(of: values).first?.ownProperties.first else {
+            throw CocoaError(.coderValueNotFound)
+        }
+        assign(from: property)
+        guard let computed = self as? NSExpressionDescription else { return }
+        computed.expression = try DescriptionCoding.text(DescriptionCoding.expression, from: coder)
+            .map { try ModelText.expression($0, place: ModelPlace(property: name)) }
+        let type = UInt(exactly: coder.decodeInt64(forKey: DescriptionCoding.resultType))
+        computed.expressionResultType = type.flatMap(NSAttributeType.init) ?? .undefinedAttributeType
+    }
+}
+
+extension NSEntityDescription {
+    /// Archives the entity with its subentities, which belong to it. Its superentity goes by name.
+    func encodeDescription(with coder: NSCoder) {
+        var values = Model(entities: selfAndDescendants.map(ModelValues.entity))
+        values.entities[0].parentName = nil
+        DescriptionCoding.encode(values, with: coder)
+        DescriptionCoding.encode(name, DescriptionCoding.entity, with: coder)
+        DescriptionCoding.encode(parentName, DescriptionCoding.parent, with: coder)
+    }
+
+    func fill(from coder: NSCoder) throws {
+        let values = try DescriptionCoding.values(from: coder)
+        let name = DescriptionCoding.text(DescriptionCoding.entity, from: coder)
+        guard let entity = try ModelBuilder.part(of: values).first(where: { $0.name == name ?? "" }) else {
+            throw CocoaError(.coderValueNotFound)
+        }
+        assign(from: entity)
+        self.name = name
+        subentities = entity.children
+        unresolvedParentName = DescriptionCoding.text(DescriptionCoding.parent, from: coder)
+        let family = selfAndDescendants
+        let byName = Dictionary(family.compactMap { one in one.name.map { ($0, one) } }) { first, _ in first }
+        for member in family { member.resolveNames { byName[$0] } }
+    }
+
+    /// Leads what goes by name, as in descriptions from archives, to the entities found.
+    func resolveNames(_ find: (String) -> NSEntityDescription?) {
+        if parent == nil, let superentity = unresolvedParentName.flatMap(find), !superentity.isKindOf(entity: self) {
+            superentity.subentities.append(self)
+        }
+        for property in ownProperties {
+            if let relationship = property as? NSRelationshipDescription {
+                relationship.resolveNames(find)
+            } else if let request = (property as? NSFetchedPropertyDescription)?.fetchRequest,
+                request.settings.entity == nil, let entity = request.entityName.flatMap(find)
+            {
+                request.entity = entity
+            }
+        }
+        rebindOwnerlessIndexElements()
+    }
+
+    /// Points elements over properties known by name only to the entity's properties.
+    func rebindOwnerlessIndexElements() {
+        let elements = indexes.flatMap(\.elements).filter { element in
+            element.property.map { $0.owner == nil && !($0 is NSExpressionDescription) } ?? false
+        }
+        guard !elements.isEmpty else { return }
+        let properties = propertiesByName
+        for element in elements {
+            if let property = element.propertyName.flatMap({ properties[$0] }) { element.rebind(to: property) }
+        }
+    }
+}
+
+extension NSFetchIndexDescription {
+    func encodeDescription(with coder: NSCoder) {
+        coder.encode(NSString(string: name), forKey: DescriptionCoding.name)
+        coder.encode(NSArray(array: elements), forKey: DescriptionCoding.elements)
+        DescriptionCoding.encode(
+            partialIndexPredicate.map(ModelText.format), DescriptionCoding.predicate, with: coder)
+    }
+}
+
+extension NSFetchIndexElementDescription {
+    func encodeDescription(with coder: NSCoder) {
+        coder.encode(property, forKey: DescriptionCoding.property)
+        coder.encode(Int64(collationType.rawValue), forKey: DescriptionCoding.collation)
+        coder.encode(isAscending, forKey: DescriptionCoding.ascending)
+    }
+
+    static func property(from coder: NSCoder) -> NSPropertyDescription? {
+        coder.decodeObject(
+            of: [
+                NSPropertyDescription.self, NSAttributeDescription.self, NSDerivedAttributeDescription.self,
+                NSCompositeAttributeDescription.self, NSRelationshipDescription.self,
+                NSFetchedPropertyDescription.self, NSExpressionDescription.self,
+            ], forKey: DescriptionCoding.property) as? NSPropertyDescription
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import ModelFormat
+import Synchronization
+
+/// A model's texts for people: what was set, else what the strings files beside the model's file say. These are read when
+/// first asked for.
+///
+/// May be used from any thread.
+final class ModelLocalization: Sendable {
+    private enum Source {
+        case texts([String: String])
+        /// A model's file, whose strings file has not been looked for.
+        case model(URL)
+    }
+
+    /// In order: where two have a key, the first counts.
+    private let sources = Mutex<[Source]>([])
+
+    /// All texts; nil where there are none.
+    var texts: [String: String]? {
+        sources.withLock { sources in
+            var texts: [String: String]?
+            for source in sources {
+                let found: [String: String]?
+                switch source {
+                case .texts(let known): found = known
+                case .model(let file): found = Self.texts(beside: file)
+                }
+                if let found { texts = (texts ?? [:]).merging(found) { first, _ in first } }
+            }
+            sources = texts.map { [.texts($0)] } ?? []
+            return texts
+        }
+    }
+
+    /// Replaces all texts, also those of files.
+    func set(_ texts: [String: String]?) {
+        sources.withLock { $0 = texts.map { [.texts($0)] } ?? [] }
+    }
+
+    /// Notes where the model comes from.
+    func noteModelFile(_ url: URL) {
+        sources.withLock { $0.append(.model(url)) }
+    }
+
+    /// Adds the texts of a model merged into this one. Keys known already keep their texts.
+    func merge(_ other: ModelLocalization) {
+        let theirs = other.sources.withLock { $0 }
+        sources.withLock { $0 += theirs }
+    }
+
+    // MARK: Files
+
+    private static func texts(beside model: URL) -> [String: String]? {
+        guard let file = file(for: model) else { return nil }
+        do {
+            return try StringsFile.read(at: file)
+        } catch {
+            NSLog("CoreData: error: Failed to load the texts of a model: %@", "\(error)")
+            return nil
+        }
+    }
+
+    /// The strings file of a model: `NameModel.strings`, as Apple's framework names it, or `Name.strings`, in the folder
+    /// the model is in, in the folder of the language preferred (`de.lproj`) before the folder itself.
+    ///
+    /// - Parameter languages: languages in order of preference; nil for those the user has chosen.
+    static func file(for model: URL, languages: [String]? = nil) -> URL? {
+        var model = model.standardizedFileURL
+        // A version of a bundle has the texts of the bundle.
+        let parent = model.deletingLastPathComponent()
+        if ["momd", "xcdatamodeld"].contains(parent.pathExtension) { model = parent }
+        let folder = model.deletingLastPathComponent()
+        let name = model.deletingPathExtension().lastPathComponent
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let available = names.filter { $0.hasSuffix(".lproj") }.sorted().map { String($0.dropLast(6)) }
+        let preferred = UserLanguages.matching(languages ?? UserLanguages.preferred(), among: available)
+        let folders = (preferred + ["Base", "en"]).map { folder.appendingPathComponent($0 + ".lproj") } + [folder]
+        for folder in folders {
+            for name in [name + "Model", name] {
+                let file = folder.appendingPathComponent(name).appendingPathExtension("strings")
+                if FileManager.default.fileExists(atPath: file.path) { return file }
+            }
+        }
+        return nil
+    }
+}
+
+extension NSManagedObjectModel {
+    /// What people call a property of an entity; the property's own name where no text says.
+    func localizedName(ofProperty name: String, of entity: NSEntityDescription) -> String {
+        guard let texts = localizationDictionary else { return name }
+        var current: NSEntityDescription? = entity
+        while let entity = current {
+            if let text = entity.name.flatMap({ texts["Property/\(name)/Entity/\($0)"] }) { return text }
+            current = entity.superentity
+        }
+        return texts["Property/\(name)"] ?? name
+    }
+
+    /// The text of a validation warning in the user's language.
+    func localizedWarning(_ text: String) -> String {
+        localizationDictionary?["ErrorString/\(text)"] ?? text
+    }
+}

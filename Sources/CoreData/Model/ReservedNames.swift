@@ -1,0 +1,19 @@
+/// Names no property may have: the members without arguments of every managed object, which key-value coding would find in
+/// the property's place.
+enum ReservedNames {
+    private static let all: Set<String> = [
+        "description", "debugDescription", "hash", "superclass", "class", "self", "zone", "entity", "objectID",
+        "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
+        "hasPersistentChangedValues", "faultingState", "changedValues", "awakeFromFetch", "awakeFromInsert", "willSave",
+        "didSave", "willTurnIntoFault", "didTurnIntoFault", "prepareForDeletion", "changedValuesForCurrentEvent",
+        "init",
+        "copy", "mutableCopy", "retain", "release", "autorelease", "retainCount", "isProxy", "observationInfo",
+    ]
+
+    /// What is wrong with a property's name; nil if nothing is.
+    static func complaint(about name: String, of entity: String?) -> String? {
+        guard all.contains(name) else { return nil }
+        return "Property name \"\(name)\" of the entity \(entity ?? "(null)") conflicts with a method already on "
+            + "NSObject or NSManagedObject"
+    }
+}

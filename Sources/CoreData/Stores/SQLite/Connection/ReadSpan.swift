@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A stretch of work on one thread in which reads follow each other closely: a block run by a context.
+///
+/// Locking the file's state for a read, and giving it up again, costs as much as looking up a row. So from the second read of
+/// a span on, a connection goes on with the transaction it has, unless anything has been committed meanwhile, by this process
+/// or another: then it begins anew, and so sees it. Reads see exactly what they would see otherwise. When the span ends, and
+/// before this process writes, the transactions end, so that they do not keep the log from being emptied.
+final class ReadSpan {
+    @exclusivity(unchecked) private var isActive = false
+    /// The pool read from last.
+    @exclusivity(unchecked) private var last: ObjectIdentifier?
+    /// The pools whose connections may have been left in a transaction.
+    @exclusivity(unchecked) private var pools: ContiguousArray<ConnectionPool> = []
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { pointer in
+            guard let pointer = pointer as UnsafeMutableRawPointer? else { return }
+            Unmanaged<AnyObject>.fromOpaque(pointer).release()
+        }
+        return key
+    }()
+
+    private static var existing: ReadSpan? {
+        pthread_getspecific(key).map { Unmanaged<ReadSpan>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func make() -> ReadSpan {
+        let span = ReadSpan()
+        pthread_setspecific(key, Unmanaged.passRetained(span).toOpaque())
+        return span
+    }
+
+    /// Begins this thread's span; there is none yet.
+    static func begin() { (existing ?? make()).isActive = true }
+
+    /// Ends this thread's span.
+    static func end() {
+        guard let span = existing else { return }
+        span.isActive = false
+        span.last = nil
+        guard !span.pools.isEmpty else { return }
+        let pools = span.pools
+        span.pools = []
+        for pool in pools { pool.endKeptTransactions() }
+    }
+
+    /// Ends the transactions kept by this thread's span, before something that may wait for them.
+    static func pause() {
+        guard let span = existing else { return }
+        for pool in span.pools { pool.endKeptTransactions() }
+    }
+
+    /// Notes a read; true from the second one in this thread's span on.
+    @inline(__always)
+    static func repeats(_ pool: ConnectionPool) -> Bool {
+        guard let pointer = pthread_getspecific(key) else { return false }
+        return Unmanaged<ReadSpan>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.isActive && $0.notes(pool) }
+    }
+
+    private func notes(_ pool: ConnectionPool) -> Bool {
+        if pools.contains(where: { $0 === pool }) { return true }
+        guard last == ObjectIdentifier(pool) else {
+            last = ObjectIdentifier(pool)
+            return false
+        }
+        pools.append(pool)
+        return true
+    }
+}

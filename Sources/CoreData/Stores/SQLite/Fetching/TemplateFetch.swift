@@ -1,0 +1,140 @@
+import PredicateFormat
+
+/// What decides on the SQL of a fetch, beside the format of its predicate and its sort descriptors.
+struct FetchVariant: Equatable {
+    private let request: UInt64
+    /// ``ConstantKind`` of each argument, four bits each.
+    private let kinds: UInt64
+
+    private static let maximumArguments = 16
+
+    /// nil for more arguments than there is room for.
+    init?(_ fetch: __shared StoreFetch, _ purpose: CompiledFetch.Purpose, _ arguments: [Any?]) {
+        guard arguments.count <= Self.maximumArguments else { return nil }
+        let flags = (fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 || fetch.offset > 0 ? 2 : 0)
+        request = UInt64(fetch.layout.number) << 16 | UInt64(flags) << 8 | UInt64(purpose.rawValue)
+        var kinds: UInt64 = 0
+        for argument in arguments { kinds = kinds << 4 | UInt64(ShapeWriter.kind(of: argument).rawValue + 1) }
+        self.kinds = kinds
+    }
+}
+
+/// A compiled fetch, found again by the template its predicate was made from: neither is the predicate's tree made, nor is it
+/// walked.
+final class TemplateFetch {
+    let template: PredicateTemplate
+    let compiled: CompiledFetch
+    fileprivate let variant: FetchVariant
+    private let order: [SortKey]
+    private let sources: ContiguousArray<ConstantSource>
+
+    /// Where a constant of the tree comes from.
+    private enum ConstantSource {
+        case argument(Int)
+        case fixed(Any?)
+    }
+
+    /// nil when the shape of the tree depends on more than what kinds of values the arguments are.
+    init?(
+        _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor],
+        _ compiled: CompiledFetch
+    ) {
+        guard !template.node.looksIntoConstants else { return nil }
+        self.template = template
+        self.variant = variant
+        self.compiled = compiled
+        order = descriptors.map(\.sortKey)
+        var writer = ShapeWriter()
+        writer.add(template.node)
+        sources = ContiguousArray(
+            writer.constants.map { constant in
+                (constant as? ArgumentPlace).map { .argument($0.index) } ?? .fixed(constant)
+            })
+    }
+
+    fileprivate func isSorted(by descriptors: [NSSortDescriptor]) -> Bool {
+        guard descriptors.count == order.count else { return false }
+        for (index, known) in order.enumerated() {
+            let wanted = descriptors[index].sortKey
+            guard wanted.key == known.key, wanted.ascending == known.ascending else { return false }
+            switch (wanted.comparison, known.comparison) {
+            case (.natural, .natural): break
+            case (.collation(let wanted), .collation(let known)):
+                if Collations.name(of: wanted) != Collations.name(of: known) { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// The constants of the tree, in the order of ``ShapeWriter``.
+    func constants(_ arguments: [Any?]) -> ContiguousArray<Any?> {
+        var constants: ContiguousArray<Any?> = []
+        constants.reserveCapacity(sources.count)
+        for source in sources {
+            switch source {
+            case .argument(let index): constants.append(arguments[index])
+            case .fixed(let value): constants.append(value)
+            }
+        }
+        return constants
+    }
+}
+
+/// The compiled fetches of one store by their templates.
+struct TemplateFetches {
+    private var byTemplate: [ObjectIdentifier: ContiguousArray<TemplateFetch>] = [:]
+    /// The one asked for last, which loops ask for again and again.
+    private var last: TemplateFetch?
+
+    private static let maximumTemplates = 500
+    private static let maximumVariants = 32
+
+    mutating func find(
+        _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
+    ) -> TemplateFetch? {
+        if let last, last.template === template, last.variant == variant, last.isSorted(by: descriptors) { return last }
+        let found = byTemplate[ObjectIdentifier(template)]?.first {
+            $0.variant == variant && $0.isSorted(by: descriptors)
+        }
+        if let found { last = found }
+        return found
+    }
+
+    mutating func remember(_ fetch: TemplateFetch) {
+        let key = ObjectIdentifier(fetch.template)
+        if byTemplate.count >= Self.maximumTemplates { byTemplate.removeAll() }
+        // An entry keeps its template, so that no other can take its address.
+        if byTemplate[key]?.count ?? 0 >= Self.maximumVariants { byTemplate[key] = nil }
+        byTemplate[key, default: []].append(fetch)
+    }
+}
+
+extension PredicateNode {
+    /// Whether more than the kinds of its constants decides on the shape of a request with this tree.
+    fileprivate var looksIntoConstants: Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let comparison): comparison.left.looksIntoConstants || comparison.right.looksIntoConstants
+        case .and(let nodes), .or(let nodes): nodes.contains { $0.looksIntoConstants }
+        case .not(let node): node.looksIntoConstants
+        case .opaque: true
+        }
+    }
+}
+
+extension ExpressionNode {
+    fileprivate var looksIntoConstants: Bool {
+        switch self {
+        case .constant, .evaluatedObject, .variable: false
+        // A path from a constant has a value of its own.
+        case .keyPath(_, of: .constant): true
+        case .keyPath(_, of: let base): base.looksIntoConstants
+        case .function(_, let arguments): arguments.contains { $0.looksIntoConstants }
+        case .aggregate(let elements): elements.contains { $0.looksIntoConstants }
+        case .subquery(let collection, variable: _, let predicate):
+            collection.looksIntoConstants || predicate.looksIntoConstants
+        default: true
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CoreData
+
+extension MagicalRecord.Migration {
+    /// Migrate through these versions, whichever of them a store is of, by the shortest way and over mapping models
+    /// where there are any, as ``MagicalRecord/migrate(_:through:mappings:in:progress:)`` does; and say how far it is.
+    ///
+    /// ```swift
+    /// let versions = try MagicalRecord.ModelVersions(named: "Tasks", in: .module)
+    /// try await MagicalRecord.setUpInBackground(
+    ///     .sqlite(named: "Tasks"),
+    ///     migration: .through(versions) { progress in
+    ///         show(progress.fraction)
+    ///         if userHasEnough { progress.cancel() }
+    ///     },
+    ///     model: .named("Tasks", in: .module))
+    /// ```
+    /// A cancelled migration makes the set-up throw ``MagicalRecordError/Code/cancelled``; the store stays as it was.
+    ///
+    /// - Parameters:
+    ///   - versions: all versions of the model, the stack's own among them.
+    ///   - mappings: mapping models made in code; those in `bundles` are found by themselves.
+    ///   - bundles: where to look for mapping models.
+    ///   - progress: called now and then while a step runs, on another thread, and at the end of each step. Not called
+    ///     for a store that is up to date or does not exist.
+    public static func through(
+        _ versions: MagicalRecord.ModelVersions, mappings: [NSMappingModel] = [], in bundles: [Bundle] = [.main],
+        progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)? = nil
+    ) -> MagicalRecord.Migration {
+        var migration = MagicalRecord.Migration.automatic
+        // Both are only read, on the thread that sets up.
+        let (mappings, bundles) = (Unchecked(mappings), Unchecked(bundles))
+        migration.preparation = Preparation { store, model in
+            guard let url = store.url, FileManager.default.fileExists(atPath: url.path), url.path != "/dev/null" else {
+                return
+            }
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: store.type, at: url)
+            if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }
+            guard let end = versions.index(of: model) else {
+                throw MagicalRecordError(
+                    .modelNotFound, "The stack's model is none of the \(versions.models.count) versions.",
+                    advice: "Give all versions of the model to .through(_:), the present one too.")
+            }
+            _ = try ProgressiveMigration(store, versions, mappings.value, bundles.value, to: end, progress)?
+                .run(replacing: true)
+        }
+        return migration
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import ModelFormat
+
+extension ModelBundle.Version {
+    /// An error about the version's model, with file and line.
+    func placed(_ error: ModelFormatError) -> ModelFormatError {
+        var error = error
+        if error.line == nil { error.line = lines[error.entity, error.property] }
+        return file.map(error.inFile) ?? error
+    }
+
+    /// The hashes of the model's entities by name.
+    ///
+    /// - Throws: ``ModelFormatError`` with file and line.
+    func placedHashes() throws(ModelFormatError) -> [String: Data] {
+        do throws(ModelFormatError) {
+            return try model.versionHashes()
+        } catch {
+            throw placed(error)
+        }
+    }
+}

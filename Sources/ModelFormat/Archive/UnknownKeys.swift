@@ -1,0 +1,60 @@
+import Foundation
+
+extension Model {
+    /// What a compiled model says that is unknown here, and so would be lost if the model were written again: keys of its
+    /// objects, each with its class, such as `NSTint of NSEntityDescription`.
+    ///
+    /// - Throws: ``ModelFormatError`` for anything but a keyed archive.
+    public static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
+        let archive = try KeyedArchive(data)
+        var found: Set<String> = []
+        for index in archive.objects.indices {
+            guard let keys = archive.objects[index].dictionary?.keys,
+                let name = ArchivedObject(archive: archive, index: index).className, let known = knownKeys[name]
+            else { continue }
+            for key in keys where key != "$class" && !known.contains(key) { found.insert("\(key) of \(name)") }
+        }
+        return found.sorted(by: literallyPrecedes)
+    }
+
+    private static let knownKeys: [String: Set<String>] = {
+        let property: Set<String> = [
+            "NSPropertyName", "NSEntity", "NSIsOptional", "NSIsTransient", "NSIsReadOnly", "NSIsIndexed",
+            "NSIndexedBySpotlight", "NSStoredInTruthFile", "NSUserInfo", "NSVersionHashModifier",
+            "NSRenamingIdentifier", "NSValidationPredicates", "NSValidationWarnings", "_P",
+        ]
+        let attribute = property.union([
+            "NSAttributeType", "NSAttributeValueClassName", "NSDefaultValue", "NSValueTransformerName", "NSFlagsKey",
+            "NSAllowsCloudEncryption",
+        ])
+        return [
+            "NSManagedObjectModel": [
+                "NSEntities", "NSFetchRequestTemplates", "NSVersionIdentifiers", "NSConfigurations",
+                "CDMCompilerToolVersion", "CDMCompilerXcodeVersion",
+            ],
+            "NSEntityDescription": [
+                "NSEntityName", "NSClassNameForEntity", "NSSuperentity", "NSSubentities", "NSProperties",
+                "NSIsAbstract", "NSUserInfo", "NSVersionHashModifier", "NSRenamingIdentifier", "NSUniqueTuples",
+                "NSFetchIndexDescriptions", "NSCompoundIndexes", "NSManagedObjectModel",
+            ],
+            "NSAttributeDescription": attribute,
+            "NSDerivedAttributeDescription": attribute.union(["NSDerivationExpression", "NSFilteringPredicate"]),
+            "NSCompositeAttributeDescription": attribute.union(["NSCompositeElements"]),
+            "NSRelationshipDescription": property.union([
+                "NSDestinationEntity", "_NSDestinationEntityName", "NSInverseRelationship",
+                "_NSInverseRelationshipName", "NSMinCount", "NSMaxCount", "NSDeleteRule", "NSIsOrdered",
+            ]),
+            "NSFetchedPropertyDescription": property.union(["NSFetchRequest", "_NSFetchRequestEntityName"]),
+            "NSFetchIndexDescription": ["NSIndexName", "NSIndexElements", "NSPartialIndexPredicate", "NSEntity"],
+            "NSFetchIndexElementDescription": [
+                "NSPropertyName", "NSFetchIndexElementType", "NSAscending", "NSFetchIndexDescription",
+                "NSIndexedProperty",
+            ],
+            "NSFetchRequest": [
+                "NSEntity", "NSEntityName", "NSPredicate", "NSSortDescriptors", "NSFetchLimit", "NSFetchOffset",
+                "NSBatchSize", "NSResultType", "NSHasFetchRequestFlags", "NSFetchRequestFlags", "NSValuesToFetch",
+                "NSValuesToGroupBy", "NSHavingPredicate", "NSRelationshipKeyPathsForPrefetching", "NSAllocationType",
+            ],
+        ]
+    }()
+}

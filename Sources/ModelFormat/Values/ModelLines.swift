@@ -1,0 +1,21 @@
+/// The lines of a source file on which entities and properties are declared.
+public struct ModelLines: Sendable, Hashable {
+    private struct Place: Sendable, Hashable {
+        var entity: String?
+        var property: String?
+    }
+
+    private var lines: [Place: Int] = [:]
+
+    /// No lines are known.
+    public init() {}
+
+    /// The line of an entity, or of a property in it.
+    public subscript(entity: String?, property: String? = nil) -> Int? {
+        lines[Place(entity: entity, property: property)] ?? lines[Place(entity: entity, property: nil)]
+    }
+
+    mutating func note(_ line: Int, entity: String?, property: String? = nil) {
+        lines[Place(entity: entity, property: property)] = line
+    }
+}

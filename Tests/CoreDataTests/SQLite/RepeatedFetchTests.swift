@@ -1,0 +1,84 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Fetches that differ in their arguments only share what was compiled for the first. What kind of value an argument is may
+/// change the SQL, so they are mixed here in every order.
+@Suite("Fetches repeated with other arguments")
+struct RepeatedFetchTests {
+    let library: SQLiteLibrary
+
+    init() throws {
+        library = try SQLiteLibrary()
+        for (number, title) in [nil, "", "a", "b", "ab", "B"].enumerated() {
+            let values: [String: Any] = ["pages": number]
+            library.context.insert("Book", title.map { values.merging(["title": $0]) { $1 } } ?? values)
+        }
+        library.context.insert("Tag", ["word": "a"])
+        library.context.insert("Tag", ["word": "b"])
+        try library.context.save()
+    }
+
+    private func pages(_ format: String, _ arguments: [Any], ascending: Bool? = nil, limit: Int = 0) throws -> [Int] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.predicate = NSPredicate(format: format, argumentArray: arguments)
+        if let ascending { request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: ascending)] }
+        request.fetchLimit = limit
+        let found = try library.context.fetch(request).compactMap { $0.value(forKey: "pages") as? Int }
+        return ascending == nil ? found.sorted() : found
+    }
+
+    @Test func kindsOfArgumentsMix() throws {
+        for _ in 0..<3 {
+            #expect(try pages("title == %@", ["a"]) == [2])
+            #expect(try pages("title == %@", [NSNull()]) == [0])
+            #expect(try pages("title == %@", [""]) == [1])
+            #expect(try pages("title == %@", ["B"]) == [5])
+            #expect(try pages("title != %@", ["a"]) == [1, 3, 4, 5])
+            #expect(try pages("title BEGINSWITH %@", ["a"]) == [2, 4])
+            #expect(try pages("title BEGINSWITH %@", [""]) == [])
+            #expect(try pages("title IN %@", [["a", "b"]]) == [2, 3])
+            #expect(try pages("title IN %@", [["ab"]]) == [4])
+            #expect(try pages("pages == %@", [NSNumber(value: 3)]) == [3])
+            #expect(try pages("pages == %@", [4]) == [4])
+            #expect(try pages("pages == %@", [Int64(5)]) == [5])
+            #expect(try pages("pages > %@ AND title == %@", [2, "b"]) == [3])
+            #expect(try pages("pages > %@ AND title == %@", [3, "b"]) == [])
+            #expect(try pages("pages BETWEEN {%@, %@}", [1, 3]) == [1, 2, 3])
+        }
+    }
+
+    @Test func ordersAndLimitsMix() throws {
+        for _ in 0..<3 {
+            #expect(try pages("pages >= %@", [2], ascending: true) == [2, 3, 4, 5])
+            #expect(try pages("pages >= %@", [2], ascending: false) == [5, 4, 3, 2])
+            #expect(try pages("pages >= %@", [3], ascending: false, limit: 2) == [5, 4])
+            #expect(try pages("pages >= %@", [3], ascending: true, limit: 1) == [3])
+            #expect(try pages("pages >= %@", [4]) == [4, 5])
+        }
+    }
+
+    /// `%K` makes another predicate of the same format; the entity makes another fetch of the same predicate.
+    @Test func keysAndEntitiesMix() throws {
+        for _ in 0..<3 {
+            for (key, entity) in [("title", "Book"), ("word", "Tag")] {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+                request.predicate = NSPredicate(format: "%K == %@", key, "b")
+                #expect(try library.context.fetch(request).map { $0.value(forKey: key) as? String } == ["b"])
+                #expect(try library.context.count(for: request) == 1)
+            }
+        }
+    }
+
+    /// The tree is made when somebody looks at it: it must hold the arguments of this predicate.
+    @Test func predicatesOfOneFormatAreApart() throws {
+        let format = "title == %@ AND pages < %d"
+        let predicates = ["a", "b"].map { NSPredicate(format: format, $0, 7) }
+        #expect(predicates.map { "\($0)" } == [#"title == "a" AND pages < 7"#, #"title == "b" AND pages < 7"#])
+        #expect(predicates[0] != predicates[1])
+        #expect(predicates[0] == NSPredicate(format: format, "a", 7))
+        #expect(predicates[0].hash == NSPredicate(format: format, "a", 7).hash)
+        let book = try library.fetch("Book", "title == 'b'")[0]
+        #expect(predicates.map { $0.evaluate(with: book) } == [false, true])
+    }
+}
