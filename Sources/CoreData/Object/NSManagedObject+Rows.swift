@@ -150,7 +150,7 @@ extension NSManagedObject {
     @usableFromInline
     final func ownSlab(adding bytes: Int) -> RowSlab {
         let slab = _slab.unsafelyUnwrapped
-        if slab.heapUsed + bytes > RowArena.heapLimit, slab.heapUsed > 0 {
+        if slab.textBytes + bytes > RowArena.textLimit, slab.textBytes > 0 {
             let (row, fresh) = copyRow(layout)
             adopt(row, in: fresh)
             return fresh

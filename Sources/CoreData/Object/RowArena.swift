@@ -1,7 +1,7 @@
 /// Where a context puts the rows of changed objects: slabs filled one after the other, each freed when its last row goes.
 final class RowArena {
     /// A slab whose text has grown beyond this takes no more, so that rewriting the same value over and over cannot pile up.
-    static let heapLimit = 1 << 20
+    static let textLimit = 1 << 20
     /// Slabs start small, since most contexts change little, and grow with what is changed.
     private static let smallest = 1 << 12
     private static let largest = 1 << 17
@@ -11,14 +11,13 @@ final class RowArena {
 
     @inline(__always)
     func makeRow(bytes: Int) -> (UnsafeMutableRawPointer, RowSlab) {
-        if let slab, slab.heapUsed < Self.heapLimit, let row = slab.makeRow(bytes: bytes) { return (row, slab) }
+        if let slab, slab.textBytes < Self.textLimit, let row = slab.makeRow(bytes: bytes) { return (row, slab) }
         return makeRowInFreshSlab(bytes: bytes)
     }
 
     @inline(never)
     private func makeRowInFreshSlab(bytes: Int) -> (UnsafeMutableRawPointer, RowSlab) {
-        slab?.trimHeap()
-        let fresh = RowSlab(rowBytes: max(nextSize, bytes), heapBytes: nextSize / 4)
+        let fresh = RowSlab(bytes: max(nextSize, bytes))
         fresh.isOpen = true
         nextSize = min(nextSize * 2, Self.largest)
         slab = fresh

@@ -4,7 +4,7 @@ extension NSManagedObject {
     @inlinable @inline(__always)
     final func heapBytes(_ bits: UInt64) -> UnsafeRawBufferPointer {
         let range = HeapRange(bits: bits)
-        return UnsafeRawBufferPointer(start: _slab.unsafelyUnwrapped.heap + range.offset, count: range.count)
+        return UnsafeRawBufferPointer(start: range.start, count: range.count)
     }
 
     /// Copies bytes to the slab of a changed object and points the cell at them.

@@ -1,9 +1,12 @@
-/// Memory for many rows at once: fixed-size rows in one block, their text and bytes in another.
+/// Memory for many rows at once: fixed-size rows in front, their text and bytes behind.
 ///
 /// A fetch decodes its rows into slabs; the same bytes then serve as the values of the objects, as the snapshot that
-/// conflict checks compare with, and as what a changed object copies from. Rows never move once handed out (the heap
-/// beside them may, so a row refers to it by offset). A slab filled by a fetch is immutable from then on and may be
-/// read from any thread; a context's own slab for changed rows is touched on that context's queue only.
+/// conflict checks compare with, and as what a changed object copies from. Neither rows nor text ever move. A slab filled by
+/// a fetch is immutable from then on and may be read from any thread; a context's own slab for changed rows is touched on
+/// that context's queue only.
+///
+/// Rows are added from the front of the slab's memory, text from its end, until they meet; then the slab takes no more rows,
+/// and what text is still added goes to blocks of its own.
 ///
 /// A row is laid out as:
 /// ```
@@ -13,38 +16,76 @@
 ///     cells         UInt64 × layout.cells.count
 ///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only
 /// ```
-/// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange`` into the slab's heap.
+/// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``.
 @usableFromInline
 package final class RowSlab: @unchecked Sendable {
-    /// Base address of text and bytes.
-    @exclusivity(unchecked) @usableFromInline package private(set) final var heap: UnsafeMutableRawPointer
-    @exclusivity(unchecked) @usableFromInline package private(set) final var heapUsed = 0
-    @exclusivity(unchecked) private final var heapCapacity: Int
-
     /// Rows or text may still be added: the slab must not be read by another context.
     package final var isOpen = false
     /// When the rows were read: seconds on a clock that starts anywhere.
     package final let birth = RowSlab.now
 
-    private final let rows: UnsafeMutableRawPointer
-    /// Small slabs have rows and heap in one piece of memory, until the heap outgrows its part.
-    @exclusivity(unchecked) private final var heapIsApart: Bool
-    private static let largestJoint = 2048
-    private final let rowCapacity: Int
-    @exclusivity(unchecked) private final var rowsUsed = 0
+    private final let memory: UnsafeMutableRawPointer
+    /// Where a piece of ``SlabMemory`` came from.
+    private final let region: SlabMemory.Region?
+    @exclusivity(unchecked) private final var nextRow: UnsafeMutableRawPointer
+    /// Where rows have to end; nil while they may go on until they meet the text.
+    @exclusivity(unchecked) private final var rowsLimit: UnsafeMutableRawPointer?
+    /// Start of the text added last, and what the next one must not go below.
+    @exclusivity(unchecked) private final var textStart: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private final var textLimit: UnsafeMutableRawPointer
+    /// End of the memory text is put in at present.
+    @exclusivity(unchecked) private final var textEnd: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private final var apart: TextApart?
 
-    /// Makes room for about `rowBytes` bytes of rows and `heapBytes` bytes of text; the heap grows as needed.
+    /// Text of this size does not share a block with others where it finds no room beside the rows.
+    private static let largeText = 1024
+    /// With so much text apart, no more rows are taken: they would all be kept for the last of them.
+    private static let largestApart = 1 << 20
+
+    /// Makes room for exactly `rowBytes` bytes of rows, and for about `heapBytes` bytes of text.
     package init(rowBytes: Int, heapBytes: Int = 256) {
-        rowCapacity = max(rowBytes, 16)
-        heapCapacity = max(heapBytes, 64)
-        heapIsApart = rowCapacity + heapCapacity > Self.largestJoint
-        rows = malloc(heapIsApart ? rowCapacity : rowCapacity + heapCapacity)!
-        heap = heapIsApart ? malloc(heapCapacity)! : rows + rowCapacity
+        memory = malloc(rowBytes + heapBytes)!
+        region = nil
+        nextRow = memory
+        rowsLimit = memory + rowBytes
+        textLimit = memory + rowBytes
+        textEnd = memory + rowBytes + heapBytes
+        textStart = textEnd
     }
 
+    /// Makes room for `bytes` bytes of rows and text.
+    package init(bytes: Int) {
+        memory = malloc(bytes)!
+        region = nil
+        nextRow = memory
+        textLimit = memory
+        textEnd = memory + bytes
+        textStart = textEnd
+    }
+
+    /// Makes room for some hundred rows, in memory that is quickly to be had and given back.
+    private init(_ piece: SlabMemory.Piece) {
+        memory = piece.start
+        region = piece.region
+        nextRow = memory
+        textLimit = memory
+        textEnd = memory + SlabMemory.pieceBytes
+        textStart = textEnd
+    }
+
+    /// A slab of the size that suits large fetches.
+    package static func large() -> RowSlab {
+        SlabMemory.take().map { RowSlab($0) } ?? RowSlab(bytes: largeBytes)
+    }
+
+    package static var largeBytes: Int { SlabMemory.pieceBytes }
+
     deinit {
-        free(rows)
-        if heapIsApart { free(heap) }
+        if let region {
+            SlabMemory.giveBack(memory, of: region)
+        } else {
+            free(memory)
+        }
     }
 
     package static var now: Double {
@@ -56,9 +97,7 @@ package final class RowSlab: @unchecked Sendable {
     /// Space for one zeroed row of `bytes` bytes, or nil when the slab is full.
     @inline(__always)
     package func makeRow(bytes: Int) -> UnsafeMutableRawPointer? {
-        guard rowsUsed + bytes <= rowCapacity else { return nil }
-        let row = rows + rowsUsed
-        rowsUsed += bytes
+        guard let row = makeRawRow(bytes: bytes) else { return nil }
         row.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         return row
     }
@@ -66,69 +105,127 @@ package final class RowSlab: @unchecked Sendable {
     /// Space for one row of `bytes` bytes, whatever is in it now, or nil when the slab is full.
     @inline(__always)
     package func makeRawRow(bytes: Int) -> UnsafeMutableRawPointer? {
-        guard rowsUsed + bytes <= rowCapacity else { return nil }
-        let row = rows + rowsUsed
-        rowsUsed += bytes
+        let row = nextRow
+        let end = row + bytes
+        if let rowsLimit {
+            guard end <= rowsLimit else { return nil }
+        } else {
+            guard end <= textStart else { return nil }
+            textLimit = end
+        }
+        nextRow = end
         return row
     }
 
-    /// Copies bytes to the heap.
+    /// Copies bytes to the slab.
     @inline(__always)
     package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {
-        let offset = heapUsed
-        let end = offset + count
-        if end > heapCapacity { growHeap(to: end) }
-        if count > 0, let bytes { memcpy(heap + offset, bytes, count) }
-        heapUsed = end
-        return HeapRange(offset: offset, count: count)
+        guard count <= textStart - textLimit, count < HeapRange.longCount else { return appendApart(bytes, count) }
+        let start = textStart - count
+        textStart = start
+        ShortCopy.copy(bytes, count, to: start)
+        return HeapRange(start, count: count)
     }
 
-    /// Copies what lies in the heap of this or another slab.
+    /// Copies text or bytes that lie in this or another slab.
     package func append(_ range: HeapRange, of other: RowSlab) -> HeapRange {
         // Text is never changed in place, so what is here already serves as it is.
-        if other === self { return range }
-        return append(other.heap + range.offset, count: range.count)
-    }
-
-    @inline(never)
-    private func growHeap(to needed: Int) {
-        heapCapacity = max(needed, heapCapacity * 2)
-        if heapIsApart {
-            heap = realloc(heap, heapCapacity)!
-        } else {
-            let grown = malloc(heapCapacity)!
-            memcpy(grown, heap, heapUsed)
-            heap = grown
-            heapIsApart = true
-        }
-    }
-
-    /// Gives back the unused part of the heap, once a fetch has filled the slab.
-    package func trimHeap() {
-        guard heapIsApart, heapCapacity - heapUsed > 4096 || heapUsed * 2 < heapCapacity else { return }
-        heapCapacity = max(heapUsed, 16)
-        heap = realloc(heap, heapCapacity)!
+        other === self ? range : append(range.start, count: range.count)
     }
 
     package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: heap + range.offset, count: range.count)
+        UnsafeRawBufferPointer(start: range.start, count: range.count)
+    }
+
+    // MARK: Text apart
+
+    /// Puts text that finds no room here into a block of its own, or one for several.
+    @inline(never)
+    private func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
+        let apart = self.apart ?? TextApart()
+        self.apart = apart
+        if count >= Self.largeText {
+            let place = apart.addBlock(count, prefixed: count)
+            if let bytes { memcpy(place, bytes, count) }
+            apart.textBytes += count
+            if apart.bytes > Self.largestApart { closeRows() }
+            return HeapRange(place, count: count)
+        }
+        closeRows()
+        apart.textBytes += textEnd - textStart
+        // Seldom is much still to come: blocks start small, and double.
+        let size = min(max(256, count, apart.bytes), 1 << 16)
+        textLimit = apart.addBlock(size, prefixed: 0)
+        textEnd = textLimit + size
+        textStart = textEnd
+        return append(bytes, count: count)
+    }
+
+    private func closeRows() {
+        if rowsLimit == nil { rowsLimit = nextRow }
+    }
+
+    /// How much text and data has been added.
+    package var textBytes: Int { textEnd - textStart + (apart?.textBytes ?? 0) }
+}
+
+/// Memory a slab keeps beside its own.
+private final class TextApart {
+    /// The block added last; each starts with the address of the one before.
+    private var blocks: UnsafeMutableRawPointer?
+    /// Size of all blocks.
+    private(set) var bytes = 0
+    /// Text and data in what is not filled any more.
+    var textBytes = 0
+
+    private static let headBytes = 16
+
+    deinit {
+        while let block = blocks {
+            blocks = block.load(as: UnsafeMutableRawPointer?.self)
+            free(block)
+        }
+    }
+
+    /// Memory of its own, after a word that holds `prefix`: long text has its length there.
+    func addBlock(_ size: Int, prefixed prefix: Int) -> UnsafeMutableRawPointer {
+        let block = malloc(Self.headBytes + size)!
+        block.storeBytes(of: blocks, as: UnsafeMutableRawPointer?.self)
+        (block + 8).storeBytes(of: prefix, as: Int.self)
+        blocks = block
+        bytes += size
+        return block + Self.headBytes
     }
 }
 
-/// Where a cell's text or bytes lie in the heap of its slab, packed into the cell: offset in the low half, length in the high.
+/// Where a cell's text or bytes lie, packed into the cell: the address in the low 48 bits, the length above. The length of
+/// long text is in the word before it.
 @usableFromInline
 package struct HeapRange: Sendable {
     @usableFromInline package let bits: UInt64
 
+    /// The length that stands for this one and all longer ones.
+    @usableFromInline static var longCount: Int { 0xFFFF }
+    @usableFromInline static var addressMask: UInt64 { 0xFFFF_FFFF_FFFF }
+
     @inlinable @inline(__always)
     package init(bits: UInt64) { self.bits = bits }
 
-    @inlinable @inline(__always)
-    package init(offset: Int, count: Int) {
-        precondition(offset < 1 << 32 && count < 1 << 32, "A slab of rows holds at most 4 GiB of text and data.")
-        bits = UInt64(truncatingIfNeeded: count) << 32 | UInt64(truncatingIfNeeded: offset)
+    /// The address must be one of a slab's: there, long text follows its length.
+    @inline(__always)
+    init(_ start: UnsafeRawPointer, count: Int) {
+        let address = UInt64(UInt(bitPattern: start))
+        bits = address & Self.addressMask | UInt64(truncatingIfNeeded: min(count, Self.longCount)) << 48
     }
 
-    @inlinable package var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
-    @inlinable package var count: Int { Int(truncatingIfNeeded: bits >> 32) }
+    @inlinable @inline(__always)
+    package var start: UnsafeRawPointer {
+        UnsafeRawPointer(bitPattern: UInt(bits & HeapRange.addressMask)).unsafelyUnwrapped
+    }
+
+    @inlinable @inline(__always)
+    package var count: Int {
+        let short = Int(truncatingIfNeeded: bits >> 48)
+        return short < HeapRange.longCount ? short : (start - 8).loadUnaligned(as: Int.self)
+    }
 }

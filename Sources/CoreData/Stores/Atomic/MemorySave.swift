@@ -106,7 +106,6 @@ struct MemorySave {
                 let key = change.key < 0 ? saved[change.key]?.key ?? change.key : change.key
                 inserted.append((key, MemoryRow(entityNumber: group.layout.number, row: row, slab: slab)))
             }
-            slab.trimHeap()
             edit.tables[group.layout.root.number, default: .init()].inserted += inserted
         }
     }
@@ -127,7 +126,6 @@ struct MemorySave {
                 EntityLayout.setVersion(row, change.version + 1)
                 replaced.append((change.key, MemoryRow(entityNumber: layout.number, row: row, slab: slab)))
             }
-            slab.trimHeap()
             edit.tables[layout.root.number, default: .init()].replaced += replaced
         }
     }

@@ -10,7 +10,7 @@ struct RowWriter {
     init(_ layout: EntityLayout, rowsPerSlab: Int = 1024) {
         self.layout = layout
         self.rowsPerSlab = rowsPerSlab
-        slab = RowSlab(rowBytes: layout.rowBytes * rowsPerSlab, heapBytes: rowsPerSlab * 4)
+        slab = RowSlab(bytes: (layout.rowBytes + 16 * layout.heapCells.count) * rowsPerSlab)
     }
 
     /// Starts a row without values.
@@ -18,8 +18,7 @@ struct RowWriter {
         if let next = slab.makeRow(bytes: layout.rowBytes) {
             row = next
         } else {
-            slab.trimHeap()
-            slab = RowSlab(rowBytes: layout.rowBytes * rowsPerSlab, heapBytes: rowsPerSlab * 4)
+            slab = RowSlab(bytes: (layout.rowBytes + 16 * layout.heapCells.count) * rowsPerSlab)
             row = slab.makeRow(bytes: layout.rowBytes)
         }
         EntityLayout.setVersion(current, version)

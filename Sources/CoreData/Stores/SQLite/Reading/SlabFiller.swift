@@ -6,14 +6,19 @@ struct SlabFiller {
     private var used = 0
     private let plan: RowPlan
 
-    private static let largest = 512
-    private static let heapLimit = 64 << 20
+    /// Rows in the largest slab before those that large fetches use.
+    private static let largest = 128
 
     /// - Parameter expected: how many rows may come at most; 0 if unknown.
     init(_ plan: RowPlan, expected: Int) {
         self.plan = plan
-        rows = expected > 0 ? min(expected, Self.largest) : 32
-        slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: plan.heapBytes * rows)
+        if expected > 0, expected <= Self.largest {
+            rows = expected
+            slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: plan.heapBytes * rows)
+        } else {
+            rows = expected > 0 ? Self.largest : 32
+            slab = RowSlab(bytes: (plan.rowBytes + plan.heapBytes) * rows)
+        }
     }
 
     /// Decodes the row `statement` stands at.
@@ -24,9 +29,7 @@ struct SlabFiller {
         // No reference is counted here: the slab and the decoder stay for as long as this runs.
         let current = Unmanaged.passUnretained(slab)
         let decoded = try decoder._withUnsafeGuaranteedRef { decoder in
-            try current._withUnsafeGuaranteedRef { slab in
-                slab.heapUsed < Self.heapLimit ? try decoder.decode(statement, into: slab) : nil
-            }
+            try current._withUnsafeGuaranteedRef { try decoder.decode(statement, into: $0) }
         }
         if let decoded {
             used += 1
@@ -43,15 +46,14 @@ struct SlabFiller {
     @inline(never)
     private mutating func startAnother() {
         finish()
-        let heapPerRow = plan.heapBytes
-        rows = min(rows * 4, Self.largest)
         used = 0
-        slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: min(heapPerRow * rows, Self.heapLimit))
+        let isLarge = rows >= Self.largest
+        rows = min(rows * 4, Self.largest)
+        let bytes = (plan.rowBytes + plan.heapBytes) * rows
+        slab =
+            isLarge && bytes <= RowSlab.largeBytes ? .large() : RowSlab(bytes: max(min(bytes, 1 << 20), plan.rowBytes))
     }
 
-    /// Gives back what the last slab did not need.
-    func finish() {
-        plan.noteHeap(slab.heapUsed, rows: used)
-        slab.trimHeap()
-    }
+    /// Notes how much text there was, for the next slab to be as large as need be.
+    func finish() { plan.noteHeap(slab.textBytes, rows: used) }
 }

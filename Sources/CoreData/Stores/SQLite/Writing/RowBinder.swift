@@ -58,10 +58,9 @@ final class RowBinder: @unchecked Sendable {
     /// Cells whose values may lie in files of their own.
     var externalCells: [Int] { steps.filter { $0.operation == .external }.map(\.cell) }
 
-    /// - Parameter heap: Of the row's slab.
     @inline(__always)
     func bind(
-        _ row: UnsafeRawPointer, _ heap: UnsafeRawPointer, to statement: OpaquePointer, _ save: SaveOperation
+        _ row: UnsafeRawPointer, to statement: OpaquePointer, _ save: SaveOperation
     ) throws {
         for step in steps {
             guard EntityLayout.isPresent(row, step.cell) else {
@@ -75,7 +74,7 @@ final class RowBinder: @unchecked Sendable {
             case .real: sqlite3_bind_double(statement, step.parameter, Double(bitPattern: bits))
             case .text:
                 let range = HeapRange(bits: bits)
-                let start = (heap + range.offset).assumingMemoryBound(to: CChar.self)
+                let start = range.start.assumingMemoryBound(to: CChar.self)
                 sqlite3_bind_text64(
                     statement, step.parameter, start, UInt64(range.count), SQLiteStatement.unmoved,
                     UInt8(SQLITE_UTF8))
@@ -85,19 +84,19 @@ final class RowBinder: @unchecked Sendable {
                     sqlite3_bind_zeroblob(statement, step.parameter, 0)
                 } else {
                     sqlite3_bind_blob64(
-                        statement, step.parameter, heap + range.offset, UInt64(range.count),
+                        statement, step.parameter, range.start, UInt64(range.count),
                         SQLiteStatement.unmoved)
                 }
             case .reference: try bindReference(RowReference(bits: bits), step, statement, save)
-            case .decimal: bindDecimal(Self.bytes(bits, heap), step, statement)
-            case .external: try bindExternal(Self.bytes(bits, heap), step, statement, save)
+            case .decimal: bindDecimal(Self.bytes(bits), step, statement)
+            case .external: try bindExternal(Self.bytes(bits), step, statement, save)
             }
         }
     }
 
-    private static func bytes(_ bits: UInt64, _ heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+    private static func bytes(_ bits: UInt64) -> UnsafeRawBufferPointer {
         let range = HeapRange(bits: bits)
-        return UnsafeRawBufferPointer(start: heap + range.offset, count: range.count)
+        return UnsafeRawBufferPointer(start: range.start, count: range.count)
     }
 
     @inline(__always)

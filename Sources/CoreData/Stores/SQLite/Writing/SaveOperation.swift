@@ -81,7 +81,7 @@ final class SaveOperation {
             sqlite3_bind_int64(pointer, 1, key)
             sqlite3_bind_int64(pointer, 2, plan.entityNumber)
             sqlite3_bind_int64(pointer, 3, Int64(row.version) + 1)
-            try binder.bind(row.row, row.slab.heap, to: pointer, self)
+            try binder.bind(row.row, to: pointer, self)
             let result = statement.runForResult()
             if result != SQLITE_DONE { try noteFailure(result, of: row, group.layout, statement) }
         }
@@ -128,7 +128,7 @@ final class SaveOperation {
         for row in rows {
             if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
             sqlite3_bind_int64(pointer, 1, Int64(row.version) + 1)
-            try binder.bind(row.row, row.slab.heap, to: pointer, self)
+            try binder.bind(row.row, to: pointer, self)
             sqlite3_bind_int64(pointer, end, row.key)
             sqlite3_bind_int64(pointer, end + 1, Int64(row.version))
             let result = statement.runForResult()
@@ -288,7 +288,7 @@ final class SaveOperation {
         let binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 1)
         let condition = binder.columns.map { "\($0) = ?" }.joined(separator: " AND ")
         let statement = try connection.prepare("SELECT Z_ENT, Z_PK FROM \(columns.table) WHERE \(condition)")
-        try binder.bind(row.row, row.slab.heap, to: statement.pointer, self)
+        try binder.bind(row.row, to: statement.pointer, self)
         guard try statement.step() else { return nil }
         let key = statement.integer(1)
         let number = engine.numbering.inModel(Int(statement.integer(0))) ?? layout.number

@@ -1,0 +1,128 @@
+import Synchronization
+
+/// Memory for the slabs of large fetches.
+///
+/// Most of what memory costs is its first touch, page by page. So large fetches take pieces of regions which the system may
+/// back by one large page each; a piece that was given back is used again before another is touched. A region goes back to
+/// the system once nothing in it is used, but for one that is kept for the next fetch.
+enum SlabMemory {
+    static let pieceBytes = 1 << 16
+    private static let regionBytes = 1 << 21
+    private static let allFree = UInt32.max
+
+    typealias Region = UnsafeMutablePointer<RegionState>
+
+    struct Piece {
+        let start: UnsafeMutableRawPointer
+        let region: Region
+    }
+
+    struct RegionState {
+        let start: UnsafeMutableRawPointer
+        /// A bit for each piece that is free.
+        fileprivate var free = allFree
+        /// Neighbours in the list of regions with free pieces.
+        fileprivate var previous: Region?
+        fileprivate var next: Region?
+    }
+
+    private static let pool = Pool()
+
+    /// A piece of memory, whatever is in it now; nil when the system has none.
+    static func take() -> Piece? {
+        if let piece = pool.take() { return piece }
+        guard let start = map() else { return nil }
+        let region = Region.allocate(capacity: 1)
+        region.initialize(to: RegionState(start: start))
+        return pool.take(from: region)
+    }
+
+    static func giveBack(_ start: UnsafeMutableRawPointer, of region: Region) {
+        let index = (start - region.pointee.start) / pieceBytes
+        guard pool.giveBack(index, of: region) else { return }
+        munmap(region.pointee.start, regionBytes)
+        region.deallocate()
+    }
+
+    /// The regions with free pieces, in a list.
+    private final class Pool: @unchecked Sendable {
+        private let lock = SpinLock()
+        @exclusivity(unchecked) private var first: Region?
+        /// How many of them are not used at all.
+        @exclusivity(unchecked) private var unused = 0
+
+        func take() -> Piece? {
+            lock.lock()
+            defer { lock.unlock() }
+            return first.map(piece)
+        }
+
+        /// From a region that was not here before.
+        func take(from region: Region) -> Piece {
+            lock.lock()
+            defer { lock.unlock() }
+            add(region)
+            unused += 1
+            return piece(of: region)
+        }
+
+        private func piece(of region: Region) -> Piece {
+            if region.pointee.free == allFree { unused -= 1 }
+            let index = region.pointee.free.trailingZeroBitCount
+            region.pointee.free &= region.pointee.free - 1
+            if region.pointee.free == 0 { remove(region) }
+            return Piece(start: region.pointee.start + index * pieceBytes, region: region)
+        }
+
+        /// True when the region is not in the list any more and shall go back to the system.
+        func giveBack(_ index: Int, of region: Region) -> Bool {
+            lock.lock()
+            defer { lock.unlock() }
+            if region.pointee.free == 0 { add(region) }
+            region.pointee.free |= 1 << UInt32(index)
+            guard region.pointee.free == allFree else { return false }
+            unused += 1
+            guard unused > 1 else { return false }
+            unused -= 1
+            remove(region)
+            return true
+        }
+
+        private func add(_ region: Region) {
+            region.pointee.next = first
+            region.pointee.previous = nil
+            first?.pointee.previous = region
+            first = region
+        }
+
+        private func remove(_ region: Region) {
+            let (previous, next) = (region.pointee.previous, region.pointee.next)
+            if let previous { previous.pointee.next = next } else { first = next }
+            next?.pointee.previous = previous
+        }
+    }
+
+    /// Fresh memory for a region, at an address where a large page may lie.
+    private static func map() -> UnsafeMutableRawPointer? {
+        guard var start = map(regionBytes) else { return nil }
+        let aligned = { (start: UnsafeMutableRawPointer) in start.alignedUp(toMultipleOf: regionBytes) }
+        if aligned(start) != start {
+            munmap(start, regionBytes)
+            guard let wide = map(2 * regionBytes) else { return nil }
+            start = aligned(wide)
+            if start > wide { munmap(wide, start - wide) }
+            let (end, wideEnd) = (start + regionBytes, wide + 2 * regionBytes)
+            if end < wideEnd { munmap(end, wideEnd - end) }
+        }
+        #if os(Linux)
+        // Where this is refused, the region has pages of the usual size.
+        madvise(start, regionBytes, MADV_HUGEPAGE)
+        #endif
+        return start
+    }
+
+    private static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
+        let start = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        return start == MAP_FAILED ? nil : start
+    }
+}
