@@ -11,11 +11,11 @@ final class ContextRegistry: @unchecked Sendable {
 
     private let lock = Lock()
     /// By the address of the coordinator.
-    private var contexts: [UInt: WeakContexts] = [:]
+    private var contexts: [Int: WeakContexts] = [:]
 
     func add(_ context: NSManagedObjectContext, to coordinator: NSPersistentStoreCoordinator) {
         lock.withLock {
-            let key = UInt(bitPattern: ObjectIdentifier(coordinator))
+            let key = Int(bitPattern: ObjectIdentifier(coordinator))
             contexts = contexts.filter { $0.key == key || !$0.value.isEmpty }
             let entry = contexts[key] ?? WeakContexts()
             contexts[key] = entry
@@ -25,7 +25,7 @@ final class ContextRegistry: @unchecked Sendable {
 
     /// The live contexts directly on a coordinator.
     func contexts(of coordinator: NSPersistentStoreCoordinator) -> [NSManagedObjectContext] {
-        lock.withLock { contexts[UInt(bitPattern: ObjectIdentifier(coordinator))] }?.all.filter {
+        lock.withLock { contexts[Int(bitPattern: ObjectIdentifier(coordinator))] }?.all.filter {
             $0.parent == nil && $0.persistentStoreCoordinator === coordinator
         } ?? []
     }

@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// Contexts the caller works in hear of it at once; others before the next block on their queue. Nobody waits.
     final func invalidateObjects(of store: NSPersistentStore) {
-        guard let store = store as? any RowStore else { return }
+        guard let store = store.rowStore else { return }
         let removal = StoreRemoval(store: store, remaining: currentStores)
         for context in ContextRegistry.shared.contexts(of: self) { context.receive(removal) }
     }

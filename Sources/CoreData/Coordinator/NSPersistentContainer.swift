@@ -21,7 +21,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// nil as long as the usual one has not been asked for.
     private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription]?
     /// The addresses of the descriptions whose stores are loaded.
-    private nonisolated(unsafe) final var loaded: Set<UInt> = []
+    private nonisolated(unsafe) final var loaded: Set<Int> = []
 
     /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
     /// the program, else merges all models found there.
@@ -78,7 +78,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            let id = UInt(bitPattern: ObjectIdentifier(description))
+            let id = Int(bitPattern: ObjectIdentifier(description))
             guard lock.withLock({ loaded.insert(id).inserted }) else { continue }
             do {
                 if let url = description.url, !description.isReadOnly { try StoreFiles.makeFolder(of: url) }

@@ -18,7 +18,8 @@ extension NSPersistentStoreCoordinator {
         try requireOwn(store)
         try checkDestination(URL, type: storeType)
         let copy = try StoreOpening(
-            coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL, options: options
+            coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL,
+            options: StoreOptions(options)
         ).open()
         do {
             try StoreCopy(from: store, to: copy).run()
@@ -70,7 +71,7 @@ struct StoreCopy {
     }
 
     private static func rows(of store: NSPersistentStore) throws -> any RowStore {
-        if let rows = store as? any RowStore, rows.copiesRows { return rows }
+        if let rows = store.rowStore, rows.copiesRows { return rows }
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store cannot be copied row by row.",
             reason: "\(store) exchanges objects with contexts only.",

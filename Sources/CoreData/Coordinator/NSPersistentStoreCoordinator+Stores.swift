@@ -19,6 +19,12 @@ extension NSPersistentStoreCoordinator {
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
+        try add(storeType, configuration, at: storeURL, StoreOptions(options))
+    }
+
+    private func add(
+        _ storeType: String, _ configuration: String?, at storeURL: URL?, _ options: StoreOptions
+    ) throws -> NSPersistentStore {
         serial.lock()
         defer { serial.unlock() }
         let store = try StoreOpening(
@@ -48,9 +54,9 @@ extension NSPersistentStoreCoordinator {
     ) {
         let add = Unchecked {
             do {
-                try self.addPersistentStore(
-                    ofType: storeDescription.type, configurationName: storeDescription.configuration,
-                    at: storeDescription.url, options: storeDescription.options)
+                _ = try self.add(
+                    storeDescription.type, storeDescription.configuration, at: storeDescription.url,
+                    storeDescription.storeOptions)
                 block(storeDescription, nil)
             } catch {
                 block(storeDescription, error)

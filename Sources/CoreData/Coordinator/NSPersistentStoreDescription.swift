@@ -15,10 +15,18 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var shouldAddStoreAsynchronously = false
 
     /// All options, in the form `addPersistentStore` takes.
-    open private(set) var options: [String: NSObject] = [
+    open var options: [String: NSObject] { given.named }
+
+    /// The options, with pragmas apart from the rest.
+    private var given = NamedOptions(values: [
         NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
         NSInferMappingModelAutomaticallyOption: true as NSNumber,
-    ]
+    ])
+
+    /// The options as a store takes them; those of a subclass as it gives them.
+    final var storeOptions: StoreOptions {
+        Swift.type(of: self) == NSPersistentStoreDescription.self ? StoreOptions(given) : StoreOptions(named: options)
+    }
 
     /// A SQLite store in that file.
     public init(url: URL) {
@@ -35,57 +43,45 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// Sets an option, or removes it with nil.
     open func setOption(_ option: NSObject?, forKey key: String) {
-        options[key] = option
+        given[key] = option
     }
 
     /// Whether the store is opened for reading only. False unless set.
     open var isReadOnly: Bool {
         get { flag(NSReadOnlyPersistentStoreOption) ?? false }
-        set { options[NSReadOnlyPersistentStoreOption] = newValue as NSNumber }
+        set { given[NSReadOnlyPersistentStoreOption] = newValue as NSNumber }
     }
 
     /// Seconds to wait for a busy store; 240 unless set.
     open var timeout: TimeInterval {
-        get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
-        set { options[NSPersistentStoreTimeoutOption] = newValue as NSNumber }
+        get { (given[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        set { given[NSPersistentStoreTimeoutOption] = newValue as NSNumber }
     }
 
     /// Whether a store of another model version is migrated when it is added. True unless set.
     open var shouldMigrateStoreAutomatically: Bool {
         get { flag(NSMigratePersistentStoresAutomaticallyOption) ?? false }
-        set { options[NSMigratePersistentStoresAutomaticallyOption] = newValue as NSNumber }
+        set { given[NSMigratePersistentStoresAutomaticallyOption] = newValue as NSNumber }
     }
 
     /// Whether a mapping model is inferred where none is found. True unless set.
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) ?? false }
-        set { options[NSInferMappingModelAutomaticallyOption] = newValue as NSNumber }
+        set { given[NSInferMappingModelAutomaticallyOption] = newValue as NSNumber }
     }
 
     /// SQLite pragmas by name.
-    open var sqlitePragmas: [String: NSObject] {
-        guard let option = options[NSSQLitePragmasOption] else { return [:] }
-        return knownPragmas?.option === option ? knownPragmas!.pragmas : option as? [String: NSObject] ?? [:]
-    }
-
-    /// The pragmas an option was made of: reading them back from it takes a hundred times as long.
-    private var knownPragmas: (option: NSObject, pragmas: [String: NSObject])?
+    open var sqlitePragmas: [String: NSObject] { given.knownPragmas }
 
     /// Sets a SQLite pragma, or removes it with nil.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
         var pragmas = sqlitePragmas
         pragmas[name] = value
-        guard !pragmas.isEmpty else {
-            options[NSSQLitePragmasOption] = nil
-            return
-        }
-        let option = NSMutableDictionary()
-        for (name, value) in pragmas { option.setObject(value, forKey: name as NSString) }
-        options[NSSQLitePragmasOption] = option
-        knownPragmas = (option, pragmas)
+        given[NSSQLitePragmasOption] = nil
+        given.pragmas = pragmas
     }
 
-    private func flag(_ key: String) -> Bool? { (options[key] as? NSNumber)?.boolValue }
+    private func flag(_ key: String) -> Bool? { (given[key] as? NSNumber)?.boolValue }
 
     // MARK: NSObject
 
@@ -96,7 +92,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         copy.type = type
         copy.configuration = configuration
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
-        copy.options = options
+        copy.given = given
         return copy
     }
 

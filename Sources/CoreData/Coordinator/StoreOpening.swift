@@ -6,7 +6,7 @@ struct StoreOpening {
     let type: String
     let configuration: String?
     let url: URL?
-    let options: [AnyHashable: Any]?
+    let options: StoreOptions
 
     static let nowhere = URL(fileURLWithPath: "/dev/null")
 
@@ -16,7 +16,7 @@ struct StoreOpening {
     /// Makes the store, sees to it that it fits the model, and opens it.
     func open() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.requireClass(for: type)
-        try StoreOptions(options).check(at: location)
+        try options.check(at: location)
         try checkRequest(storeClass)
         try StoreFeatures(storeClass).check(model, configuration: configuration, at: location)
         let store = try makeFittingStore(storeClass)
@@ -34,15 +34,14 @@ struct StoreOpening {
     /// Makes the store, migrating its file if need be.
     private func makeFittingStore(_ storeClass: NSPersistentStore.Type) throws -> NSPersistentStore {
         let store = try makeStore(storeClass)
-        let flags = StoreOptions(options)
-        guard !flags.flag(NSIgnorePersistentStoreVersioningOption), let failure = incompatibility(of: store) else {
+        guard !options.flag(NSIgnorePersistentStoreVersioningOption), let failure = incompatibility(of: store) else {
             return store
         }
         let metadata: [String: Any] = store.metadata
         discard(store)
-        guard let migrator = AutomaticMigration(wantedBy: flags) else { throw failure }
+        guard let migrator = AutomaticMigration(wantedBy: options) else { throw failure }
         try migrator.migrateStore(
-            at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: flags)
+            at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: options)
         let migrated = try makeStore(storeClass)
         if let failure = incompatibility(of: migrated) {
             discard(migrated)
@@ -69,7 +68,7 @@ struct StoreOpening {
                 NSPersistentStoreOpenError, description: "The store could not be opened.",
                 reason: "A store of the type \"\(type)\" needs a URL.")
         }
-        if url.path != Self.nowhere.path, coordinator.persistentStore(for: url) != nil {
+        if coordinator.persistentStore(for: url) != nil, url.path != Self.nowhere.path {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError, description: "The store at \(url.path) could not be opened.",
                 reason: "Can't add the same store twice.")

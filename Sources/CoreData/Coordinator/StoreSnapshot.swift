@@ -9,7 +9,7 @@ final class StoreSnapshot: Sendable {
 
     init(_ stores: [NSPersistentStore], model: NSManagedObjectModel) {
         all = stores
-        rowStores = stores.compactMap { $0 as? any RowStore }
+        rowStores = stores.compactMap(\.rowStore)
         guard !stores.isEmpty else {
             holding = []
             forNew = []

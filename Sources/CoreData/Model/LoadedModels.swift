@@ -36,15 +36,15 @@ enum LoadedModels {
 /// Classes that several entities claim, each of which is warned of once.
 enum AmbiguousClasses {
     /// Classes by address, with the entity they were last looked at with.
-    private static let examined = Locked<[UInt: ObjectIdentifier]>([:])
-    private static let warned = Locked<Set<UInt>>([])
+    private static let examined = Locked<[Int: ObjectIdentifier]>([:])
+    private static let warned = Locked<Set<Int>>([])
 
     /// Warns if other entities of the chosen one's model, or of other models in use, are of the class as well.
     static func examine(
         _ type: NSManagedObject.Type, _ chosen: NSEntityDescription,
         in models: @autoclosure () -> [NSManagedObjectModel]
     ) {
-        let address = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
         let isNew = examined.withLock { $0.updateValue(ObjectIdentifier(chosen), forKey: address) }
         guard isNew != ObjectIdentifier(chosen) else { return }
         let others = models().filter { $0.isFrozen || $0 === chosen.model }.flatMap(\.storedEntities).filter {
@@ -66,7 +66,7 @@ extension NSManagedObjectModel {
     /// model remembers the answer.
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         guard type != NSManagedObject.self else { return nil }
-        let identity = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let identity = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
         if let name = memory.withLock({ entityNamesByClass[identity] }) { return entitiesByName[name] }
         ManagedObjectClassRegistry.note(type)
         let bareName = String(describing: type)

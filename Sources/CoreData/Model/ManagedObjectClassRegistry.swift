@@ -11,14 +11,14 @@ public enum ManagedObjectClassRegistry {
         var classes: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
         /// By address.
-        var noted: Set<UInt> = []
+        var noted: Set<Int> = []
         /// Grows whenever a look-up that failed might now succeed.
         var generation = 0
     }
 
     private static let state = Locked(State())
     /// The address of the class noted last.
-    private static let lastNoted = Atomic<UInt>(0)
+    private static let lastNoted = Atomic<Int>(0)
 
     /// Makes a class known under the name a model gives it.
     public static func register(_ type: NSManagedObject.Type, named name: String) {
@@ -32,7 +32,7 @@ public enum ManagedObjectClassRegistry {
     /// Remembers the class's module as one where other classes may be.
     static func note(_ type: NSManagedObject.Type) {
         // Fetch requests ask this each time; finding a class's name costs microseconds.
-        let address = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.noted.insert(address).inserted }) else { return }

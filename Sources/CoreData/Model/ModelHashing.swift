@@ -39,7 +39,7 @@ extension NSManagedObjectModel {
 
     private func computeHashes() -> [String: Data] {
         do {
-            return try Model(entities: storedEntities.map(ModelValues.entity)).versionHashes()
+            return try Model(entities: storedEntities.map(ModelValues.hashedEntity)).versionHashes()
         } catch {
             // The values come from linked descriptions: parents outside the model are all that can be missing.
             fatalError("The model's entities cannot be hashed: \(error). Add all superentities to the model.")
@@ -62,7 +62,7 @@ extension NSEntityDescription {
         if let model { return model.entityVersionHashesByName[name] ?? Data() }
         var lineage: [NSEntityDescription] = [self]
         while let parent = lineage.last?.parent { lineage.append(parent) }
-        let hashes = try? Model(entities: lineage.map(ModelValues.entity)).versionHashes()
+        let hashes = try? Model(entities: lineage.map(ModelValues.hashedEntity)).versionHashes()
         return hashes?[name] ?? Data()
     }
 }

@@ -19,7 +19,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final let memory = Lock()
     final var knownHashes: [String: Data]?
     /// By the address of the class.
-    final var entityNamesByClass: [UInt: String] = [:]
+    final var entityNamesByClass: [Int: String] = [:]
     /// Where the coordinator keeps what it derives from a frozen model. The writer synchronizes access.
     final var coordinatorStorage: AnyObject?
 

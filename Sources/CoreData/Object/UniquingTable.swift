@@ -15,7 +15,8 @@ final class UniquingTable: @unchecked Sendable {
     private static let largestDirectKey: Int64 = 1 << 28
 
     private let lock = SpinLock()
-    @exclusivity(unchecked) private var pages: ContiguousArray<Page?> = []
+    /// Plain pointers: making an array of an unusual type for the first time takes longer than a small fetch.
+    @exclusivity(unchecked) private var pages: ContiguousArray<UnsafeMutableRawPointer?> = []
     @exclusivity(unchecked) private var scatteredPages: [Int64: Page] = [:]
     @exclusivity(unchecked) private var lastScattered: (index: Int64, page: Page)?
 
@@ -71,7 +72,7 @@ final class UniquingTable: @unchecked Sendable {
             guard let entry, let retained = tryRetain(entry) else { return }
             objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
         }
-        for page in pages.compactMap({ $0 }) + scatteredPages.values {
+        for page in pages.compactMap({ $0?.assumingMemoryBound(to: Page.Pointee.self) }) + scatteredPages.values {
             for index in 0..<Self.pageSize { add(page[index].load(ordering: .relaxed)) }
         }
         return objects
@@ -86,7 +87,7 @@ final class UniquingTable: @unchecked Sendable {
     @inline(__always)
     private func directPage(of key: Int64) -> Page? {
         let index = Int(key >> Self.pageBits)
-        return index < pages.count ? pages[index] : nil
+        return index < pages.count ? pages[index]?.assumingMemoryBound(to: Page.Pointee.self) : nil
     }
 
     @inline(__always)
@@ -107,7 +108,7 @@ final class UniquingTable: @unchecked Sendable {
             if index >= pages.count {
                 pages.append(contentsOf: repeatElement(nil, count: Int(index) + 1 - pages.count))
             }
-            pages[Int(index)] = page
+            pages[Int(index)] = UnsafeMutableRawPointer(page)
         } else {
             scatteredPages[index] = page
             lastScattered = (index, page)

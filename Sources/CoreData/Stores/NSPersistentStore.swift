@@ -34,7 +34,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     final let handle = WeakHandle<NSPersistentStore>()
     private let state: Lock = Lock()
     private nonisolated(unsafe) final var guarded: State
-    private final let storedOptions: [AnyHashable: Any]?
+    /// What the store was added with. Set while the store is made.
+    private final var storedOptions: StoreOptions
     /// The configuration as it was asked for.
     final let requestedConfiguration: String?
     /// The model of the coordinator, laid out; set before the store is opened.
@@ -53,9 +54,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
-        let readOnly = StoreOptions(options).flag(NSReadOnlyPersistentStoreOption)
-        guarded = State(coordinator: root?.handle, url: url, isReadOnly: readOnly)
-        storedOptions = options
+        storedOptions = StoreOptions(options)
+        guarded = State(
+            coordinator: root?.handle, url: url, isReadOnly: storedOptions.flag(NSReadOnlyPersistentStoreOption))
         requestedConfiguration = name == NSManagedObjectModel.defaultConfigurationName ? nil : name
         super.init()
         handle.set(self)
@@ -67,7 +68,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     public required convenience init(_source source: _StoreSource) {
         self.init(
             persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url,
-            options: source.options)
+            options: source.options.values)
+    }
+
+    /// Takes the options as they were given, for stores that are made without converting them.
+    final func take(_ options: StoreOptions) {
+        storedOptions = options
+        isReadOnly = options.flag(NSReadOnlyPersistentStoreOption)
     }
 
     private final func locked<T>(_ body: (inout State) -> T) -> T {
@@ -85,7 +92,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var configurationName: String { requestedConfiguration ?? NSManagedObjectModel.defaultConfigurationName }
 
     /// The options the store was added with.
-    open var options: [AnyHashable: Any]? { storedOptions }
+    open var options: [AnyHashable: Any]? { storedOptions.values }
+
+    /// The options, ready to be read.
+    final var givenOptions: StoreOptions { storedOptions }
 
     /// Where the store is. Set through ``NSPersistentStoreCoordinator/setURL(_:for:)`` only.
     open var url: URL? {
@@ -192,6 +202,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Gives back files and memory, after the store was removed. Reads that are still under way may finish.
     package func closeStore() {}
 
+    /// The store as contexts use it. A class that knows answers faster than a cast, which searches the whole program first.
+    package var rowStore: (any RowStore)? { self as? any RowStore }
+
     /// Whether the store keeps uniqueness constraints and derived and composite attributes.
     package class var holdsEveryFeature: Bool { false }
 
@@ -286,5 +299,5 @@ public struct _StoreSource {
     let coordinator: NSPersistentStoreCoordinator?
     let configuration: String?
     let url: URL
-    let options: [AnyHashable: Any]?
+    let options: StoreOptions
 }

@@ -43,9 +43,13 @@ enum StoreFiles {
 
     /// Makes the folder a store lies in.
     static func makeFolder(of url: URL) throws {
-        guard url.isFileURL, url.path != "/dev/null" else { return }
-        let folder = (url.path as NSString).deletingLastPathComponent
-        guard FileAccess.isFolder(folder) != true else { return }
+        let path = FileAccess.path(of: url)
+        guard url.isFileURL, path != "/dev/null" else { return }
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex,
+            FileAccess.isFolder(String(path[..<slash])) == true
+        {
+            return
+        }
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 }

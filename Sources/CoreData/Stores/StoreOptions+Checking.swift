@@ -26,7 +26,7 @@ extension StoreOptions {
         if self[size] != nil, (number(size) ?? 0) < 1 {
             throw unusable(size, "a number of connections, one or more", url)
         }
-        if let pragmas = self[NSSQLitePragmasOption], !(ClassInstance.of(pragmas) is NSDictionary),
+        if pragmas.isEmpty, let pragmas = self[NSSQLitePragmasOption], !(ClassInstance.of(pragmas) is NSDictionary),
             (pragmas as? [AnyHashable: Any]) == nil
         {
             throw unusable(NSSQLitePragmasOption, "a dictionary of texts, such as [\"synchronous\": \"FULL\"]", url)

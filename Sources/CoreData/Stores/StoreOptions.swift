@@ -2,20 +2,37 @@ import Foundation
 
 /// Typed reading of the options a store is added with.
 package struct StoreOptions {
-    package let values: [AnyHashable: Any]
     private let byName: [String: Any]
+    private let named: NamedOptions?
+    /// As they were given, where they were not given by name.
+    private let given: [AnyHashable: Any]?
 
     package init(_ values: [AnyHashable: Any]?) {
-        self.values = values ?? [:]
+        given = values
+        named = nil
         var byName: [String: Any] = [:]
-        for (key, value) in self.values {
+        for (key, value) in values ?? [:] {
             // Keys may be given as `NSString`, which is another key off Apple.
             if let name = key.base as? String { byName[name] = value }
         }
         self.byName = byName
     }
 
-    package subscript(key: String) -> Any? { byName[key] }
+    init(_ named: NamedOptions) {
+        self.named = named
+        byName = [:]
+        given = nil
+    }
+
+    init(named: [String: NSObject]) { self.init(NamedOptions(values: named)) }
+
+    /// The options in the form of `addPersistentStore`; nil if that was given. Making it of options by name takes its time.
+    package var values: [AnyHashable: Any]? { given ?? named?.named }
+
+    package subscript(key: String) -> Any? { named == nil ? byName[key] : named?[key] }
+
+    /// Pragmas by name, where they were given as such.
+    var pragmas: [String: NSObject] { named?.pragmas ?? [:] }
 
     /// A Boolean option, given as a `Bool`, a number, or a text such as "YES". False when absent.
     package func flag(_ key: String) -> Bool {
@@ -31,7 +48,9 @@ package struct StoreOptions {
     }
 
     package func number(_ key: String) -> Double? {
-        switch self[key] {
+        guard let value = self[key] else { return nil }
+        if let number = ClassInstance.of(value) as? NSNumber { return number.doubleValue }
+        return switch value {
         case let value as Double: value
         case let value as Int: Double(value)
         case let value as NSNumber: value.doubleValue

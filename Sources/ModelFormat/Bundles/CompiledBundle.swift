@@ -31,10 +31,11 @@ extension ModelBundle {
     /// The current version's name: what `VersionInfo.plist` says, else the only version, else the one named like the
     /// bundle, else the last by number.
     static func currentCompiledVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
+        let path = FileAccess.path(of: url)
         guard !names.isEmpty else {
-            throw ModelFormatError(.missingValue, "the bundle holds no .mom", file: url.path)
+            throw ModelFormatError(.missingValue, "the bundle holds no .mom", file: path)
         }
-        let file = url.path + "/VersionInfo.plist"
+        let file = path + "/VersionInfo.plist"
         if FileAccess.isFolder(file) != nil {
             let info: PropertyListNode
             do throws(ModelFormatError) {

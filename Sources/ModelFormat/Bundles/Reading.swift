@@ -7,7 +7,7 @@ extension ModelBundle {
     ///   bundles of one version.
     /// - Throws: ``ModelFormatError`` with the file and line.
     public init(contentsOf url: URL) throws(ModelFormatError) {
-        switch try FormatDetector.format(of: url) {
+        switch try FormatDetector.format(of: url, path: FileAccess.path(of: url)) {
         case .source: try self.init(sourceAt: url)
         case .compiledBundle: try self.init(compiledAt: url)
         case .compiledFile:
@@ -30,7 +30,8 @@ extension Model {
     ///   alone: a file is recognised by its first bytes.
     /// - Throws: ``ModelFormatError`` with the file, line, entity and property.
     public init(contentsOf url: URL) throws(ModelFormatError) {
-        switch try FormatDetector.format(of: url) {
+        let path = FileAccess.path(of: url)
+        switch try FormatDetector.format(of: url, path: path) {
         case .source where url.pathExtension == "xcdatamodeld":
             let folders = try FileAccess.contents(of: url).filter { $0.pathExtension == "xcdatamodel" }
             guard !folders.isEmpty else {
@@ -41,10 +42,10 @@ extension Model {
             let folder = url.appendingPathComponent(current + ".xcdatamodel")
             self = try ModelBundle.sourceVersion(folder).model
         case .compiledBundle:
-            let names = try FileAccess.names(inFolder: url.path).filter { $0.hasSuffix(".mom") }
+            let names = try FileAccess.names(inFolder: path).filter { $0.hasSuffix(".mom") }
                 .map { String($0.dropLast(4)) }.sorted(by: ModelBundle.numericallyPrecedes)
             let current = try ModelBundle.currentCompiledVersion(url, among: names)
-            self = try ModelBundle.compiledModel(atPath: url.path + "/" + current + ".mom")
+            self = try ModelBundle.compiledModel(atPath: path + "/" + current + ".mom")
         case .source, .compiledFile, .xmlFile:
             let bundle = try ModelBundle(contentsOf: url)
             guard let version = bundle.currentVersion else {
@@ -65,17 +66,18 @@ enum FormatDetector {
         case xmlFile
     }
 
-    static func format(of url: URL) throws(ModelFormatError) -> Format {
-        guard let isFolder = FileAccess.isFolder(url.path) else {
-            throw ModelFormatError(.unreadable, "there is no such file", file: url.path)
+    static func format(of url: URL, path: String) throws(ModelFormatError) -> Format {
+        guard let isFolder = FileAccess.isFolder(path) else {
+            throw ModelFormatError(.unreadable, "there is no such file", file: path)
         }
         guard isFolder else {
-            let start = try FileAccess.start(of: url, count: 64)
+            let start = try FileAccess.start(ofPath: path, count: 64)
             if start.starts(with: "bplist".utf8) { return .compiledFile }
             let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
             if text.hasPrefix("<") { return .xmlFile }
-            throw ModelFormatError(.malformed, "the file is no model", file: url.path)
+            throw ModelFormatError(.malformed, "the file is no model", file: path)
         }
+        if path.hasSuffix(".momd") { return .compiledBundle }
         switch url.pathExtension {
         case "xcdatamodeld", "xcdatamodel": return .source
         case "momd": return .compiledBundle

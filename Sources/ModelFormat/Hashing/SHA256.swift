@@ -1,49 +1,68 @@
 /// SHA-256 (FIPS 180-4), as version hashes need it: whole messages at once.
 enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
-        var state: [UInt32] = [
-            0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-        ]
-        var schedule = [UInt32](repeating: 0, count: 64)
+        var state = SIMD8<UInt32>(
+            0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
         let padded = padding(message, block: 64)
-        for start in stride(from: 0, to: padded.count, by: 64) {
-            for index in 0..<16 {
-                let at = start + index * 4
-                schedule[index] =
-                    UInt32(padded[at]) << 24 | UInt32(padded[at + 1]) << 16 | UInt32(padded[at + 2]) << 8
-                    | UInt32(padded[at + 3])
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            padded.withUnsafeBytes { bytes in
+                constants.withUnsafeBufferPointer { constants in
+                    for start in stride(from: 0, to: bytes.count, by: 64) {
+                        let block = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 64])
+                        add(block, to: &state, constants, schedule)
+                    }
+                }
             }
-            for index in 16..<64 {
-                let w15 = schedule[index - 15]
-                let w2 = schedule[index - 2]
-                let small0 = rotated(w15, 7) ^ rotated(w15, 18) ^ (w15 >> 3)
-                let small1 = rotated(w2, 17) ^ rotated(w2, 19) ^ (w2 >> 10)
-                schedule[index] = schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1
-            }
-            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-            for index in 0..<64 {
-                let big1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-                let choice = (e & f) ^ (~e & g)
-                let first = h &+ big1 &+ choice &+ constants[index] &+ schedule[index]
-                let big0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-                let majority = (a & b) ^ (a & c) ^ (b & c)
-                (h, g, f, e) = (g, f, e, d &+ first)
-                (d, c, b, a) = (c, b, a, first &+ big0 &+ majority)
-            }
-            for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
         }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
+        var hash: [UInt8] = []
+        hash.reserveCapacity(32)
+        for index in 0..<8 {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                hash.append(UInt8(truncatingIfNeeded: state[index] >> UInt32(shift)))
+            }
+        }
+        return hash
     }
 
-    private static func rotated(_ word: UInt32, _ by: UInt32) -> UInt32 { word >> by | word << (32 - by) }
+    private static func add(
+        _ block: UnsafeRawBufferPointer, to state: inout SIMD8<UInt32>, _ constants: UnsafeBufferPointer<UInt32>,
+        _ schedule: UnsafeMutableBufferPointer<UInt32>
+    ) {
+        for index in 0..<16 {
+            schedule[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+        }
+        for index in 16..<64 {
+            let w15 = schedule[index - 15]
+            let w2 = schedule[index - 2]
+            let small0 = rotated(w15, 7) ^ rotated(w15, 18) ^ (w15 >> 3)
+            let small1 = rotated(w2, 17) ^ rotated(w2, 19) ^ (w2 >> 10)
+            schedule[index] = schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1
+        }
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in 0..<64 {
+            let big1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+            let choice = (e & f) ^ (~e & g)
+            let first = h &+ big1 &+ choice &+ constants[index] &+ schedule[index]
+            let big0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ big0 &+ majority)
+        }
+        state &+= SIMD8(a, b, c, d, e, f, g, h)
+    }
+
+    @inline(__always)
+    private static func rotated(_ word: UInt32, _ by: UInt32) -> UInt32 { word &>> by | word &<< (32 - by) }
 
     /// The message, a one bit, zeros, and its length in bits, filling whole blocks. Shared with SHA-512.
     static func padding(_ message: [UInt8], block: Int) -> [UInt8] {
-        var padded = message
+        let length = (message.count + block / 8 + block) / block * block
+        var padded: [UInt8] = []
+        padded.reserveCapacity(length)
+        padded.append(contentsOf: message)
         padded.append(0x80)
-        while padded.count % block != block - block / 8 { padded.append(0) }
-        padded.append(contentsOf: repeatElement(0, count: block / 8 - 8))
+        padded.append(contentsOf: repeatElement(0, count: length - 8 - padded.count))
         let bits = UInt64(message.count) * 8
         for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bits >> shift)) }
         return padded

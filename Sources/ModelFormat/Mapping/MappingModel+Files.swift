@@ -24,7 +24,7 @@ extension MappingModel {
             throw ModelFormatError(.unreadable, "there is no such file", file: url.path)
         }
         if isFolder.boolValue { return true }
-        return !(try FileAccess.start(of: url, count: 6).starts(with: Array("bplist".utf8)))
+        return !(try FileAccess.start(ofPath: FileAccess.path(of: url), count: 6).starts(with: Array("bplist".utf8)))
     }
 
     /// Reads a compiled mapping model: the contents of a `.cdm` file.

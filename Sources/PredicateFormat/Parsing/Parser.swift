@@ -465,13 +465,19 @@ struct Parser {
             if let pointer = argument as? UnsafeMutableRawPointer { return .constant(Int(bitPattern: pointer)) }
             return .constant(argument)
         case .integer, .real, .character:
-            if argument is String || argument is NSString, specifier != .character {
+            if Self.isText(argument), specifier != .character {
                 throw error("a number is needed for this specifier, not \(Self.describe(argument))", .argument)
             }
         case .object, .keyPath:
             break
         }
         return .constant(argument)
+    }
+
+    /// Asks for the class only of objects: a cast of other values tries all that might be bridged.
+    private static func isText(_ argument: Any?) -> Bool {
+        guard let argument else { return false }
+        return type(of: argument) is NSString.Type || argument is String
     }
 
     private static func describe(_ argument: Any?) -> String {

@@ -36,8 +36,8 @@ struct FileMigration {
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
         try MigrationRun(
             manager: manager, mapping: mapping,
-            source: .init(url: url, type: type, options: options.values, configuration: sourceConfiguration()),
-            destination: .init(url: copy.url, type: type, options: options.values, configuration: configuration)
+            source: .init(url: url, type: type, options: options.values ?? [:], configuration: sourceConfiguration()),
+            destination: .init(url: copy.url, type: type, options: options.values ?? [:], configuration: configuration)
         ).run()
         try keepMetadata(in: copy.url)
         hold.release()

@@ -17,59 +17,78 @@ enum ModelValues {
     }
 
     /// One entity with the properties it declares itself.
-    static func entity(_ description: NSEntityDescription) -> Entity {
+    static func entity(_ description: NSEntityDescription) -> Entity { entity(description, .everything) }
+
+    /// As ``entity(_:)``, with what version hashes are made of and nothing else.
+    static func hashedEntity(_ description: NSEntityDescription) -> Entity { entity(description, .hashed) }
+
+    /// How much of a description is wanted. Predicates and default values, which no hash looks at, take long to write down.
+    private enum Extent {
+        case everything, hashed
+    }
+
+    private static func entity(_ description: NSEntityDescription, _ extent: Extent) -> Entity {
         var value = Entity(
             name: description.name ?? "", className: description.storedClassName, parentName: description.parentName)
         value.isAbstract = description.isAbstract
-        value.renamingIdentifier = description.storedRenamingIdentifier
         value.versionHashModifier = description.versionHashModifier
-        value.userInfo = userInfo(description.userInfo)
         value.uniquenessConstraints = description.constraintNames
-        value.compoundIndexes = description.compoundIndexNames
-        value.spotlightDisplayNameExpression = description.spotlightDisplayNameExpression
         for property in description.ownProperties {
             switch property {
-            case let property as NSAttributeDescription: value.attributes.append(attribute(property))
-            case let property as NSRelationshipDescription: value.relationships.append(relationship(property))
-            case let property as NSFetchedPropertyDescription: value.fetchedProperties.append(fetchedProperty(property))
+            case let property as NSAttributeDescription: value.attributes.append(attribute(property, extent))
+            case let property as NSRelationshipDescription: value.relationships.append(relationship(property, extent))
+            case let property as NSFetchedPropertyDescription:
+                value.fetchedProperties.append(fetchedProperty(property, extent))
             default: break
             }
         }
+        guard extent == .everything else { return value }
+        value.renamingIdentifier = description.storedRenamingIdentifier
+        value.userInfo = userInfo(description.userInfo)
+        value.compoundIndexes = description.compoundIndexNames
+        value.spotlightDisplayNameExpression = description.spotlightDisplayNameExpression
         value.fetchIndexes = description.indexes.map(fetchIndex)
         return value
     }
 
-    static func attribute(_ description: NSAttributeDescription) -> Attribute {
+    static func attribute(_ description: NSAttributeDescription) -> Attribute { attribute(description, .everything) }
+
+    private static func attribute(_ description: NSAttributeDescription, _ extent: Extent) -> Attribute {
         let type = AttributeType(rawValue: UInt32(description.attributeType.rawValue)) ?? .undefined
         var value = Attribute(name: description.name, type: type, isOptional: description.isOptional)
         value.isTransient = description.isTransient
         value.isReadOnly = description.isReadOnly
-        value.defaultValue = description.storedDefaultValue.flatMap {
-            ModelConstants.value(from: $0, type: description.attributeType)
-        }
-        value.valueTransformerName = description.valueTransformerName
-        value.valueClassName = description.customValueClassName
         value.allowsExternalBinaryDataStorage = description.allowsExternalBinaryDataStorage
         value.preservesValueInHistoryOnDeletion = description.preservesValueInHistoryOnDeletion
-        value.allowsCloudEncryption = description.allowsCloudEncryption
-        value.isIndexedBySpotlight = description.isIndexedBySpotlight
-        value.isStoredInExternalRecord = description.isStoredInExternalRecord
-        value.isIndexed = description.isIndexed
-        value.renamingIdentifier = description.storedRenamingIdentifier
         value.versionHashModifier = description.versionHashModifier
-        value.userInfo = userInfo(description.userInfo)
-        value.validation = validation(description)
         if let derived = description as? NSDerivedAttributeDescription {
             value.derivation = derived.derivation
             value.derivationFilter = derived.derivationFilter
         }
         if let composite = description as? NSCompositeAttributeDescription {
-            value.elements = composite.elements.map(attribute)
+            value.elements = composite.elements.map { attribute($0, extent) }
         }
+        guard extent == .everything else { return value }
+        value.defaultValue = description.storedDefaultValue.flatMap {
+            ModelConstants.value(from: $0, type: description.attributeType)
+        }
+        value.valueTransformerName = description.valueTransformerName
+        value.valueClassName = description.customValueClassName
+        value.allowsCloudEncryption = description.allowsCloudEncryption
+        value.isIndexedBySpotlight = description.isIndexedBySpotlight
+        value.isStoredInExternalRecord = description.isStoredInExternalRecord
+        value.isIndexed = description.isIndexed
+        value.renamingIdentifier = description.storedRenamingIdentifier
+        value.userInfo = userInfo(description.userInfo)
+        value.validation = validation(description)
         return value
     }
 
     static func relationship(_ description: NSRelationshipDescription) -> Relationship {
+        relationship(description, .everything)
+    }
+
+    private static func relationship(_ description: NSRelationshipDescription, _ extent: Extent) -> Relationship {
         var value = Relationship(
             name: description.name, destinationName: description.destinationName ?? "",
             inverseName: description.inverseName)
@@ -79,18 +98,31 @@ enum ModelValues {
         value.isOrdered = description.isOrdered
         value.minCount = description.minCount
         value.maxCount = description.maxCount
+        value.versionHashModifier = description.versionHashModifier
+        guard extent == .everything else { return value }
         value.deleteRule = DeleteRule(rawValue: description.deleteRule.rawValue) ?? .nullify
         value.isIndexed = description.isIndexed
         value.isIndexedBySpotlight = description.isIndexedBySpotlight
         value.isStoredInExternalRecord = description.isStoredInExternalRecord
         value.validation = validation(description)
         value.renamingIdentifier = description.storedRenamingIdentifier
-        value.versionHashModifier = description.versionHashModifier
         value.userInfo = userInfo(description.userInfo)
         return value
     }
 
     static func fetchedProperty(_ description: NSFetchedPropertyDescription) -> FetchedProperty {
+        fetchedProperty(description, .everything)
+    }
+
+    private static func fetchedProperty(
+        _ description: NSFetchedPropertyDescription, _ extent: Extent
+    ) -> FetchedProperty {
+        guard extent == .everything else {
+            var value = FetchedProperty(name: description.name, fetchRequest: FetchTemplate(name: "", entityName: ""))
+            value.isOptional = description.isOptional
+            value.versionHashModifier = description.versionHashModifier
+            return value
+        }
         let request = description.fetchRequest ?? NSFetchRequest()
         var value = FetchedProperty(
             name: description.name, fetchRequest: template(request, name: "fetchedPropertyFetchRequest"))

@@ -25,8 +25,8 @@ enum CellCoding {
             guard let date = value as? Date else { return .mismatch }
             return .bits(date.timeIntervalSinceReferenceDate.bitPattern)
         case .string:
-            guard let string = value as? String else { return .mismatch }
-            return .bytes(Data(string.utf8))
+            guard var string = value as? String else { return .mismatch }
+            return .bytes(string.withUTF8 { Data(buffer: $0) })
         case .uri:
             guard let url = value as? URL else { return .mismatch }
             return .bytes(Data(url.absoluteString.utf8))

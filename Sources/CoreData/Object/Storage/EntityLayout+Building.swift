@@ -12,9 +12,10 @@ package final class ModelLayouts: @unchecked Sendable {
     init(model: NSManagedObjectModel) {
         var byNumber: ContiguousArray<EntityLayout?> = [nil]
         var byName: [String: EntityLayout] = [:]
-        var numbers: [ObjectIdentifier: Int] = [:]
+        // Keys of one kind for all such tables: the first of each kind makes the runtime search the whole program.
+        var numbers: [Int: Int] = [:]
         for (index, entity) in Self.numberedEntities(model).enumerated() {
-            numbers[ObjectIdentifier(entity)] = index + 1
+            numbers[Int(bitPattern: ObjectIdentifier(entity))] = index + 1
         }
 
         func build(_ entity: NSEntityDescription, under superlayout: EntityLayout?, tag: UInt32?) -> [Int] {
@@ -80,7 +81,7 @@ struct MemberTable {
     var relationships: ContiguousArray<EntityLayout.Relationship> = []
     var members: [String: EntityLayout.Member] = [:]
 
-    init(entity: NSEntityDescription, extending superlayout: EntityLayout?, numbers: [ObjectIdentifier: Int]) {
+    init(entity: NSEntityDescription, extending superlayout: EntityLayout?, numbers: [Int: Int]) {
         if let superlayout {
             cells = superlayout.cells
             relationships = superlayout.relationships
@@ -108,14 +109,16 @@ struct MemberTable {
         superlayout?.members[property.name] != nil
     }
 
-    private mutating func add(_ relationship: NSRelationshipDescription, numbers: [ObjectIdentifier: Int]) {
+    private mutating func add(_ relationship: NSRelationshipDescription, numbers: [Int: Int]) {
         let index = relationships.count
         let cell = relationship.isToMany ? -1 : cells.count
         relationships.append(
             EntityLayout.Relationship(
                 name: relationship.name, index: index, description: relationship, cell: cell,
                 isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, deleteRule: relationship.deleteRule,
-                destinationNumber: relationship.destinationEntity.flatMap { numbers[ObjectIdentifier($0)] } ?? 0))
+                destinationNumber: relationship.destinationEntity.flatMap {
+                    numbers[Int(bitPattern: ObjectIdentifier($0))]
+                } ?? 0))
         if relationship.isToMany {
             members[relationship.name] = .toMany(index)
         } else {

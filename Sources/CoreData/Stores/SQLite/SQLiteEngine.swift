@@ -24,7 +24,7 @@ final class SQLiteEngine: @unchecked Sendable {
     /// By twice the entity number, plus one with subentities.
     private let rowPlans: Locked<[Int: RowPlan]> = Locked([:])
     private let texts: Locked<[String: SQLText]> = Locked([:])
-    let compiledFetches: Locked<[RequestShape: CompiledFetch]> = Locked([:])
+    let compiledFetches = Locked(CompiledFetches())
     let templateFetches = Locked(TemplateFetches())
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
     let recordsHistory: Bool

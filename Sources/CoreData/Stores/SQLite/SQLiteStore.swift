@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 import Synchronization
 
 /// The store of type `NSSQLiteStoreType`: one SQLite file in the format of Apple's framework.
@@ -18,6 +19,13 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private let watcher = Locked<StoreWatcher?>(nil)
 
     override class var holdsEveryFeature: Bool { true }
+    override var rowStore: (any RowStore)? { self }
+
+    required convenience init(_source source: _StoreSource) {
+        self.init(
+            persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url)
+        take(source.options)
+    }
 
     /// The open file.
     ///
@@ -34,14 +42,16 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // MARK: Opening
 
     private func settings() throws -> ConnectionSettings {
-        let options = StoreOptions(self.options)
+        let options = givenOptions
         var settings = ConnectionSettings()
         settings.isReadOnly = isReadOnly
         if let timeout = options.number(NSPersistentStoreTimeoutOption) { settings.busyTimeout = timeout }
         if let limit = options.number(NSPersistentStoreConnectionPoolMaxSizeKey), limit >= 1 {
             settings.readerLimit = Int(min(limit, 64))
         }
-        if let given = options[NSSQLitePragmasOption] {
+        if !options.pragmas.isEmpty {
+            try settings.setPragmas(options.pragmas.mapValues(Self.text), path: url.map(FileAccess.path) ?? "")
+        } else if let given = options[NSSQLitePragmasOption] {
             var pragmas: [String: String] = [:]
             if let given = ClassInstance.of(given) as? NSDictionary {
                 for (name, value) in given { pragmas[Self.text(name)] = Self.text(value) }
@@ -54,6 +64,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     private static func text(_ value: Any) -> String { value as? String ?? "\(value)" }
+    private static func text(_ value: NSObject) -> String { (value as? NSString).map { $0 as String } ?? "\(value)" }
 
     /// Where the database really is: stores at `/dev/null` get a file that goes with them.
     private func location() throws -> URL {
@@ -62,7 +73,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 NSPersistentStoreOpenError, description: "The store could not be opened.",
                 reason: "A SQLite store needs a file URL, not \(url?.absoluteString ?? "none").")
         }
-        guard url.path == "/dev/null" else { return url }
+        guard FileAccess.path(of: url) == "/dev/null" else { return url }
         return temporaryFile.withLock { file in
             if let file { return file }
             let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
@@ -110,16 +121,17 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
         let opened = try begun == nil ? StoreFile(url: url, settings: settings).open() : nil
         guard let connection = begun?.connection ?? opened?.connection else { return }
+        let path = FileAccess.path(of: url)
         let required = entityNumbers(layouts)
         let numbering = try StoreFile.numbering(of: layouts, required: required, connection)
         var schema = SQLSchema(layouts, numbering: numbering)
         let actual = try begun?.schema ?? opened?.schema ?? ActualSchema(connection)
-        try schema.adapt(to: actual, layouts: layouts, required: required, path: url.path)
+        try schema.adapt(to: actual, layouts: layouts, required: required, path: path)
         let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
             !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)
         }
         let pool = ConnectionPool(
-            path: url.path, settings: settings,
+            path: path, settings: settings,
             writerSetup: triggers.map {
                 var trigger = $0
                 trigger.isPersistent = false
@@ -129,7 +141,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try maintain(pool)
         var recordsHistory = actual.hasTable("ACHANGE")
         var hasStrings = actual.hasTable("ATRANSACTIONSTRING") || !recordsHistory
-        if StoreOptions(options).flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {
+        if givenOptions.flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {
             if try HistoryTables.needPreparation(actual, layouts: layouts) {
                 try pool.transaction {
                     try HistoryTables.prepare(ActualSchema($0), layouts: layouts, $0)
@@ -141,7 +153,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
             url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
-        postsRemoteChanges = StoreOptions(options).flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         current.withLock { $0 = engine }
         running = engine
         try watchFile(of: engine)
@@ -168,7 +180,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     /// The work on the file that options ask for when a store is added.
     private func maintain(_ pool: ConnectionPool) throws {
-        let options = StoreOptions(options)
+        let options = givenOptions
         guard !pool.settings.isReadOnly else { return }
         if options.flag(NSSQLiteManualVacuumOption) { try pool.write { try $0.execute("VACUUM") } }
         if options.flag(NSSQLiteAnalyzeOption) { try pool.write { try $0.execute("ANALYZE") } }

@@ -2,18 +2,17 @@ import Foundation
 import PredicateFormat
 
 /// What stays of a request when its constants are taken out: requests of one shape share their SQL and statement.
-struct RequestShape: Hashable {
+struct RequestShape: Equatable {
     private let bytes: ContiguousArray<UInt8>
-    private let digest: UInt64
+    /// Equal shapes have equal digests.
+    let digest: Int
 
     fileprivate init(_ bytes: ContiguousArray<UInt8>) {
         self.bytes = bytes
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.digest = digest
+        self.digest = Int(truncatingIfNeeded: digest)
     }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     static func == (left: RequestShape, right: RequestShape) -> Bool {
         left.digest == right.digest && left.bytes == right.bytes

@@ -80,12 +80,29 @@ extension SQLiteEngine {
             }
         }
         let shape = writer.shape
-        if let known = compiledFetches.withLock({ $0[shape] }) { return (known, writer.constants) }
+        if let known = compiledFetches.withLock({ $0.find(shape) }) { return (known, writer.constants) }
         let made = try CompiledFetch(fetch, purpose, self)
-        compiledFetches.withLock { fetches in
-            if fetches.count >= 500 { fetches.removeAll() }
-            fetches[shape] = made
-        }
+        compiledFetches.withLock { $0.remember(made, shape) }
         return (made, writer.constants)
+    }
+}
+
+/// The compiled fetches of one store by the shape of their requests.
+struct CompiledFetches {
+    private var byDigest: [Int: ContiguousArray<(shape: RequestShape, fetch: CompiledFetch)>] = [:]
+    private var count = 0
+
+    private static let maximum = 500
+
+    func find(_ shape: RequestShape) -> CompiledFetch? { byDigest[shape.digest]?.first { $0.shape == shape }?.fetch }
+
+    mutating func remember(_ fetch: CompiledFetch, _ shape: RequestShape) {
+        guard find(shape) == nil else { return }
+        if count >= Self.maximum {
+            byDigest.removeAll()
+            count = 0
+        }
+        byDigest[shape.digest, default: []].append((shape, fetch))
+        count += 1
     }
 }

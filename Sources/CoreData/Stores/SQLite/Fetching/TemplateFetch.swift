@@ -83,7 +83,7 @@ final class TemplateFetch {
 
 /// The compiled fetches of one store by their templates.
 struct TemplateFetches {
-    private var byTemplate: [ObjectIdentifier: ContiguousArray<TemplateFetch>] = [:]
+    private var byTemplate: [Int: ContiguousArray<TemplateFetch>] = [:]
     /// The one asked for last, which loops ask for again and again.
     private var last: TemplateFetch?
 
@@ -94,7 +94,7 @@ struct TemplateFetches {
         _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
     ) -> TemplateFetch? {
         if let last, last.template === template, last.variant == variant, last.isSorted(by: descriptors) { return last }
-        let found = byTemplate[ObjectIdentifier(template)]?.first {
+        let found = byTemplate[Int(bitPattern: ObjectIdentifier(template))]?.first {
             $0.variant == variant && $0.isSorted(by: descriptors)
         }
         if let found { last = found }
@@ -102,7 +102,7 @@ struct TemplateFetches {
     }
 
     mutating func remember(_ fetch: TemplateFetch) {
-        let key = ObjectIdentifier(fetch.template)
+        let key = Int(bitPattern: ObjectIdentifier(fetch.template))
         if byTemplate.count >= Self.maximumTemplates { byTemplate.removeAll() }
         // An entry keeps its template, so that no other can take its address.
         if byTemplate[key]?.count ?? 0 >= Self.maximumVariants { byTemplate[key] = nil }

@@ -1,12 +1,18 @@
 import CSQLite
 import Foundation
+import ModelFormat
 
 /// Opening and creating the file of a store.
 struct StoreFile {
     let url: URL
     let settings: ConnectionSettings
+    let path: String
 
-    var path: String { url.path }
+    init(url: URL, settings: ConnectionSettings) {
+        self.url = url
+        self.settings = settings
+        path = FileAccess.path(of: url)
+    }
 
     /// True when there is a file with something in it.
     var exists: Bool { StoreFiles.size(path) > 0 }
