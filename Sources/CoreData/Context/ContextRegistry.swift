@@ -34,7 +34,7 @@ final class ContextRegistry: @unchecked Sendable {
 /// A list of contexts that does not keep them alive.
 final class WeakContexts: @unchecked Sendable {
     private let lock = Lock()
-    private var handles: [WeakHandle<NSManagedObjectContext>] = []
+    @exclusivity(unchecked) private var handles: [WeakHandle<NSManagedObjectContext>] = []
 
     func add(_ context: NSManagedObjectContext) {
         lock.withLock {
@@ -44,5 +44,5 @@ final class WeakContexts: @unchecked Sendable {
     }
 
     var all: [NSManagedObjectContext] { lock.withLock { handles }.compactMap(\.object) }
-    var isEmpty: Bool { all.isEmpty }
+    var isEmpty: Bool { lock.withLock { handles }.allSatisfy { $0.object == nil } }
 }

@@ -8,6 +8,8 @@ final class EntityTable: @unchecked Sendable {
     let entity: NSEntityDescription
     /// The same, for passing on without counting references.
     unowned(unsafe) let borrowedEntity: NSEntityDescription
+    /// What a free-standing object of the entity has for a key.
+    let detachedKey: Int64
     let identity: ObjectIdentity
     /// Shared by the entities of one hierarchy.
     let uniquing: UniquingTable
@@ -31,6 +33,7 @@ final class EntityTable: @unchecked Sendable {
         self.layout = layout
         entity = layout.entity
         borrowedEntity = layout.entity
+        detachedKey = NSManagedObject.detachedKey(layout.entity)
         self.identity = identity
         self.uniquing = uniquing
         self.store = store

@@ -26,7 +26,7 @@ struct IdentityChanges {
 /// Permanent IDs on their way to a child context, which takes them over on its own queue.
 final class IdentityMailbox: @unchecked Sendable {
     private let lock = Lock()
-    private var changes: [IdentityChanges.Change] = []
+    @exclusivity(unchecked) private var changes: [IdentityChanges.Change] = []
 
     /// True if the mailbox was empty before.
     func add(_ new: [IdentityChanges.Change]) -> Bool {

@@ -71,6 +71,13 @@ extension NSManagedObjectContext {
         checkQueue()
         // A new object must not go with a store that was removed before.
         heedRemovals()
+        if object._tableReference == nil, object._extra == nil, object._row == nil,
+            let table = lastInserted, table._withUnsafeGuaranteedRef({ $0.detachedKey }) == object._key
+        {
+            table._withUnsafeGuaranteedRef { register(fresh: object, in: $0) }
+            object.awakeFromInsert()
+            return
+        }
         if let other = object.context {
             precondition(
                 other === self,
@@ -97,13 +104,26 @@ extension NSManagedObjectContext {
         object._table = table
         object._key = known ?? temporaryKeys.next()
         object._state.subtract([.dead, .fault])
-        if object._row == nil {
-            let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
-            (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
-            object.adopt(row, in: slab)
-            layout.defaults.apply(to: row, in: slab, of: object)
-        }
+        if object._row == nil { giveDefaultRow(to: object, layout) }
         enter(inserted: object, in: table)
+        lastInserted = .passUnretained(table)
+    }
+
+    /// Gives a new object of the entity inserted last a temporary key and values.
+    @inline(__always)
+    private final func register(fresh object: NSManagedObject, in table: EntityTable) {
+        object._tableReference = .passRetained(table)
+        object._key = temporaryKeys.next()
+        giveDefaultRow(to: object, table.layout)
+        enter(inserted: object, in: table)
+    }
+
+    @inline(__always)
+    private final func giveDefaultRow(to object: NSManagedObject, _ layout: EntityLayout) {
+        let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
+        (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
+        object.adopt(row, in: slab)
+        layout.defaults.apply(to: row, in: slab, of: object, layout)
     }
 
     /// Makes an object with values and a temporary key one of this context's inserted objects.
@@ -113,8 +133,10 @@ extension NSManagedObjectContext {
         if table.notesRegistration { table.noteRegistration(of: object._key) }
         enlist(object)
         if !object._state.contains(.inEvent) { noteChange(of: object) }
-        object.allowDirectReads()
-        if !ConcurrencyChecks.isOn { object._writeTag = table.layout.tag }
+        if !ConcurrencyChecks.isOn {
+            object._readTag = table.tag
+            object._writeTag = table.tag
+        }
         if retainsRegisteredObjects { retained.insert(object) }
     }
 

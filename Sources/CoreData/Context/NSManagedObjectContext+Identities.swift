@@ -83,14 +83,45 @@ extension NSManagedObjectContext {
     /// Replaces an object's temporary key.
     final func adoptPermanentKey(_ key: Int64, of object: NSManagedObject, in store: any RowStore) {
         guard let old = object._table else { return }
+        let table = table(of: old.layout, in: store)
         let temporary = object._key
-        old.uniquing.remove(object, key: temporary)
-        let table = table(of: object.layout, in: store)
+        move(object, from: old, to: table, key: key)
+        remember(temporary, as: key, in: table)
+    }
+
+    /// Replaces the temporary keys of objects that were saved.
+    final func adoptPermanentKeys(
+        _ keys: SavedKeys, of objects: ContiguousArray<NSManagedObject>, in store: any RowStore
+    ) {
+        let isRemembered = undoManager != nil || !children.isEmpty
+        // Objects that follow each other mostly share their tables, which are kept by the context.
+        var last: (old: Unmanaged<EntityTable>, new: Unmanaged<EntityTable>)?
+        objects.forEachUnretained { object in
+            let temporary = object._key
+            guard temporary < 0, let key = keys[temporary], let old = object._tableReference else { return }
+            if last?.old.toOpaque() != old.toOpaque() {
+                last = (old, .passUnretained(table(of: object.layout, in: store)))
+            }
+            guard let new = last?.new else { return }
+            old._withUnsafeGuaranteedRef { old in
+                new._withUnsafeGuaranteedRef { move(object, from: old, to: $0, key: key) }
+            }
+            if isRemembered { new._withUnsafeGuaranteedRef { remember(temporary, as: key, in: $0) } }
+        }
+    }
+
+    @inline(__always)
+    private final func move(_ object: NSManagedObject, from old: EntityTable, to table: EntityTable, key: Int64) {
+        old.uniquing.remove(object, key: object._key)
         object._table = table
         object._key = key
         object._extra?.objectID = nil
         table.uniquing.insert(object, key: key)
         if table.notesRegistration { table.noteRegistration(of: key) }
+    }
+
+    /// Notes what became of a temporary key, for those who may still ask for it.
+    private final func remember(_ temporary: Int64, as key: Int64, in table: EntityTable) {
         guard undoManager != nil || !children.isEmpty else { return }
         let change = (temporary, NSManagedObjectID(identity: table.identity, key: key))
         identities.remember(change)

@@ -84,10 +84,11 @@ struct ChangeNotice {
         refreshed: ContiguousArray<NSManagedObject> = [], inserted: ContiguousArray<NSManagedObject> = [],
         deleted: ContiguousArray<NSManagedObject> = []
     ) {
+        isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
+        if isPartOfSave { return }
         self.refreshed = Set(refreshed)
         self.inserted = Set(inserted)
         self.deleted = Set(deleted.lazy.filter { !$0._state.contains(.deletionReported) })
-        isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
     }
 
     /// Makes room: sets that grow as they are filled would hash every member several times.

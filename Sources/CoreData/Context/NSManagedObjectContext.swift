@@ -33,7 +33,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: Settings
 
     /// A label for debugging; also the context's name in persistent history.
-    open var name: String?
+    @exclusivity(unchecked) open var name: String?
     /// Free for use by the application.
     public final let userInfo = NSMutableDictionary()
     /// What to do about conflicts in a save: an ``NSMergePolicy``.
@@ -48,13 +48,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet { if automaticallyMergesChangesFromParent { ContextRegistry.noteMerging() } }
     }
     /// Records changes for undo when set. Every processing of pending changes is one group, unless a group is open already.
-    open var undoManager: UndoManager? {
+    @exclusivity(unchecked) open var undoManager: UndoManager? {
         didSet { if oldValue !== undoManager { oldValue?.removeAllActions(withTarget: self) } }
     }
     /// Whether an object whose row has gone reads as deleted, with nil values. If false, touching it traps.
     open var shouldDeleteInaccessibleFaults = true
     /// Keeps unchanged objects alive, too.
-    open var retainsRegisteredObjects = false {
+    @exclusivity(unchecked) open var retainsRegisteredObjects = false {
         didSet {
             retained = retainsRegisteredObjects ? registeredObjects : []
             for table in allTables { table.retainsObjects = retainsRegisteredObjects }
@@ -67,7 +67,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet { for table in allTables { table.limitsAge = stalenessInterval >= 0 } }
     }
     /// The author of this context's transactions in persistent history.
-    open var transactionAuthor: String?
+    @exclusivity(unchecked) open var transactionAuthor: String?
 
     // MARK: Where it reads from and saves to
 
@@ -115,6 +115,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var arena = RowArena()
     /// The class objects were last made of, and its entity: programs make many objects of one class in a row.
     @exclusivity(unchecked) final var lastMade: (type: ObjectIdentifier, entity: NSEntityDescription)?
+    /// The table, one of ``unsaved``, of the object inserted last.
+    @exclusivity(unchecked) final var lastInserted: Unmanaged<EntityTable>?
     /// Objects with unsaved changes, each once, and some that have none any more; see ``changedObjects``.
     @exclusivity(unchecked) final var changed: ContiguousArray<NSManagedObject> = []
     /// Objects that changed since changes were last processed, each once.
@@ -130,11 +132,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     @exclusivity(unchecked) final var lastNotice: ChangeNotice?
     @exclusivity(unchecked) final var keepsNotice = false
-    final var processingIsScheduled = false
+    @exclusivity(unchecked) final var processingIsScheduled = false
     @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
     @exclusivity(unchecked) final var locked: Set<NSManagedObject> = []
     /// What became of temporary IDs.
-    final var identities = IdentityChanges()
+    @exclusivity(unchecked) final var identities = IdentityChanges()
     /// Permanent IDs from the parent that this context has not taken over yet.
     final let mailbox = IdentityMailbox()
     /// Stores that left the coordinator, whose objects are still to be invalidated.
@@ -198,6 +200,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         unsaved = ContextTables(store: nil)
         lostStores = []
         lastMade = nil
+        lastInserted = nil
         changed = []
         event = []
         deletions = []

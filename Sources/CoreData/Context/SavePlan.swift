@@ -1,7 +1,7 @@
 /// What one save writes to one store, and to which objects it belongs.
 final class SavePlan {
     let store: any RowStore
-    @exclusivity(unchecked) var changes = StoreChanges()
+    let changes = StoreChanges()
     @exclusivity(unchecked) private(set) var inserted: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) private(set) var updated: ContiguousArray<NSManagedObject> = []
     /// Whether there was anything to write about the updated objects.
@@ -31,7 +31,7 @@ final class SavePlan {
     func insert(_ object: NSManagedObject) {
         guard let row = object._row, let slab = object._slab else { return }
         changes.inserts.add(
-            StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab), of: object.layout, &insertGroups,
+            StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab), of: object, &insertGroups,
             expected)
         if inserted.isEmpty { inserted.reserveCapacity(expected) }
         inserted.append(object)
@@ -50,7 +50,7 @@ final class SavePlan {
         guard isWritten, let row = object._row, let slab = object._slab else { return }
         changes.updates.add(
             StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
-            of: object.layout, &updateGroups, expected)
+            of: object, &updateGroups, expected)
         addToMany(of: object)
     }
 
@@ -64,14 +64,14 @@ final class SavePlan {
         {
             changes.deletes.add(
                 StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
-                of: object.layout, &deleteGroups, expected)
+                of: object, &deleteGroups, expected)
             addToMany(of: object)
             return
         }
         guard let row = object.committedSnapshot else { return }
         changes.deletes.add(
             StoreChanges.Row(key: object._key, version: EntityLayout.version(row.row), row: row.row, slab: row.slab),
-            of: object.layout, &deleteGroups, expected)
+            of: object, &deleteGroups, expected)
         addToMany(of: object)
     }
 
@@ -79,7 +79,7 @@ final class SavePlan {
         guard let row = object._row, let slab = object._slab else { return }
         changes.locked.add(
             StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
-            of: object.layout, &lockGroups, 1)
+            of: object, &lockGroups, 1)
     }
 
     private func addToMany(of object: NSManagedObject) {
@@ -103,11 +103,7 @@ final class SavePlan {
 
     /// Tells the objects that what they hold is saved.
     func commit(_ keys: SavedKeys, in context: NSManagedObjectContext) {
-        inserted.forEachUnretained { object in
-            if object._key < 0, let key = keys[object._key] {
-                context.adoptPermanentKey(key, of: object, in: store)
-            }
-        }
+        context.adoptPermanentKeys(keys, of: inserted, in: store)
         // Only now that every new object has its key can rows that refer to them be put right.
         inserted.forEachUnretained { object in
             object.resolveReferences()
@@ -130,26 +126,30 @@ final class SavePlan {
 }
 
 extension [StoreChanges.Group] {
+    @inline(__always)
     fileprivate mutating func add(
+        _ row: StoreChanges.Row, of object: NSManagedObject, _ groups: inout [Int: Int], _ expected: Int
+    ) {
+        // Nearly always all rows are of one entity.
+        if !isEmpty, ObjectIdentifier(self[count - 1].layout) == object.layoutIdentifier {
+            self[count - 1].append(row)
+        } else {
+            addToOther(row, of: object.layout, &groups, expected)
+        }
+    }
+
+    @inline(never)
+    private mutating func addToOther(
         _ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int], _ expected: Int
     ) {
-        if !isEmpty, self[count - 1].layout === layout {
-            self[count - 1].rows.append(row)
-        } else if isEmpty {
-            // Nearly always all rows are of one entity.
-            append(StoreChanges.Group(layout: layout))
-            self[0].rows.reserveCapacity(expected)
-            self[0].rows.append(row)
-        } else if let index = groups[layout.number] {
-            self[index].rows.append(row)
+        // Looking up takes a dictionary from the second entity on.
+        if count == 1 { groups[self[0].layout.number] = 0 }
+        if let index = groups[layout.number] {
+            self[index].append(row)
         } else {
-            if count == 1 { groups[self[0].layout.number] = 0 }
-            if self[0].layout === layout {
-                self[0].rows.append(row)
-                return
-            }
-            groups[layout.number] = count
-            append(StoreChanges.Group(layout: layout, rows: [row]))
+            if !isEmpty { groups[layout.number] = count }
+            append(StoreChanges.Group(layout: layout, expecting: isEmpty ? expected : 0))
+            self[count - 1].append(row)
         }
     }
 }

@@ -5,9 +5,9 @@ struct SaveRun {
     private var plans: [SavePlan] = []
     private let rowStores: [any RowStore]
     /// Where the last new object went: the next one of its entity goes there, too.
-    private var lastNew: (layout: EntityLayout, plan: Int)?
+    private var lastNew: (layout: ObjectIdentifier, plan: Int)?
     /// Where the last saved object went, and those of its table go.
-    private var lastSaved: (table: EntityTable, plan: Int)?
+    private var lastSaved: (table: UnsafeMutableRawPointer, plan: Int)?
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
@@ -23,7 +23,7 @@ struct SaveRun {
             if object.hasChanges { try add(object) }
         }
         for object in context.locked where !object.hasChanges { try addLocked(object) }
-        for store in coordinator.rowStores where store.unsavedMetadata != nil {
+        for store in rowStores where store.unsavedMetadata != nil {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
         for (index, plan) in plans.enumerated() {
@@ -74,12 +74,12 @@ struct SaveRun {
         let state = object._state
         if state.contains([.inserted, .deleted]) { return }
         let isNew = state.contains(.inserted)
-        if isNew, let lastNew, rowStores.count == 1, object._table?.layout === lastNew.layout {
+        if isNew, let lastNew, rowStores.count == 1, object.layoutIdentifier == lastNew.layout {
             if context.needsResolving { object.resolveReferences() }
             plans[lastNew.plan].insert(object)
             return
         }
-        if !isNew, let lastSaved, rowStores.count == 1, object._table === lastSaved.table {
+        if !isNew, let lastSaved, rowStores.count == 1, object._tableReference?.toOpaque() == lastSaved.table {
             if state.contains(.deleted) {
                 plans[lastSaved.plan].delete(object)
             } else {
@@ -90,7 +90,7 @@ struct SaveRun {
         }
         guard let store = isNew ? try context.store(forNew: object, coordinator) : object._table?.store else { return }
         let index = try plan(for: store)
-        if !isNew, let table = object._table { lastSaved = (table, index) }
+        if !isNew, let table = object._tableReference { lastSaved = (table.toOpaque(), index) }
         if state.contains(.deleted) {
             plans[index].delete(object)
             return
@@ -99,7 +99,7 @@ struct SaveRun {
         if context.needsResolving { object.resolveReferences() }
         if isNew {
             plans[index].insert(object)
-            lastNew = (object.layout, index)
+            lastNew = object.layoutIdentifier.map { ($0, index) }
         } else {
             plans[index].update(object)
         }

@@ -23,10 +23,11 @@ final class StoreRemovals: @unchecked Sendable {
         }
     }
 
+    @inline(__always)
+    var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+
     func take() -> [StoreRemoval] {
-        // Asked with every new object.
-        guard isFilled.load(ordering: .acquiring) else { return [] }
-        return lock.withLock {
+        lock.withLock {
             isFilled.store(false, ordering: .releasing)
             defer { removals = [] }
             return removals
@@ -63,7 +64,14 @@ extension NSManagedObjectContext {
     }
 
     /// Invalidates the objects of stores that were removed; in the middle of a save, later.
+    @inline(__always)
     final func heedRemovals() {
+        // Asked with every new object.
+        if !removals.isEmpty { actOnRemovals() }
+    }
+
+    @inline(never)
+    private final func actOnRemovals() {
         guard !isSaving, !isProcessing else { return }
         for removal in removals.take() { invalidateObjects(removal) }
     }

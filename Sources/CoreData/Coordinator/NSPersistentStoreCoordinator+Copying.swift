@@ -83,11 +83,11 @@ struct StoreCopy {
         guard let layouts = source.layouts else { return }
         let rows = RowCollector()
         for layout in layouts.all where layout.isRoot { try source.fetchRows(StoreFetch(layout: layout), into: rows) }
-        var changes = StoreChanges()
+        let changes = StoreChanges()
         for layout in layouts.all {
             guard let own = rows.byEntity[layout.number] else { continue }
             changes.inserts.append(copy(own, of: layout, rows))
-            try addToMany(of: own, layout, rows, to: &changes)
+            try addToMany(of: own, layout, rows, to: changes)
         }
         var metadata: [String: Any] = destination.metadata
         for (key, value) in source.metadata where !StoreMetadata.ownKeys.contains(key) { metadata[key] = value }
@@ -116,13 +116,13 @@ struct StoreCopy {
                 }
             }
             let copy = writer.finished
-            group.rows.append(StoreChanges.Row(key: row.temporaryKey, version: 0, row: copy.row, slab: copy.slab))
+            group.append(StoreChanges.Row(key: row.temporaryKey, version: 0, row: copy.row, slab: copy.slab))
         }
         return group
     }
 
     private func addToMany(
-        of rows: [RowCollector.Row], _ layout: EntityLayout, _ all: RowCollector, to changes: inout StoreChanges
+        of rows: [RowCollector.Row], _ layout: EntityLayout, _ all: RowCollector, to changes: StoreChanges
     ) throws {
         for relationship in layout.relationships where relationship.isToMany && !relationship.description.isTransient {
             let inverse = relationship.description.inverseRelationship

@@ -9,14 +9,15 @@ extension _ManagedObjectFactory where Self: NSManagedObject {
     /// Makes and inserts an object of the entity that names this class.
     ///
     /// Traps when no loaded model has such an entity.
-    public init(context moc: NSManagedObjectContext) {
+    public init(context moc: __shared NSManagedObjectContext) {
         let entity = Self.entity(in: moc)
-        self = withExtendedLifetime((entity, moc)) { Self.init(_source: .entity(entity, moc)) }
+        self = Self.init(_source: .entity(entity, moc))
+        withExtendedLifetime(entity) {}
     }
 
     /// Makes an object of an entity.
-    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        self = withExtendedLifetime((entity, context)) { Self.init(_source: .entity(entity, context)) }
+    public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?) {
+        self = Self.init(_source: .entity(entity, context))
     }
 }
 
@@ -25,8 +26,8 @@ public struct _ObjectSource: @unchecked Sendable {
     let kind: Kind
     let table: Unmanaged<EntityTable>?
     let key: Int64
-    let entity: Unmanaged<NSEntityDescription>?
-    let context: Unmanaged<NSManagedObjectContext>?
+    unowned(unsafe) let entity: NSEntityDescription?
+    unowned(unsafe) let context: NSManagedObjectContext?
 
     enum Kind {
         case fault, entity, recorder
@@ -36,10 +37,10 @@ public struct _ObjectSource: @unchecked Sendable {
     static func fault(_ table: EntityTable, key: Int64) -> _ObjectSource {
         _ObjectSource(kind: .fault, table: .passUnretained(table), key: key, entity: nil, context: nil)
     }
+    @inline(__always)
     static func entity(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> _ObjectSource {
         _ObjectSource(
-            kind: .entity, table: nil, key: 0, entity: .passUnretained(entity),
-            context: context.map { .passUnretained($0) })
+            kind: .entity, table: nil, key: 0, entity: entity, context: context)
     }
     static let recorder = _ObjectSource(kind: .recorder, table: nil, key: 0, entity: nil, context: nil)
 }

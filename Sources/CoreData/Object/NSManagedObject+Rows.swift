@@ -16,14 +16,14 @@ extension EntityLayout {
 
 extension NSManagedObject {
     final var layout: EntityLayout {
-        if let table = _table { return table.layout }
+        if let table = _tableReference { return table._withUnsafeGuaranteedRef { $0.layout } }
         let address = UnsafeRawPointer(bitPattern: Int(_key)).unsafelyUnwrapped
         return EntityLayout.of(Unmanaged<NSEntityDescription>.fromOpaque(address).takeUnretainedValue())
     }
 
     final var context: NSManagedObjectContext? {
-        guard !_state.contains(.dead), let table = _table else { return nil }
-        return table.context
+        guard !_state.contains(.dead) else { return nil }
+        return _tableReference?._withUnsafeGuaranteedRef { $0.context }
     }
 
     final var extra: ObjectExtra {
@@ -31,6 +31,12 @@ extension NSManagedObject {
         let extra = ObjectExtra()
         _extra = extra
         return extra
+    }
+
+    /// Which layout the object has; nil for free-standing objects.
+    @inline(__always)
+    final var layoutIdentifier: ObjectIdentifier? {
+        _tableReference?._withUnsafeGuaranteedRef { ObjectIdentifier($0.layout) }
     }
 
     /// What to-one cells say to lead here. Free-standing objects have no key yet: cells are put right in the save.
@@ -104,7 +110,7 @@ extension NSManagedObject {
     final func makeDefaultRow(_ layout: EntityLayout, in slab: RowSlab) -> UnsafeMutableRawPointer {
         let row = slab.makeRow(bytes: layout.ownRowBytes)!
         (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
-        layout.defaults.apply(to: row, in: slab, of: self)
+        layout.defaults.apply(to: row, in: slab, of: self, layout)
         return row
     }
 
@@ -150,12 +156,10 @@ extension NSManagedObject {
     @usableFromInline
     final func ownSlab(adding bytes: Int) -> RowSlab {
         let slab = _slab.unsafelyUnwrapped
-        if slab.textBytes + bytes > RowArena.textLimit, slab.textBytes > 0 {
-            let (row, fresh) = copyRow(layout)
-            adopt(row, in: fresh)
-            return fresh
-        }
-        return slab
+        if RowArena.hasRoom(slab, for: bytes) { return slab }
+        let (row, fresh) = copyRow(layout)
+        adopt(row, in: fresh)
+        return fresh
     }
 
     final var changedOffset: Int { layout.changedOffset }

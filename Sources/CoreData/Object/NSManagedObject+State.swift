@@ -9,9 +9,9 @@ extension NSManagedObject {
     /// The object's identity: temporary until the object is saved, when another ID takes its place.
     public final var objectID: NSManagedObjectID {
         // Objects that are dead still have the key they had.
-        if let table = _table {
+        if let table = _tableReference {
             if let known = _extra?.objectID, known.key == _key { return known }
-            return NSManagedObjectID(identity: table.identity, key: _key)
+            return table._withUnsafeGuaranteedRef { NSManagedObjectID(identity: $0.identity, key: _key) }
         }
         if let known = _extra?.objectID { return known }
         let objectID = NSManagedObjectID(identity: .temporary(for: layout), key: NSManagedObjectID.makeTemporaryKey())

@@ -2,6 +2,7 @@ extension NSManagedObject {
     /// The checks of `validateForInsert()` and `validateForUpdate()`.
     final func validateProperties() throws {
         guard realise() else { return }
+        if _tableReference?._withUnsafeGuaranteedRef({ isValidAtOnce($0.layout) }) == true { return }
         let layout = layout
         if hasRequiredValues(layout), hasValidCells(layout), !MethodOverrides.validatesValues(type(of: self)) {
             return try validateRules(layout.rules)
@@ -18,6 +19,13 @@ extension NSManagedObject {
             }
         }
         try errors.throwIfAny()
+    }
+
+    /// True when nothing more needs to be asked, as for most objects.
+    @inline(__always)
+    private func isValidAtOnce(_ layout: EntityLayout) -> Bool {
+        hasRequiredValues(layout) && hasValidCells(layout) && layout.rules.ruledNames.isEmpty
+            && !MethodOverrides.validatesValues(type(of: self))
     }
 
     /// Checks the properties about which the model says more than that they must be there.

@@ -70,9 +70,18 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///     until ``NSManagedObjectContext/insert(_:)``.
     public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?) {
         // Borrowed: counting references to the entity would be a good part of what a fault costs.
-        _key = Int64(Int(bitPattern: Unmanaged.passUnretained(entity).toOpaque()))
+        _key = NSManagedObject.detachedKey(entity)
         super.init()
-        if let context { context.insert(self) }
+        guard let context else { return }
+        Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { context in
+            Unmanaged.passUnretained(self)._withUnsafeGuaranteedRef { context.insert($0) }
+        }
+    }
+
+    /// The key of an object that is in no table: its entity's address.
+    @inline(__always)
+    final class func detachedKey(_ entity: __shared NSEntityDescription) -> Int64 {
+        Int64(Int(bitPattern: Unmanaged.passUnretained(entity).toOpaque()))
     }
 
     /// Makes an object without naming its class: the fault of a row, a new object, a recorder of key paths. Subclasses that
@@ -86,9 +95,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             _key = source.key
             _state = .fault
         case .entity:
-            self.init(
-                entity: source.entity.unsafelyUnwrapped.takeUnretainedValue(),
-                insertInto: source.context?.takeUnretainedValue())
+            self.init(entity: source.entity.unsafelyUnwrapped, insertInto: source.context)
         case .recorder:
             self.init(entity: RecorderModel.entity, insertInto: nil)
             _state = [.recorder, .fault]

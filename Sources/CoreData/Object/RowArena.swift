@@ -10,6 +10,11 @@ final class RowArena {
     private var nextSize = smallest
 
     @inline(__always)
+    static func hasRoom(_ slab: RowSlab, for bytes: Int) -> Bool {
+        slab.textBytes + bytes <= textLimit || slab.textBytes == 0
+    }
+
+    @inline(__always)
     func makeRow(bytes: Int) -> (UnsafeMutableRawPointer, RowSlab) {
         if let slab, slab.textBytes < Self.textLimit, let row = slab.makeRow(bytes: bytes) { return (row, slab) }
         return makeRowInFreshSlab(bytes: bytes)

@@ -67,8 +67,8 @@ package struct StoreFetch {
     package init(layout: EntityLayout) { self.layout = layout }
 }
 
-/// Everything one save writes to one store.
-package struct StoreChanges {
+/// Everything one save writes to one store. Filled by one plan, and not changed once the store has it.
+package final class StoreChanges {
     /// One row to insert, update or delete.
     package struct Row {
         /// The primary key; for inserts without a permanent ID the temporary (negative) key, which the store replaces.
@@ -77,7 +77,8 @@ package struct StoreChanges {
         package var version: UInt32
         /// The values (deletions may pass the last known ones).
         package var row: UnsafeMutableRawPointer
-        package var slab: RowSlab
+        /// Kept alive by whoever keeps the row: in a save, its group.
+        package unowned(unsafe) var slab: RowSlab
         package init(key: Int64, version: UInt32, row: UnsafeMutableRawPointer, slab: RowSlab) {
             self.key = key
             self.version = version
@@ -89,10 +90,20 @@ package struct StoreChanges {
     /// Rows of one entity.
     package struct Group {
         package var layout: EntityLayout
-        package var rows: ContiguousArray<Row>
-        package init(layout: EntityLayout, rows: ContiguousArray<Row> = []) {
+        package private(set) var rows: ContiguousArray<Row> = []
+        /// What the rows lie in: counting references row by row would cost more than collecting them.
+        private var slabs: ContiguousArray<RowSlab> = []
+
+        package init(layout: EntityLayout, expecting count: Int = 0) {
             self.layout = layout
-            self.rows = rows
+            if count > 0 { rows.reserveCapacity(count) }
+        }
+
+        @inline(__always)
+        package mutating func append(_ row: Row) {
+            // Rows that follow each other mostly share a slab.
+            if rows.isEmpty || rows[rows.count - 1].slab !== row.slab { slabs.append(row.slab) }
+            rows.append(row)
         }
     }
 
@@ -108,29 +119,34 @@ package struct StoreChanges {
         package var order: ContiguousArray<RowReference>?
     }
 
-    package var inserts: [Group] = []
+    @exclusivity(unchecked) package final var inserts: [Group] = []
     /// Updated rows carry changed bits at `layout.changedOffset`; none set means that only a to-many relationship changed:
     /// the version still advances.
-    package var updates: [Group] = []
-    package var deletes: [Group] = []
+    @exclusivity(unchecked) package final var updates: [Group] = []
+    @exclusivity(unchecked) package final var deletes: [Group] = []
     /// Rows to check for conflicts without writing them.
-    package var locked: [Group] = []
-    package var toMany: [ToMany] = []
+    @exclusivity(unchecked) package final var locked: [Group] = []
+    @exclusivity(unchecked) package final var toMany: [ToMany] = []
     /// For history.
-    package var author: String?
-    package var contextName: String?
+    @exclusivity(unchecked) package final var author: String?
+    @exclusivity(unchecked) package final var contextName: String?
     /// Metadata to write along with the rows, if it changed.
-    package var metadata: [String: Any]?
+    @exclusivity(unchecked) package final var metadata: [String: Any]?
 
     package init() {}
 }
 
 /// The permanent keys a save gave to rows that came with temporary ones.
 package struct SavedKeys: Sendable {
-    /// Temporary key → permanent key.
-    private var dense: ContiguousArray<Int64> = []
+    // Temporary keys count down and permanent keys count up: as long as they do so together, this is all there is to keep.
     private var firstTemporary: Int64 = 0
+    private var firstPermanent: Int64 = 0
+    private var length: Int64 = 0
+    /// Temporary key → permanent key for all others, by distance from the highest one expected, or sought by hash.
+    private var dense: ContiguousArray<Int64> = []
     private var sparse: [Int64: Int64] = [:]
+    private var highest: Int64 = 0
+    private var span: Int64 = 0
     /// Rows, of this save or others, whose derived attributes the store computed anew.
     package var recomputed: ContiguousArray<RowReference> = []
 
@@ -138,27 +154,45 @@ package struct SavedKeys: Sendable {
 
     /// Prepares for the temporary keys in `range` (keys count down from -1).
     package init(expecting range: ClosedRange<Int64>, count: Int) {
-        firstTemporary = range.upperBound
-        let span = range.upperBound - range.lowerBound + 1
-        if span <= Int64(count) * 4 + 64 { dense = ContiguousArray(repeating: 0, count: Int(span)) }
+        highest = range.upperBound
+        span = range.upperBound - range.lowerBound + 1
+        if span > Int64(count) * 4 + 64 { span = 0 }
     }
 
     package subscript(temporary: Int64) -> Int64? {
+        @inline(__always)
         get {
-            let index = firstTemporary - temporary
-            if index >= 0, index < Int64(dense.count) {
-                let key = dense[Int(index)]
-                return key == 0 ? nil : key
-            }
-            return sparse[temporary]
+            let index = firstTemporary &- temporary
+            if index >= 0, index < length { return firstPermanent + index }
+            return other(temporary)
         }
         set {
-            let index = firstTemporary - temporary
-            if index >= 0, index < Int64(dense.count) {
-                dense[Int(index)] = newValue ?? 0
+            if let newValue, length == 0 {
+                (firstTemporary, firstPermanent, length) = (temporary, newValue, 1)
+            } else if let newValue, temporary == firstTemporary - length, newValue == firstPermanent + length {
+                length += 1
             } else {
-                sparse[temporary] = newValue
+                setOther(temporary, newValue)
             }
+        }
+    }
+
+    private func other(_ temporary: Int64) -> Int64? {
+        let index = highest - temporary
+        if index >= 0, index < Int64(dense.count) {
+            let key = dense[Int(index)]
+            return key == 0 ? nil : key
+        }
+        return sparse[temporary]
+    }
+
+    private mutating func setOther(_ temporary: Int64, _ key: Int64?) {
+        let index = highest - temporary
+        if index >= 0, index < span {
+            if dense.isEmpty { dense = ContiguousArray(repeating: 0, count: Int(span)) }
+            dense[Int(index)] = key ?? 0
+        } else {
+            sparse[temporary] = key
         }
     }
 }

@@ -10,7 +10,10 @@ extension NSManagedObject {
     /// Copies bytes to the slab of a changed object and points the cell at them.
     @usableFromInline
     final func setHeapCell(_ bytes: UnsafeRawBufferPointer, _ location: ManagedPropertyLocation) {
-        let range = ownSlab(adding: bytes.count).append(bytes.baseAddress, count: bytes.count)
+        let fitting = Unmanaged.passUnretained(_slab.unsafelyUnwrapped)._withUnsafeGuaranteedRef { slab in
+            RowArena.hasRoom(slab, for: bytes.count) ? slab.append(bytes.baseAddress, count: bytes.count) : nil
+        }
+        let range = fitting ?? ownSlab(adding: bytes.count).append(bytes.baseAddress, count: bytes.count)
         setCellBits(range.bits, location)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Apple's triggers call a function that the framework registers: a connection without it cannot write to such a table.
 final class DerivedChanges {
-    private(set) var rows: ContiguousArray<RowReference> = []
+    @exclusivity(unchecked) private(set) var rows: ContiguousArray<RowReference> = []
 
     func note(entityNumber: Int64, key: Int64) {
         guard key > 0, entityNumber > 0, entityNumber < 1 << 15 else { return }

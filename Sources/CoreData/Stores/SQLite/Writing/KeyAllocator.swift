@@ -16,7 +16,8 @@ final class KeyAllocator: @unchecked Sendable {
         var writes = 0
     }
 
-    @exclusivity(unchecked) private var counters: [Int: Counter] = [:]
+    /// By the number of the root entity.
+    @exclusivity(unchecked) private var counters: ContiguousArray<Counter?>
     /// The roots whose counters the transaction in progress has moved.
     @exclusivity(unchecked) private var touched: ContiguousArray<Int> = []
     @exclusivity(unchecked) private var seenVersion: UInt32?
@@ -29,12 +30,13 @@ final class KeyAllocator: @unchecked Sendable {
     init(schema: SQLSchema) {
         numbering = schema.numbering
         tables = Dictionary(schema.tables.map { ($0.root, $0.name) }) { first, _ in first }
+        counters = ContiguousArray(repeating: nil, count: schema.entities.count)
     }
 
     /// To be called at the start of a transaction: forgets what is out of date.
     func begin(_ connection: SQLiteConnection) {
         let version = connection.dataVersion
-        if version != seenVersion { counters.removeAll(keepingCapacity: true) }
+        if version != seenVersion { forgetAll() }
         seenVersion = version
         touched.removeAll(keepingCapacity: true)
     }
@@ -42,10 +44,7 @@ final class KeyAllocator: @unchecked Sendable {
     /// To be called after the commit of a transaction that changed the file.
     func didCommit(_ connection: SQLiteConnection) {
         seenVersion = connection.dataVersion
-        for root in touched {
-            guard let last = counters[root]?.last else { continue }
-            counters[root]?.committedLast = last
-        }
+        for root in touched { counters[root]?.committedLast = counters[root]?.last }
     }
 
     /// To be called after a rollback: keys handed out since are free again.
@@ -123,18 +122,23 @@ final class KeyAllocator: @unchecked Sendable {
     // MARK: Closing
 
     /// Whether keys are set aside that were not handed out.
-    var holdsUnusedKeys: Bool { counters.values.contains { $0.limit > $0.last } }
+    var holdsUnusedKeys: Bool { counters.contains { $0.map { $0.limit > $0.last } ?? false } }
 
     /// Gives back what is left of blocks, unless somebody else has taken keys beyond them. Inside a transaction.
     func returnUnusedKeys(_ connection: SQLiteConnection) throws {
-        for (root, counter) in counters where counter.limit > counter.last {
+        for (root, counter) in counters.enumerated() {
+            guard let counter, counter.limit > counter.last else { continue }
             let statement = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
             statement.bind(counter.last, at: 1)
             statement.bind(numbering.inFile[root], at: 2)
             statement.bind(counter.limit, at: 3)
             try statement.run()
         }
-        counters = [:]
+        forgetAll()
+    }
+
+    private func forgetAll() {
+        for root in counters.indices { counters[root] = nil }
     }
 
     private func insertRow(_ root: Int, _ highest: Int64, _ connection: SQLiteConnection) throws {
