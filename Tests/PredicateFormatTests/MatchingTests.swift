@@ -39,4 +39,25 @@ import Testing
             try predicate.evaluateThrowing(with: ["text": "abc", "pattern": "("])
         }
     }
+
+    /// Only letters have a case: `@` and the backtick, a bit apart as `A` and `a` are, stay different.
+    @Test(arguments: [
+        ("ANNA Karenina", "annak", false), ("ANNA Karenina", "a K", true), ("Z@home", "z@", true),
+        ("Z@home", "z`", false),
+        ("`", "@", false), ("a[1]", "A[1", true), ("a[1]", "A{1", false), ("xyz", "Z", true), ("xyz", "xyzz", false),
+        ("12345678é", "8É", true), ("é12345678", "É1", true), ("1234567é", "8", false), ("cafe\u{301}", "CAFE", false),
+    ])
+    func caseIsIgnoredInLettersOnly(text: String, needle: String, isFound: Bool) throws {
+        let matcher = try StringMatcher(.contains, needle: needle, options: .caseInsensitive)
+        #expect(try matcher.matches(text) == isFound)
+        #expect(NSPredicate(format: "SELF CONTAINS[c] %@", needle).evaluate(with: text) == isFound)
+        for filler in 0..<20 {
+            let long = String(repeating: "-", count: filler) + text + String(repeating: "-", count: 20 - filler)
+            #expect(try matcher.matches(long) == isFound)
+        }
+        #expect(try StringMatcher(.beginsWith, needle: needle, options: .caseInsensitive).matches(needle + text))
+        #expect(try StringMatcher(.endsWith, needle: needle, options: .caseInsensitive).matches(text + needle))
+        #expect(try StringMatcher(.equalTo, needle: needle, options: .caseInsensitive).matches(needle))
+        #expect(try !StringMatcher(.notEqualTo, needle: needle, options: .caseInsensitive).matches(needle))
+    }
 }

@@ -7,15 +7,8 @@ import Foundation
 ///
 /// Threads: may be used from several at once.
 public struct StringMatcher: Sendable {
-    private let kind: Kind
-
-    private enum Kind: Sendable {
-        case ordering(ComparisonOperator, StringCollation, needle: [UInt8])
-        case equality(isEqual: Bool, SubstringSearch)
-        case substring(SubstringSearch.Position, SubstringSearch)
-        case like(LikePattern)
-        case matches(RegularExpressionMatcher)
-    }
+    // An object, not an enumeration: calling it counts no references, while looking into a case does.
+    private let test: TextTest
 
     /// Prepares an operator.
     ///
@@ -29,19 +22,14 @@ public struct StringMatcher: Sendable {
         let folding = options.folding
         switch comparison {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-            kind = .ordering(comparison, StringCollation(options: options), needle: Array(needle.utf8))
+            test = OrderingTest(comparison, StringCollation(options: options), needle: needle)
         case .equalTo, .notEqualTo:
-            kind = .equality(isEqual: comparison == .equalTo, SubstringSearch(needle, folding))
-        case .contains:
-            kind = .substring(.anywhere, SubstringSearch(needle, folding))
-        case .beginsWith:
-            kind = .substring(.start, SubstringSearch(needle, folding))
-        case .endsWith:
-            kind = .substring(.end, SubstringSearch(needle, folding))
-        case .like:
-            kind = .like(LikePattern(needle, folding))
-        case .matches:
-            kind = .matches(try RegularExpressionMatcher(needle, folding))
+            test = EqualityTest(SubstringSearch(needle, folding), isEqual: comparison == .equalTo)
+        case .contains: test = SubstringTest(SubstringSearch(needle, folding), .anywhere)
+        case .beginsWith: test = SubstringTest(SubstringSearch(needle, folding), .start)
+        case .endsWith: test = SubstringTest(SubstringSearch(needle, folding), .end)
+        case .like: test = PatternTest(LikePattern(needle, folding))
+        case .matches: test = ExpressionTest(try RegularExpressionMatcher(needle, folding))
         case .in, .between:
             throw PredicateEvaluationError.notAStringOperator(comparison)
         }
@@ -51,28 +39,81 @@ public struct StringMatcher: Sendable {
     ///
     /// - Throws: ``PredicateEvaluationError`` for a regular expression that takes too many steps; nothing for any other
     ///   operator.
-    public func matches(_ string: String) throws -> Bool {
-        if case .matches(let expression) = kind { return try expression.matches(string) }
-        return try StringFolding.withBytes(of: string) { try matches(utf8: $0) }
-    }
+    public func matches(_ string: String) throws -> Bool { try test.matches(string) }
 
     /// Whether UTF-8 text satisfies the operator.
     ///
     /// - Throws: as ``matches(_:)``.
-    public func matches(utf8 text: UnsafeBufferPointer<UInt8>) throws -> Bool {
-        switch kind {
-        case .ordering(let comparison, let collation, let needle):
-            return needle.withUnsafeBufferPointer { comparison.accepts(collation.compare(utf8: text, $0)) }
-        case .equality(let isEqual, let search):
-            return search.equals(text) == isEqual
-        case .substring(let position, let search):
-            return search.isFound(in: text, position)
-        case .like(let pattern):
-            return pattern.matches(text)
-        case .matches(let expression):
-            return try expression.matches(String(decoding: text, as: UTF8.self))
-        }
+    public func matches(utf8 text: UnsafeBufferPointer<UInt8>) throws -> Bool { try test.matches(text) }
+}
+
+/// What a ``StringMatcher`` does. Immutable, as are all that inherit from it.
+private class TextTest: @unchecked Sendable {
+    func matches(_ text: UnsafeBufferPointer<UInt8>) throws -> Bool { false }
+
+    func matches(_ string: String) throws -> Bool {
+        try StringFolding.withBytes(of: string) { try matches($0) }
     }
+}
+
+private final class OrderingTest: TextTest, @unchecked Sendable {
+    private let comparison: ComparisonOperator
+    private let collation: StringCollation
+    private let needle: [UInt8]
+
+    init(_ comparison: ComparisonOperator, _ collation: StringCollation, needle: String) {
+        self.comparison = comparison
+        self.collation = collation
+        self.needle = Array(needle.utf8)
+    }
+
+    override func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        needle.withUnsafeBufferPointer { comparison.accepts(collation.compare(utf8: text, $0)) }
+    }
+}
+
+private final class EqualityTest: TextTest, @unchecked Sendable {
+    private let search: SubstringSearch
+    private let isEqual: Bool
+
+    init(_ search: SubstringSearch, isEqual: Bool) {
+        self.search = search
+        self.isEqual = isEqual
+    }
+
+    override func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { search.equals(text) == isEqual }
+}
+
+private final class SubstringTest: TextTest, @unchecked Sendable {
+    private let search: SubstringSearch
+    private let position: SubstringSearch.Position
+
+    init(_ search: SubstringSearch, _ position: SubstringSearch.Position) {
+        self.search = search
+        self.position = position
+    }
+
+    override func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { search.isFound(in: text, position) }
+}
+
+private final class PatternTest: TextTest, @unchecked Sendable {
+    private let pattern: LikePattern
+
+    init(_ pattern: LikePattern) { self.pattern = pattern }
+
+    override func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { pattern.matches(text) }
+}
+
+private final class ExpressionTest: TextTest, @unchecked Sendable {
+    private let expression: RegularExpressionMatcher
+
+    init(_ expression: RegularExpressionMatcher) { self.expression = expression }
+
+    override func matches(_ text: UnsafeBufferPointer<UInt8>) throws -> Bool {
+        try expression.matches(String(decoding: text, as: UTF8.self))
+    }
+
+    override func matches(_ string: String) throws -> Bool { try expression.matches(string) }
 }
 
 extension ComparisonOperator {

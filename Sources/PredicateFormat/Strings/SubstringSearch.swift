@@ -1,7 +1,8 @@
 import Foundation
 
-/// Finds a folded needle in text.
-struct SubstringSearch: Sendable {
+/// Finds a folded needle in text. Unchecked because the needle lies in memory of its own, which is never changed: there, a
+/// look at it counts no references.
+final class SubstringSearch: @unchecked Sendable {
     enum Position: Sendable {
         case start
         case end
@@ -9,94 +10,83 @@ struct SubstringSearch: Sendable {
     }
 
     /// The needle, folded.
-    private let needle: [UInt8]
+    private let needle: UnsafeBufferPointer<UInt8>
     private let options: StringComparisonOptions
     private let needleIsASCII: Bool
 
     init(_ needle: String, _ options: StringComparisonOptions) {
-        self.needle = StringFolding.fold(needle, options)
+        let folded = StringFolding.fold(needle, options)
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: folded.count)
+        _ = memory.initialize(from: folded)
+        self.needle = UnsafeBufferPointer(memory)
         self.options = options
-        needleIsASCII = self.needle.allSatisfy { $0 < 0x80 }
+        needleIsASCII = folded.allSatisfy { $0 < 0x80 }
     }
+
+    deinit { needle.deallocate() }
 
     /// Whether `text` is the needle.
     func equals(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        needle.withUnsafeBufferPointer { needle in
-            if options.isEmpty {
-                return text.count == needle.count && Self.hasBytes(needle, in: text, at: 0)
-            }
-            if needleIsASCII, Self.isASCII(text) {
-                return text.count == needle.count && hasFoldedBytes(needle, in: text, at: 0)
-            }
-            return StringFolding.fold(text, options).elementsEqual(needle)
+        if options.isEmpty {
+            return text.count == needle.count && hasBytes(text, at: 0)
         }
+        if needleIsASCII, Self.isASCII(text) {
+            return text.count == needle.count && hasFoldedBytes(text, at: 0)
+        }
+        return StringFolding.fold(text, options).elementsEqual(needle)
     }
 
     /// Whether the needle stands in `text` at `position`. An empty needle is never found.
     func isFound(in text: UnsafeBufferPointer<UInt8>, _ position: Position) -> Bool {
         guard !needle.isEmpty else { return false }
-        return needle.withUnsafeBufferPointer { needle in
-            if options.isEmpty {
-                return isFoundLiterally(needle, in: text, position)
-            }
-            if Self.isASCII(text) {
-                return needleIsASCII && isFoundInASCII(needle, in: text, position)
-            }
-            return StringFolding.fold(text, options).withUnsafeBufferPointer { folded in
-                isFoundFolded(needle, in: folded, position)
-            }
-        }
+        if options.isEmpty { return isFoundLiterally(in: text, position) }
+        if Self.isASCII(text) { return needleIsASCII && isFoundInASCII(text, position) }
+        return StringFolding.fold(text, options).withUnsafeBufferPointer { isFoundFolded(in: $0, position) }
     }
 
-    private func isFoundLiterally(
-        _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, _ position: Position
-    ) -> Bool {
+    private func isFoundLiterally(in text: UnsafeBufferPointer<UInt8>, _ position: Position) -> Bool {
         guard text.count >= needle.count else { return false }
         switch position {
-        case .start: return Self.hasBytes(needle, in: text, at: 0)
-        case .end: return Self.hasBytes(needle, in: text, at: text.count - needle.count)
-        case .anywhere: return Self.find(needle, in: text, from: 0) != nil
+        case .start: return hasBytes(text, at: 0)
+        case .end: return hasBytes(text, at: text.count - needle.count)
+        case .anywhere: return find(in: text, from: 0) != nil
         }
     }
 
-    private func isFoundInASCII(
-        _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, _ position: Position
-    ) -> Bool {
+    private func isFoundInASCII(_ text: UnsafeBufferPointer<UInt8>, _ position: Position) -> Bool {
         let last = text.count - needle.count
         guard last >= 0 else { return false }
         switch position {
-        case .start: return hasFoldedBytes(needle, in: text, at: 0)
-        case .end: return hasFoldedBytes(needle, in: text, at: last)
+        case .start: return hasFoldedBytes(text, at: 0)
+        case .end: return hasFoldedBytes(text, at: last)
         case .anywhere: break
         }
-        guard options.contains(.caseInsensitive) else {
-            return Self.find(needle, in: text, from: 0) != nil
-        }
+        guard options.contains(.caseInsensitive) else { return find(in: text, from: 0) != nil }
+        guard let base = text.baseAddress else { return false }
         let first = needle[0]
-        var start = 0
-        while start <= last {
-            if StringFolding.lowercaseASCII(text[start]) == first, hasFoldedBytes(needle, in: text, at: start) {
-                return true
-            }
-            start += 1
+        // In ASCII one bit tells the cases of a letter apart, and nothing else becomes a letter by it.
+        let caseBit: UInt8 = first &- 0x61 < 26 ? 0x20 : 0
+        var place = base
+        let end = base + last
+        while place <= end {
+            if place.pointee | caseBit == first, hasFoldedBytes(text, at: place - base) { return true }
+            place += 1
         }
         return false
     }
 
     /// Searches folded text. A match counts only where a character ends: `e` is not in a decomposed `é`.
-    private func isFoundFolded(
-        _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, _ position: Position
-    ) -> Bool {
+    private func isFoundFolded(in text: UnsafeBufferPointer<UInt8>, _ position: Position) -> Bool {
         let last = text.count - needle.count
         guard last >= 0 else { return false }
         switch position {
         case .start:
-            return Self.hasBytes(needle, in: text, at: 0) && Self.endsCharacter(text, needle.count)
+            return hasBytes(text, at: 0) && Self.endsCharacter(text, needle.count)
         case .end:
-            return Self.hasBytes(needle, in: text, at: last)
+            return hasBytes(text, at: last)
         case .anywhere:
             var start = 0
-            while start <= last, let found = Self.find(needle, in: text, from: start) {
+            while start <= last, let found = find(in: text, from: start) {
                 if Self.endsCharacter(text, found + needle.count) { return true }
                 start = found + 1
             }
@@ -104,10 +94,8 @@ struct SubstringSearch: Sendable {
         }
     }
 
-    /// Where `needle`, which is not empty, is first found at or after `start`.
-    private static func find(
-        _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> Int? {
+    /// Where the needle, which is not empty, is first found at or after `start`.
+    private func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard let base = text.baseAddress else { return nil }
         var start = start
         while start + needle.count <= text.count {
@@ -125,18 +113,14 @@ struct SubstringSearch: Sendable {
         return !FoldingTable.extendsCharacter(StringFolding.decode(text, at: end).value)
     }
 
-    private static func hasBytes(
-        _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, at offset: Int
-    ) -> Bool {
+    private func hasBytes(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
         guard !needle.isEmpty else { return true }
         return memcmp(text.baseAddress! + offset, needle.baseAddress!, needle.count) == 0
     }
 
     @inline(__always)
-    private func hasFoldedBytes(
-        _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, at offset: Int
-    ) -> Bool {
-        guard options.contains(.caseInsensitive) else { return Self.hasBytes(needle, in: text, at: offset) }
+    private func hasFoldedBytes(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+        guard options.contains(.caseInsensitive) else { return hasBytes(text, at: offset) }
         var index = 0
         while index < needle.count {
             if StringFolding.lowercaseASCII(text[offset + index]) != needle[index] { return false }
@@ -145,20 +129,22 @@ struct SubstringSearch: Sendable {
         return true
     }
 
-    /// Whether every byte is ASCII, eight at a time.
+    /// Whether every byte is ASCII, eight at a time; the last eight may overlap those before.
+    @inline(__always)
     static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let bytes = UnsafeRawBufferPointer(text)
-        var index = 0
-        while index + 8 <= bytes.count {
-            if bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 {
-                return false
+        var seen: UInt64 = 0
+        if bytes.count >= 8 {
+            var index = 0
+            let last = bytes.count - 8
+            while index < last {
+                seen |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                index += 8
             }
-            index += 8
+            seen |= bytes.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        } else {
+            for byte in bytes { seen |= UInt64(byte) }
         }
-        while index < bytes.count {
-            if bytes[index] >= 0x80 { return false }
-            index += 1
-        }
-        return true
+        return seen & 0x8080_8080_8080_8080 == 0
     }
 }
