@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -76,7 +77,19 @@ enum MainQueue {
 
     static func mark() { _ = marked }
 
-    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+    static var isCurrent: Bool {
+        if known.load(ordering: .relaxed) == handle { return true }
+        if Thread.isMainThread {
+            known.store(handle, ordering: .relaxed)
+            return true
+        }
+        return DispatchQueue.getSpecific(key: key) == true
+    }
+
+    /// The main thread's handle, once it has asked: to find out takes a system call. No other thread ever gets the same one.
+    private static let known = Atomic<UInt>(0)
+
+    private static var handle: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
 }
 
 /// The contexts the current thread is working for, innermost last.
