@@ -20,11 +20,17 @@ final class SQLiteConnection: @unchecked Sendable {
     /// How many statements a connection keeps prepared before it lets go of those not used for longest.
     private static let statementLimit = 300
 
+    /// Counting the memory in use would take a lock, one for all threads, whenever SQLite needs memory or frees some. SQLite's
+    /// authors advise against it, and the one on Apple's platforms is built without. A program that wants the numbers calls
+    /// `sqlite3_initialize()` before it opens a store.
+    private static let countsNoMemory: Bool = csqlite_omit_memory_statistics() == SQLITE_OK
+
     /// Opens the file at `path`.
     ///
     /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code.
     init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
         ReadSpan.pause()
+        _ = Self.countsNoMemory
         var pointer: OpaquePointer?
         let result = sqlite3_open_v2(
             access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
