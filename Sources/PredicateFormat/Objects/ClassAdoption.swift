@@ -10,17 +10,20 @@ enum ClassAdoption {
     /// Makes `object` an instance of `newClass`.
     ///
     /// - Precondition: nobody else has seen `object` yet, and both classes have the same stored properties.
+    static func adopt(_ object: AnyObject, into newClass: AnyClass) {
+        replace(Unmanaged.passUnretained(object).toOpaque(), unsafeBitCast(newClass, to: UnsafeRawPointer.self))
+    }
+
+    /// On its own so that whoever optimises the caller does not look in here, and takes raw pointers so that no references are
+    /// counted.
     @inline(never)
     @_optimize(none)
-    static func adopt(_ object: AnyObject, into newClass: AnyClass) {
-        let metadata = unsafeBitCast(newClass, to: UnsafeRawPointer.self)
-        let header = Unmanaged.passUnretained(object).toOpaque()
+    private static func replace(_ header: UnsafeMutableRawPointer, _ metadata: UnsafeRawPointer) {
         let oldMetadata = header.load(as: UnsafeRawPointer.self)
         precondition(
             metadata.load(fromByteOffset: sizeOffset, as: UInt64.self)
                 == oldMetadata.load(fromByteOffset: sizeOffset, as: UInt64.self),
-            "\(newClass) and \(type(of: object)) must have the same storage"
-        )
+            "classes that adopt each other's objects must have the same storage")
         header.storeBytes(of: metadata, as: UnsafeRawPointer.self)
     }
 

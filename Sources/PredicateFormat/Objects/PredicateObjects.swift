@@ -35,6 +35,8 @@ class TreePredicate: NSPredicate {
 final class TreeComparisonPredicateClass: Foundation.NSComparisonPredicate {
     private(set) var storage: PredicateStorage?
 
+    /// Never part of its caller, which could otherwise be compiled for the class the object has at first.
+    @inline(never)
     static func make(_ storage: PredicateStorage) -> NSPredicate {
         let object = TreePredicate(storage: storage)
         ClassAdoption.adopt(object, into: TreeComparisonPredicateClass.self)
@@ -86,7 +88,7 @@ final class TreeCompoundPredicate: NSCompoundPredicate {
 
     override var compoundPredicateType: LogicalType {
         get {
-            switch storage.outline {
+            switch storage.form {
             case .not: .not
             case .or: .or
             default: .and
@@ -148,21 +150,24 @@ enum PredicateObjects {
 
     static func make(_ storage: PredicateStorage) -> NSPredicate {
         _ = FoundationRepair.isInstalled
-        return switch storage.outline {
-        case .opaque(let predicate): predicate
-        case .constant: TreePredicate(storage: storage)
-        case .comparison: TreeComparisonPredicate.make(storage)
-        case .and, .or, .not: TreeCompoundPredicate(storage: storage)
+        switch storage.form {
+        case .constant: return TreePredicate(storage: storage)
+        case .comparison: return TreeComparisonPredicate.make(storage)
+        case .and, .or, .not: return TreeCompoundPredicate(storage: storage)
+        case .opaque:
+            guard case .opaque(let predicate) = storage.node else { return TreePredicate(storage: storage) }
+            return predicate
         }
     }
 
     /// Makes the predicate object for an initialiser called on `type`.
-    static func make<P>(_ node: PredicateNode, as type: P.Type) -> P {
+    static func make<P: NSPredicate>(_ node: PredicateNode, as type: P.Type) -> P {
         make(PredicateStorage(node), as: type)
     }
 
-    static func make<P>(_ storage: PredicateStorage, as type: P.Type) -> P {
+    static func make<P: NSPredicate>(_ storage: PredicateStorage, as type: P.Type) -> P {
         let predicate = make(storage)
+        if type == NSPredicate.self { return unsafeDowncast(predicate, to: type) }
         guard let result = predicate as? P else {
             fatalError(
                 """

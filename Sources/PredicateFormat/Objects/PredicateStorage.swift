@@ -7,6 +7,8 @@ final class PredicateStorage: @unchecked Sendable {
     /// looks at it.
     let template: PredicateTemplate?
     let arguments: [Any?]
+    /// What kind of object stands for it.
+    let form: PredicateForm
     private let given: PredicateNode?
     private let filled = OnceCell<FilledTree>()
     private let program = OnceCell<PredicateProgram>()
@@ -19,6 +21,7 @@ final class PredicateStorage: @unchecked Sendable {
 
     init(_ node: PredicateNode, mayEvaluate: Bool = true) {
         given = node
+        form = PredicateForm(node)
         template = nil
         arguments = []
         self.mayEvaluate = Atomic(mayEvaluate)
@@ -26,6 +29,7 @@ final class PredicateStorage: @unchecked Sendable {
 
     init(_ template: PredicateTemplate, _ arguments: [Any?]) {
         given = nil
+        form = template.form
         self.template = template
         self.arguments = arguments
         mayEvaluate = Atomic(true)
@@ -36,9 +40,6 @@ final class PredicateStorage: @unchecked Sendable {
         if let filled = filled.load() { return filled.node }
         return filled.storeIfNil(FilledTree(template.unsafelyUnwrapped.filled(arguments))).node
     }
-
-    /// The tree, or one that differs in its constants only.
-    var outline: PredicateNode { given ?? template.unsafelyUnwrapped.node }
 
     func allowEvaluation() {
         mayEvaluate.store(true, ordering: .relaxed)
@@ -61,6 +62,23 @@ final class PredicateStorage: @unchecked Sendable {
         guard mayEvaluate.load(ordering: .relaxed) else { throw PredicateEvaluationError.evaluationNotAllowed }
         if let result = try program.withLoaded({ try $0.evaluate(with: object, bindings: bindings) }) { return result }
         return try program.storeIfNil(PredicateProgram(node)).evaluate(with: object, bindings: bindings)
+    }
+}
+
+/// The kinds of predicate objects there are.
+enum PredicateForm {
+    case constant, comparison, and, or, not, opaque
+
+    init(_ node: PredicateNode) {
+        self =
+            switch node {
+            case .constant: .constant
+            case .comparison: .comparison
+            case .and: .and
+            case .or: .or
+            case .not: .not
+            case .opaque: .opaque
+            }
     }
 }
 

@@ -7,6 +7,7 @@ import Foundation
 package final class PredicateTemplate: @unchecked Sendable {
     /// The tree, with an ``ArgumentPlace`` for each constant that comes from an argument.
     package let node: PredicateNode
+    let form: PredicateForm
     /// The specifiers; nil for those of key paths, which are part of the template.
     private let specifiers: [FormatSpecifier?]
     /// Without arguments all predicates of the format are the same and share even their compiled form.
@@ -29,6 +30,7 @@ package final class PredicateTemplate: @unchecked Sendable {
         }
         guard let node = try? PredicateNode(format: format, arguments: places) else { return nil }
         self.node = node
+        form = PredicateForm(node)
         self.specifiers = specifiers.map { $0 == .keyPath ? nil : $0 }
         var found = 0
         _ = node.filling { _ in
@@ -44,14 +46,24 @@ package final class PredicateTemplate: @unchecked Sendable {
     func fill(_ arguments: [Any?]) -> PredicateStorage? {
         if let whole { return whole }
         guard arguments.count >= specifiers.count else { return nil }
-        for (index, specifier) in specifiers.enumerated() {
-            if let specifier, !Self.isConstant(arguments[index], specifier) { return nil }
+        let areConstants = arguments.withUnsafeBufferPointer { arguments in
+            specifiers.indices.allSatisfy { index in
+                guard let specifier = specifiers[index], let base = arguments.baseAddress else { return true }
+                return Self.isSimple(base + index) || Self.isConstant(base[index], specifier)
+            }
         }
-        return PredicateStorage(self, arguments)
+        return areConstants ? PredicateStorage(self, arguments) : nil
     }
 
     /// The tree with the values of arguments, which ``fill(_:)`` has accepted, in their places.
     func filled(_ arguments: [Any?]) -> PredicateNode { node.filling { arguments[$0] } ?? node }
+
+    /// Whether an argument is of one of the types that most are of and that no specifier refuses; told without copying it.
+    @inline(__always)
+    private static func isSimple(_ argument: UnsafePointer<Any?>) -> Bool {
+        guard let type = ExistentialContents(argument).type else { return false }
+        return type == Int64.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
+    }
 
     private static func isConstant(_ argument: Any?, _ specifier: FormatSpecifier) -> Bool {
         guard let argument else { return true }

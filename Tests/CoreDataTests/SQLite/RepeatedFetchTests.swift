@@ -19,11 +19,14 @@ struct RepeatedFetchTests {
         try library.context.save()
     }
 
-    private func pages(_ format: String, _ arguments: [Any], ascending: Bool? = nil, limit: Int = 0) throws -> [Int] {
+    private func pages(_ format: String, _ arguments: [Any], ascending: Bool? = nil, limit: Int = 0, offset: Int = 0)
+        throws -> [Int]
+    {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         request.predicate = NSPredicate(format: format, argumentArray: arguments)
         if let ascending { request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: ascending)] }
         request.fetchLimit = limit
+        request.fetchOffset = offset
         let found = try library.context.fetch(request).compactMap { $0.value(forKey: "pages") as? Int }
         return ascending == nil ? found.sorted() : found
     }
@@ -54,8 +57,21 @@ struct RepeatedFetchTests {
             #expect(try pages("pages >= %@", [2], ascending: false) == [5, 4, 3, 2])
             #expect(try pages("pages >= %@", [3], ascending: false, limit: 2) == [5, 4])
             #expect(try pages("pages >= %@", [3], ascending: true, limit: 1) == [3])
+            #expect(try pages("pages >= %@", [3], ascending: true, limit: 1, offset: 1) == [4])
+            #expect(try pages("pages >= %@", [3], ascending: false, offset: 2) == [3])
+            #expect(try pages("pages >= %@", [3], ascending: true, limit: 2) == [3, 4])
             #expect(try pages("pages >= %@", [4]) == [4, 5])
         }
+    }
+
+    /// Constants in the format, and arguments in another order than they are compared in.
+    @Test func constantsAndArgumentsMix() throws {
+        for low in [1, 2, 3] {
+            #expect(try pages("pages >= %@ AND pages < 5 AND title != %@", [low, "ab"]) == [Int](low..<4))
+            #expect(try pages("%@ <= pages AND 4 > pages", [low]) == [Int](low..<4))
+            #expect(try pages("title == %@ OR pages == %@", ["b", Double(low)]) == Set([3, low]).sorted())
+        }
+        #expect(try pages("pages == %@", [true]) == [1])
     }
 
     /// `%K` makes another predicate of the same format; the entity makes another fetch of the same predicate.

@@ -143,6 +143,8 @@ final class SQLiteEngine: @unchecked Sendable {
     }
 
     /// Gives every row of a running statement to the sink.
+    ///
+    /// - Parameter expected: how many rows may come at most; 0 if unknown.
     func deliver(
         _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, into sink: any RowSink,
         beforeRow: (() -> Void)? = nil
@@ -151,10 +153,13 @@ final class SQLiteEngine: @unchecked Sendable {
         let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
         defer { sqlite3_reset(pointer) }
-        while true {
+        // After the last row there can be, SQLite is not asked for another.
+        var rest = expected > 0 ? expected : Int.max
+        while rest > 0 {
             let result = sqlite3_step(pointer)
             if result == SQLITE_DONE { break }
             guard result == SQLITE_ROW else { throw statement.failure(result) }
+            rest -= 1
             guard let decoder = only ?? plan.decoder(at: pointer) else { continue }
             beforeRow?()
             let key = sqlite3_column_int64(pointer, RowPlan.keyColumn)

@@ -13,6 +13,7 @@ final class CompiledFetch: @unchecked Sendable {
     let selectsEntity: Bool
     /// Parameters of limit and offset; 0 without.
     let limitParameter: Int32
+    let offsetParameter: Int32
 
     init(_ fetch: StoreFetch, _ purpose: Purpose, _ engine: SQLiteEngine) throws {
         let compiler = SQLCompiler(engine)
@@ -49,7 +50,9 @@ final class CompiledFetch: @unchecked Sendable {
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         text += sort
         limitParameter = isLimited ? Int32(compiler.bindings.count + 1) : 0
-        if isLimited { text += " LIMIT ?\(limitParameter) OFFSET ?\(limitParameter + 1)" }
+        offsetParameter = fetch.offset > 0 ? limitParameter + 1 : 0
+        if isLimited { text += " LIMIT ?\(limitParameter)" }
+        if offsetParameter > 0 { text += " OFFSET ?\(offsetParameter)" }
         if purpose == .count, isLimited { text = "SELECT COUNT(*) FROM (\(text))" }
         sql = SQLText(text)
         bindings = compiler.bindings

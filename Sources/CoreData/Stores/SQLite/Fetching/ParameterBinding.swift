@@ -30,6 +30,18 @@ struct ParameterBinding {
 
     let slot: Int
     let form: Form
+    /// Whether a number is bound as it is.
+    let takesNumber: Bool
+
+    init(slot: Int, form: Form) {
+        self.slot = slot
+        self.form = form
+        switch form {
+        case .value(.uuid?, _), .value(.string?, _), .value(.uri?, _), .value(.transformable?, _): takesNumber = false
+        case .value: takesNumber = slot >= 0
+        default: takesNumber = false
+        }
+    }
 }
 
 /// Binds the constants of a request to its statement.
@@ -39,44 +51,40 @@ struct ConstantBinder {
     /// - Parameter first: number of the first parameter.
     @inline(__always)
     func bind(
-        _ bindings: [ParameterBinding], _ constants: ContiguousArray<Any?>, to statement: SQLiteStatement
+        _ bindings: [ParameterBinding], _ constants: [Any?], to statement: SQLiteStatement
     ) throws {
-        for index in bindings.indices {
-            let binding = bindings[index]
-            let constant = binding.slot >= 0 ? constants[binding.slot] : nil
-            if let constant, case .value(let kind, _) = binding.form, bindNumber(constant, kind, statement, index + 1) {
-                continue
+        try constants.withUnsafeBufferPointer { constants in
+            for index in bindings.indices {
+                let slot = bindings[index].slot
+                if bindings[index].takesNumber, let base = constants.baseAddress, slot < constants.count,
+                    bindNumber(ExistentialContents(base + slot), statement, Int32(index + 1))
+                {
+                    continue
+                }
+                try bind(
+                    slot >= 0 ? constants[slot] : nil, bindings[index].form, to: statement, at: Int32(index + 1))
             }
-            try bind(constant, binding.form, to: statement, at: Int32(index + 1))
         }
     }
 
     /// Binds what most requests compare with; false for everything else.
     @inline(__always)
-    private func bindNumber(_ constant: Any, _ kind: CellKind?, _ statement: SQLiteStatement, _ index: Int) -> Bool {
-        switch kind {
-        case .uuid, .string, .uri, .transformable: return false
-        default: break
+    private func bindNumber(_ constant: ExistentialContents, _ statement: SQLiteStatement, _ index: Int32) -> Bool {
+        guard let type = constant.type else { return false }
+        if type == Int64.self {
+            statement.bind(constant.load(as: Int64.self), at: index)
+        } else if type == Int.self {
+            statement.bind(constant.load(as: Int.self), at: index)
+        } else if type == Double.self {
+            statement.bind(constant.load(as: Double.self), at: index)
+        } else if type == Bool.self {
+            statement.bind(constant.load(as: Bool.self) ? 1 : 0, at: index)
+        } else if type == Date.self {
+            statement.bind(constant.load(as: Date.self).timeIntervalSinceReferenceDate, at: index)
+        } else {
+            return false
         }
-        // Opened, a value tells its type without a cast.
-        func bind<T>(_ value: T) -> Bool {
-            let index = Int32(index)
-            if T.self == Int64.self {
-                statement.bind(unsafeBitCast(value, to: Int64.self), at: index)
-            } else if T.self == Int.self {
-                statement.bind(unsafeBitCast(value, to: Int.self), at: index)
-            } else if T.self == Double.self {
-                statement.bind(unsafeBitCast(value, to: Double.self), at: index)
-            } else if T.self == Bool.self {
-                statement.bind(unsafeBitCast(value, to: Bool.self) ? 1 : 0, at: index)
-            } else if T.self == Date.self {
-                statement.bind(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, at: index)
-            } else {
-                return false
-            }
-            return true
-        }
-        return _openExistential(constant, do: bind)
+        return true
     }
 
     private func bind(

@@ -19,6 +19,11 @@ struct RequestShape: Equatable {
     }
 }
 
+extension StoreFetch {
+    /// What decides on the SQL beside the entity, the predicate and the order.
+    var shapeFlags: Int { (includesSubentities ? 1 : 0) | (limit > 0 || offset > 0 ? 2 : 0) | (offset > 0 ? 4 : 0) }
+}
+
 /// What a constant is, as far as that decides on the SQL around it.
 enum ConstantKind: UInt8 {
     case null, value, text, emptyText, object, collection, entity
@@ -29,7 +34,7 @@ enum ConstantKind: UInt8 {
 /// ``NumberedConstants`` walks the same way, so that both number the constants alike.
 struct ShapeWriter {
     private var bytes: ContiguousArray<UInt8>
-    private(set) var constants: ContiguousArray<Any?> = []
+    private(set) var constants: [Any?] = []
 
     init() {
         bytes = []
@@ -145,15 +150,24 @@ struct ShapeWriter {
 
     // MARK: Constants
 
+    /// The kind of the value at `place`, which is copied only where its type does not tell.
+    @inline(__always)
+    static func kind(at place: UnsafePointer<Any?>) -> ConstantKind {
+        if let type = ExistentialContents(place).type, isPlain(type) { return .value }
+        return kind(of: place.pointee)
+    }
+
+    @inline(__always)
+    private static func isPlain(_ type: any Any.Type) -> Bool {
+        type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
+            || type == UUID.self || type == Int32.self
+    }
+
     /// Metatypes are compared first, since casting costs far more.
     static func kind(of value: Any?) -> ConstantKind {
         guard let value else { return .null }
         let type = Swift.type(of: value)
-        if type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
-            || type == UUID.self || type == Int32.self
-        {
-            return .value
-        }
+        if isPlain(type) { return .value }
         // A cast to a class would bridge a collection as a whole.
         if type is any PredicateCollection.Type { return .collection }
         switch value {

@@ -32,21 +32,21 @@ extension SQLiteEngine {
 
     /// The statement of a fetch with its constants bound.
     func prepare(
-        _ compiled: CompiledFetch, _ constants: ContiguousArray<Any?>, _ fetch: StoreFetch,
+        _ compiled: CompiledFetch, _ constants: [Any?], _ fetch: StoreFetch,
         _ connection: SQLiteConnection
     ) throws -> SQLiteStatement {
         let statement = try connection.statement(compiled.sql)
         try ConstantBinder(engine: self).bind(compiled.bindings, constants, to: statement)
         if compiled.limitParameter > 0 {
             statement.bind(fetch.limit > 0 ? fetch.limit : -1, at: compiled.limitParameter)
-            statement.bind(fetch.offset, at: compiled.limitParameter + 1)
         }
+        if compiled.offsetParameter > 0 { statement.bind(fetch.offset, at: compiled.offsetParameter) }
         return statement
     }
 
     func compiled(
         _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
-    ) throws -> (CompiledFetch, ContiguousArray<Any?>) {
+    ) throws -> (CompiledFetch, [Any?]) {
         guard let (template, arguments) = fetch.predicate?.filledTemplate,
             let variant = FetchVariant(fetch, purpose, arguments)
         else { return try compiledByShape(fetch, purpose) }
@@ -62,11 +62,11 @@ extension SQLiteEngine {
 
     private func compiledByShape(
         _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
-    ) throws -> (CompiledFetch, ContiguousArray<Any?>) {
+    ) throws -> (CompiledFetch, [Any?]) {
         var writer = ShapeWriter()
         writer.add(purpose.rawValue)
         writer.add(fetch.layout.number)
-        writer.add((fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 || fetch.offset > 0 ? 2 : 0))
+        writer.add(fetch.shapeFlags)
         if let predicate = fetch.predicate { writer.add(predicate.node) }
         for descriptor in fetch.sortDescriptors {
             let key = descriptor.sortKey

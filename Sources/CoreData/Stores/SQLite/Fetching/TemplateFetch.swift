@@ -11,10 +11,14 @@ struct FetchVariant: Equatable {
     /// nil for more arguments than there is room for.
     init?(_ fetch: __shared StoreFetch, _ purpose: CompiledFetch.Purpose, _ arguments: [Any?]) {
         guard arguments.count <= Self.maximumArguments else { return nil }
-        let flags = (fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 || fetch.offset > 0 ? 2 : 0)
-        request = UInt64(fetch.layout.number) << 16 | UInt64(flags) << 8 | UInt64(purpose.rawValue)
+        request = UInt64(fetch.layout.number) << 16 | UInt64(fetch.shapeFlags) << 8 | UInt64(purpose.rawValue)
         var kinds: UInt64 = 0
-        for argument in arguments { kinds = kinds << 4 | UInt64(ShapeWriter.kind(of: argument).rawValue + 1) }
+        arguments.withUnsafeBufferPointer { arguments in
+            guard let base = arguments.baseAddress else { return }
+            for index in arguments.indices {
+                kinds = kinds << 4 | UInt64(ShapeWriter.kind(at: base + index).rawValue + 1)
+            }
+        }
         self.kinds = kinds
     }
 }
@@ -27,6 +31,8 @@ final class TemplateFetch {
     fileprivate let variant: FetchVariant
     private let order: [SortKey]
     private let sources: ContiguousArray<ConstantSource>
+    /// The constants are the arguments, in their order.
+    private let takesArguments: Bool
 
     /// Where a constant of the tree comes from.
     private enum ConstantSource {
@@ -50,6 +56,9 @@ final class TemplateFetch {
             writer.constants.map { constant in
                 (constant as? ArgumentPlace).map { .argument($0.index) } ?? .fixed(constant)
             })
+        takesArguments = sources.enumerated().allSatisfy { index, source in
+            if case .argument(index) = source { true } else { false }
+        }
     }
 
     fileprivate func isSorted(by descriptors: [NSSortDescriptor]) -> Bool {
@@ -68,8 +77,9 @@ final class TemplateFetch {
     }
 
     /// The constants of the tree, in the order of ``ShapeWriter``.
-    func constants(_ arguments: [Any?]) -> ContiguousArray<Any?> {
-        var constants: ContiguousArray<Any?> = []
+    func constants(_ arguments: [Any?]) -> [Any?] {
+        if takesArguments { return arguments }
+        var constants: [Any?] = []
         constants.reserveCapacity(sources.count)
         for source in sources {
             switch source {
