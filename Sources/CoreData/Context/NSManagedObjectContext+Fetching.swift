@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     /// - Throws: A Cocoa error when the entity is unknown, the predicate or a sort descriptor cannot be expressed in the
     ///   store's language, or reading fails.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
-        if T.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
+        if T.self is NSManagedObject.Type, request.settings.resultType == .managedObjectResultType {
             let objects = try fetchObjects(request)
             if T.self != NSManagedObject.self { try Self.check(objects, areOf: T.self, request) }
             // An array of objects is the same memory whatever class they are known by; their classes have been checked.
@@ -101,7 +101,12 @@ extension NSManagedObjectContext {
 
     final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
         heedRemovals()
-        guard let coordinator = persistentStoreCoordinator else {
+        return StoreFetch(layout: try layout(of: request), request.settings)
+    }
+
+    /// The layout of the request's entity in this context's model.
+    private final func layout(of request: FetchRequestBase) throws -> EntityLayout {
+        guard let coordinator = ownCoordinator ?? persistentStoreCoordinator else {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The context has no persistent store coordinator.",
                 advice: "Set the context's coordinator or parent before fetching.")
@@ -109,32 +114,18 @@ extension NSManagedObjectContext {
         let model = coordinator.managedObjectModel
         let entity = try request.resolveEntity(in: model)
         let layouts = model.layouts
-        let layout: EntityLayout
         if let known = entity.layoutStorage.map({ unsafeDowncast($0, to: EntityLayout.self) }),
             known.number < layouts.byNumber.count, layouts.byNumber[known.number] === known
         {
-            layout = known
-        } else {
-            // The entity is another model's of the same name.
-            guard let found = layouts.byName[entity.name ?? ""] else {
-                throw CoreDataError.make(
-                    NSCoreDataError,
-                    description: "The entity \(entity.name ?? "?") is not in the coordinator's model.",
-                    entity: entity.name)
-            }
-            layout = found
+            return known
         }
-        var fetch = StoreFetch(layout: layout)
-        fetch.includesSubentities = request.includesSubentities
-        fetch.predicate = request.predicate
-        fetch.sortDescriptors = request.sortDescriptors ?? []
-        fetch.limit = request.fetchLimit
-        fetch.offset = request.fetchOffset
-        fetch.propertiesToFetch = request.propertiesToFetch
-        fetch.propertiesToGroupBy = request.propertiesToGroupBy
-        fetch.havingPredicate = request.havingPredicate
-        fetch.returnsDistinctResults = request.returnsDistinctResults
-        return fetch
+        // The entity is another model's of the same name.
+        guard let found = layouts.byName[entity.name ?? ""] else {
+            throw CoreDataError.make(
+                NSCoreDataError, description: "The entity \(entity.name ?? "?") is not in the coordinator's model.",
+                entity: entity.name)
+        }
+        return found
     }
 
     final func stores(for fetch: StoreFetch, _ request: FetchRequestBase) throws -> [any RowStore] {

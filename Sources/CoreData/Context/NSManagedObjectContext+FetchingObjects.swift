@@ -3,8 +3,26 @@
 extension NSManagedObjectContext {
     final func fetchObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
         checkQueue()
-        if request.includesPendingChanges { processPendingChanges() }
-        let fetch = try storeFetch(request)
+        if request.settings.includesPendingChanges { processPendingChanges() }
+        heedRemovals()
+        let layout: EntityLayout
+        let objects: [NSManagedObject]
+        if !hasChanges, let target = knownTarget(of: request) {
+            layout = target.layout
+            objects = try fetchObjects(StoreFetch(layout: layout, request.settings), request, from: target)
+        } else {
+            let fetch = try storeFetch(request)
+            layout = fetch.layout
+            objects = try fetchObjects(fetch, request)
+        }
+        if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty, ownParent == nil {
+            try prefetch(paths, of: objects, layout: layout)
+        }
+        if !request.settings.returnsObjectsAsFaults { try realise(objects) }
+        return objects
+    }
+
+    private final func fetchObjects(_ fetch: StoreFetch, _ request: FetchRequestBase) throws -> [NSManagedObject] {
         let overlay = hasChanges ? PendingOverlay(self, fetch, request) : PendingOverlay()
         var objects: [NSManagedObject]
         if let parent {
@@ -13,18 +31,12 @@ extension NSManagedObjectContext {
             objects = try fetchFromStores(fetch, request, isOverlaid: !overlay.isEmpty)
         }
         if !overlay.isEmpty { objects = try overlay.apply(to: objects) }
-        if let paths = request.relationshipKeyPathsForPrefetching, !paths.isEmpty, parent == nil {
-            try prefetch(paths, of: objects, layout: fetch.layout)
-        }
-        if !request.returnsObjectsAsFaults {
-            try realise(objects)
-        }
         return objects
     }
 
     /// Loads the values of all that are faults, those without a row together.
     private final func realise(_ objects: [NSManagedObject]) throws {
-        var mayLackRows = parent == nil
+        var mayLackRows = ownParent == nil
         try objects.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
                 let object = Unmanaged.passUnretained(buffer[index])
@@ -40,23 +52,32 @@ extension NSManagedObjectContext {
     private final func fetchFromStores(
         _ fetch: StoreFetch, _ request: FetchRequestBase, isOverlaid: Bool
     ) throws -> [NSManagedObject] {
+        let version = ownCoordinator?.storesVersion.load(ordering: .acquiring)
         let stores = try stores(for: fetch, request)
-        if stores.count == 1, !isOverlaid { return try fetchObjects(fetch, request, from: stores[0]) }
+        if stores.count == 1, !isOverlaid {
+            let target = FetchTarget(fetch.layout, table(of: fetch.layout, in: stores[0]), stores[0])
+            if let version { remember(target, version, for: request) }
+            return try fetchObjects(fetch, request, from: target)
+        }
         var unlimited = fetch
         let (limit, offset) = (fetch.limit, fetch.offset)
         // Pending changes may take rows out of a limited result, so the limit is applied after them.
         (unlimited.limit, unlimited.offset) = (0, 0)
-        if stores.count == 1 { return try fetchObjects(unlimited, request, from: stores[0]) }
         var objects: [NSManagedObject] = []
-        for store in stores { objects += try fetchObjects(unlimited, request, from: store) }
+        for store in stores {
+            let target = FetchTarget(fetch.layout, table(of: fetch.layout, in: store), store)
+            objects += try fetchObjects(unlimited, request, from: target)
+        }
+        if stores.count == 1 { return objects }
         if !fetch.sortDescriptors.isEmpty { objects = PendingOverlay.sort(objects, by: fetch.sortDescriptors) }
         return isOverlaid ? objects : PendingOverlay.cut(objects, limit: limit, offset: offset)
     }
 
     private final func fetchObjects(
-        _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
+        _ fetch: StoreFetch, _ request: FetchRequestBase, from target: FetchTarget
     ) throws -> [NSManagedObject] {
-        guard request.includesPropertyValues, request.fetchBatchSize == 0, store.deliversRows else {
+        let store = target.store
+        guard request.settings.includesPropertyValues, request.settings.fetchBatchSize == 0, store.deliversRows else {
             let references = try reading { try store.fetchReferences(fetch) }
             let layouts = layouts
             if request.includesPropertyValues, store.deliversRows, !references.isEmpty {
@@ -69,16 +90,16 @@ extension NSManagedObjectContext {
             }
             return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
         }
-        let sink = FetchSink(self, store: store, refreshes: request.shouldRefreshRefetchedObjects)
-        sink.expect(fetch.layout)
-        sink.progress = asynchronousProgress
+        let sink = FetchSink(self, store: store, refreshes: request.settings.shouldRefreshRefetchedObjects)
+        sink.expect(target.table)
+        if asynchronousProgress != nil { sink.progress = asynchronousProgress }
         if pin == nil {
             try store.fetchRows(fetch, into: sink)
         } else {
             try reading { try store.fetchRows(fetch, into: sink) }
         }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
-        for object in sink.outdated { refresh(object, mergeChanges: true) }
+        if !sink.outdated.isEmpty { for object in sink.outdated { refresh(object, mergeChanges: true) } }
         return sink.objects
     }
 
@@ -128,8 +149,9 @@ extension NSManagedObjectContext {
 
 /// Turns the rows of a fetch into objects.
 final class FetchSink: RowSink {
-    private let context: NSManagedObjectContext
-    private let store: any RowStore
+    // Both outlive the sink.
+    private unowned(unsafe) let context: NSManagedObjectContext
+    private unowned(unsafe) let store: any RowStore
     private let refreshes: Bool
     /// The table of the last row, which its context keeps; and the number of its entity.
     @exclusivity(unchecked) private var table: Unmanaged<EntityTable>?
@@ -170,15 +192,14 @@ final class FetchSink: RowSink {
 
     @inline(never)
     private func findTable(_ entityNumber: Int) {
-        expect(context.layouts.byNumber[entityNumber]!)
+        expect(context.table(of: context.layouts.byNumber[entityNumber]!, in: store))
     }
 
     /// Gets ready for rows of an entity: most of a fetch's are of the one it names.
-    func expect(_ layout: EntityLayout) {
-        let found = context.table(of: layout, in: store)
+    func expect(_ found: EntityTable) {
         table = .passUnretained(found)
         uniquing = .passUnretained(found.uniquing)
-        tableNumber = layout.number
+        tableNumber = found.layout.number
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {

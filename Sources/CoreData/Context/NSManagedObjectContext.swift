@@ -71,8 +71,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Where it reads from and saves to
 
-    private final var ownCoordinator: NSPersistentStoreCoordinator?
-    private final var ownParent: NSManagedObjectContext?
+    @exclusivity(unchecked) final private(set) var ownCoordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) final private(set) var ownParent: NSManagedObjectContext?
 
     /// The coordinator at the end of the chain of parents. Set it once, on a context without a parent.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -148,6 +148,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Rows may name objects by keys that are outdated: looked after in the next save.
     @exclusivity(unchecked) final var needsResolving = false
     final var batches: [FetchBatch] = []
+    @exclusivity(unchecked) final var targets = FetchTargets()
     /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
@@ -210,6 +211,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         retained = []
         locked = []
         batches = []
+        targets.removeAll()
         identities = IdentityChanges()
         lentWithTemporaries = []
         needsResolving = false

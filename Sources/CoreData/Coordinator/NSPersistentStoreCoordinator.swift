@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Brings contexts and stores together: it knows the model, owns the stores, and finds the store of every object.
 ///
@@ -13,6 +14,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// How stores refer to their coordinator without keeping it alive.
     final let handle = WeakHandle<NSPersistentStoreCoordinator>()
     private nonisolated(unsafe) final var snapshot: StoreSnapshot
+    /// Moves whenever the set of stores changes.
+    final let storesVersion = Atomic<Int>(0)
     private nonisolated(unsafe) final var storedName: String?
 
     /// Makes a coordinator without stores. The model becomes immutable.
@@ -52,6 +55,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     final func setStores(_ stores: [NSPersistentStore]) {
         let fresh = StoreSnapshot(stores, model: model)
         snapshotLock.withLock { snapshot = fresh }
+        storesVersion.wrappingAdd(1, ordering: .releasing)
     }
 
     /// The store at exactly that URL.

@@ -20,8 +20,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final var knownHashes: [String: Data]?
     /// By the address of the class.
     final var entityNamesByClass: [Int: String] = [:]
-    /// Where the coordinator keeps what it derives from a frozen model. The writer synchronizes access.
-    final var coordinatorStorage: AnyObject?
+    /// What coordinators derive from a frozen model; see ``layouts``.
+    final let layoutsCell = LayoutsCell()
 
     /// An empty, editable model.
     public override init() {

@@ -57,14 +57,51 @@ package struct StoreFetch {
     /// 0 for no limit.
     package var limit = 0
     package var offset = 0
+    /// What only some requests say, in a box so that copies of the others cost less.
+    private let table: Table?
+
+    private final class Table {
+        let propertiesToFetch: [Any]?
+        let propertiesToGroupBy: [Any]?
+        let havingPredicate: NSPredicate?
+        let returnsDistinctResults: Bool
+
+        /// nil when the request says nothing of it.
+        init?(_ settings: __shared FetchSettings) {
+            guard
+                settings.propertiesToFetch != nil || settings.propertiesToGroupBy != nil
+                    || settings.havingPredicate != nil || settings.returnsDistinctResults
+            else { return nil }
+            propertiesToFetch = settings.propertiesToFetch
+            propertiesToGroupBy = settings.propertiesToGroupBy
+            havingPredicate = settings.havingPredicate
+            returnsDistinctResults = settings.returnsDistinctResults
+        }
+    }
+
     // Dictionary results only:
     /// Names, property descriptions or expression descriptions.
-    package var propertiesToFetch: [Any]?
-    package var propertiesToGroupBy: [Any]?
-    package var havingPredicate: NSPredicate?
-    package var returnsDistinctResults = false
-    /// Also read deleted-object tombstones, history and the like: no such thing in ordinary fetches.
-    package init(layout: EntityLayout) { self.layout = layout }
+    package var propertiesToFetch: [Any]? { table?.propertiesToFetch }
+    package var propertiesToGroupBy: [Any]? { table?.propertiesToGroupBy }
+    package var havingPredicate: NSPredicate? { table?.havingPredicate }
+    package var returnsDistinctResults: Bool { table?.returnsDistinctResults ?? false }
+
+    /// All rows of an entity and of those below it.
+    package init(layout: EntityLayout) {
+        self.layout = layout
+        table = nil
+    }
+
+    /// What a request asks for, of that entity.
+    init(layout: EntityLayout, _ settings: __shared FetchSettings) {
+        self.layout = layout
+        includesSubentities = settings.includesSubentities
+        predicate = settings.predicate
+        if let descriptors = settings.sortDescriptors { sortDescriptors = descriptors }
+        limit = settings.fetchLimit
+        offset = settings.fetchOffset
+        table = Table(settings)
+    }
 }
 
 /// Everything one save writes to one store. Filled by one plan, and not changed once the store has it.

@@ -52,6 +52,35 @@ struct FetchingFromStoresTests {
         #expect(FetchLibrary.pages(try context.fetch(request)) == [0, 1, 3, 5, 7, 9])
     }
 
+    /// What a context remembers of a fetch must not outlive the set of stores, whoever else uses the request.
+    @Test func storesThatComeAndGo() throws {
+        let request = FetchLibrary.books()
+        let byName = { try FetchLibrary.pages(context.fetch(FetchLibrary.books("pages > 0"))).sorted() }
+        #expect(try byName() == Array(1...10))
+        let (url, removed) = (second.url, second)
+        try coordinator.remove(removed)
+        for _ in 0..<3 {
+            #expect(try byName() == [1, 3, 5, 7, 9])
+            #expect(FetchLibrary.pages(try context.fetch(request)) == [1, 3, 5, 7, 9])
+        }
+        #expect(request.entity === coordinator.managedObjectModel.entitiesByName["Book"])
+        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        #expect(FetchLibrary.pages(try context.fetch(request)) == Array(1...10))
+        try coordinator.remove(first)
+        for _ in 0..<3 {
+            #expect(try byName() == [2, 4, 6, 8, 10])
+            #expect(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).isEmpty)
+        }
+        request.affectedStores = [removed]
+        #expect(try context.fetch(request).isEmpty)
+        context.insert("Book", ["pages": 12])
+        #expect(try byName() == [2, 4, 6, 8, 10, 12])
+        context.reset()
+        #expect(try byName() == [2, 4, 6, 8, 10])
+        try coordinator.remove(first)
+        #expect(try byName() == [])
+    }
+
     @Test func batchRequestsReachAllStores() throws {
         let update = NSBatchUpdateRequest(entityName: "Book")
         update.predicate = NSPredicate(format: "pages > 5")

@@ -1,17 +1,35 @@
-import Foundation
 import Synchronization
 
 extension NSManagedObjectModel {
-    private static let layoutLock = Lock()
-
     /// The layouts of the model's entities, worked out on first use, which makes the model immutable.
     package var layouts: ModelLayouts {
+        if let known = layoutsCell.known { return known }
         freeze()
-        return Self.layoutLock.withLock {
-            if let known = coordinatorStorage as? ModelLayouts { return known }
-            let made = ModelLayouts(model: self)
-            coordinatorStorage = made
+        return layoutsCell.make { ModelLayouts(model: self) }
+    }
+}
+
+/// Holds a model's layouts once they are made. They are asked for with every fetch, so looking takes no lock.
+final class LayoutsCell: @unchecked Sendable {
+    private let pointer = Atomic<UnsafeRawPointer?>(nil)
+    private static let lock = Lock()
+
+    @inline(__always)
+    var known: ModelLayouts? {
+        pointer.load(ordering: .acquiring).map { Unmanaged<ModelLayouts>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    @inline(never)
+    func make(_ make: () -> ModelLayouts) -> ModelLayouts {
+        Self.lock.withLock {
+            if let known { return known }
+            let made = make()
+            pointer.store(UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque()), ordering: .releasing)
             return made
         }
+    }
+
+    deinit {
+        if let pointer = pointer.load(ordering: .acquiring) { Unmanaged<ModelLayouts>.fromOpaque(pointer).release() }
     }
 }

@@ -10,6 +10,9 @@ final class ConnectionPool: @unchecked Sendable {
     let path: String
     let settings: ConnectionSettings
 
+    /// The connection used last, retained, while nobody uses it. Most of the time one thread reads at once, and needs no lock.
+    private let spare = Atomic<UnsafeMutableRawPointer?>(nil)
+    /// The others nobody uses.
     private let idle: Locked<ContiguousArray<SQLiteConnection>>
     private let condition = NSCondition()
     private let opened = Atomic<Int>(0)
@@ -32,6 +35,8 @@ final class ConnectionPool: @unchecked Sendable {
         idle = Locked([])
     }
 
+    deinit { _ = takeSpare() }
+
     // MARK: Reading
 
     /// Runs `body` with a connection of its own to read from.
@@ -40,7 +45,7 @@ final class ConnectionPool: @unchecked Sendable {
         if GenerationScope.isUsed, let reader = GenerationScope.current?.reader(of: self) {
             return try reader.read(body)
         }
-        let connection = try idle.withLock { $0.popLast() } ?? takeReader()
+        let connection = try takeSpare() ?? takeReader()
         defer { giveBack(connection) }
         if ReadSpan.repeats(self), mayKeepTransactions {
             try connection.keepTransaction()
@@ -52,6 +57,10 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Ends the transactions that reads have left open on connections nobody uses now.
     func endKeptTransactions() {
+        if let connection = takeSpare() {
+            connection.endKeptTransaction()
+            giveBack(connection)
+        }
         while let connection = idle.withLock({ idle in
             idle.firstIndex { $0.kept != nil }.map { idle.remove(at: $0) }
         }) {
@@ -61,9 +70,26 @@ final class ConnectionPool: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func giveBack(_ connection: SQLiteConnection) {
-        idle.withLock { $0.append(connection) }
+    private func takeSpare() -> SQLiteConnection? {
+        spare.exchange(nil, ordering: .sequentiallyConsistent).map {
+            Unmanaged<SQLiteConnection>.fromOpaque($0).takeRetainedValue()
+        }
+    }
+
+    private func takeIdle() -> SQLiteConnection? { takeSpare() ?? idle.withLock { $0.popLast() } }
+
+    @inline(__always)
+    private func giveBack(_ connection: consuming SQLiteConnection) {
+        let pointer = Unmanaged.passRetained(connection).toOpaque()
+        if !spare.compareExchange(expected: nil, desired: pointer, ordering: .sequentiallyConsistent).exchanged {
+            keepIdle(Unmanaged.fromOpaque(pointer))
+        }
         if waiting.load(ordering: .sequentiallyConsistent) > 0 { wakeOne() }
+    }
+
+    @inline(never)
+    private func keepIdle(_ connection: Unmanaged<SQLiteConnection>) {
+        idle.withLock { $0.append(connection.takeRetainedValue()) }
     }
 
     @inline(never)
@@ -75,6 +101,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     @inline(never)
     private func takeReader() throws -> SQLiteConnection {
+        if let connection = takeIdle() { return connection }
         if opened.wrappingAdd(1, ordering: .relaxed).oldValue < settings.readerLimit {
             do {
                 return try makeReader()
@@ -89,7 +116,7 @@ final class ConnectionPool: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            if let connection = idle.withLock({ $0.popLast() }) { return connection }
+            if let connection = takeIdle() { return connection }
             _ = condition.wait(until: Date(timeIntervalSinceNow: 1))
         }
     }
@@ -143,7 +170,7 @@ final class ConnectionPool: @unchecked Sendable {
         }
         try requireSameFile()
         // A reader nobody needs right now becomes the writer, with the pages it knows. The next read opens another.
-        let idleReader = idle.withLock { $0.popLast() }
+        let idleReader = takeIdle()
         if let idleReader {
             opened.wrappingSubtract(1, ordering: .relaxed)
             idleReader.endKeptTransaction()
@@ -176,6 +203,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Closes every connection that is not in use.
     func close() {
+        _ = takeSpare()
         idle.withLock { $0.removeAll() }
         writerLock.lock()
         writer = nil

@@ -26,34 +26,35 @@ final class ReadSpan {
         return key
     }()
 
-    private static var existing: ReadSpan? {
-        pthread_getspecific(key).map { Unmanaged<ReadSpan>.fromOpaque($0).takeUnretainedValue() }
+    /// This thread's, which keeps it until it ends.
+    private static var existing: Unmanaged<ReadSpan>? {
+        pthread_getspecific(key).map { Unmanaged<ReadSpan>.fromOpaque($0) }
     }
 
-    private static func make() -> ReadSpan {
-        let span = ReadSpan()
-        pthread_setspecific(key, Unmanaged.passRetained(span).toOpaque())
+    private static func make() -> Unmanaged<ReadSpan> {
+        let span = Unmanaged.passRetained(ReadSpan())
+        pthread_setspecific(key, span.toOpaque())
         return span
     }
 
     /// Begins this thread's span; there is none yet.
-    static func begin() { (existing ?? make()).isActive = true }
+    static func begin() { (existing ?? make())._withUnsafeGuaranteedRef { $0.isActive = true } }
 
     /// Ends this thread's span.
-    static func end() {
-        guard let span = existing else { return }
-        span.isActive = false
-        span.last = nil
-        guard !span.pools.isEmpty else { return }
-        let pools = span.pools
-        span.pools = []
+    static func end() { existing?._withUnsafeGuaranteedRef { $0.finish() } }
+
+    private func finish() {
+        isActive = false
+        last = nil
+        guard !pools.isEmpty else { return }
+        let pools = pools
+        self.pools = []
         for pool in pools { pool.endKeptTransactions() }
     }
 
     /// Ends the transactions kept by this thread's span, before something that may wait for them.
     static func pause() {
-        guard let span = existing else { return }
-        for pool in span.pools { pool.endKeptTransactions() }
+        existing?._withUnsafeGuaranteedRef { for pool in $0.pools { pool.endKeptTransactions() } }
     }
 
     /// Notes a read; true from the second one in this thread's span on.

@@ -11,6 +11,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
     @exclusivity(unchecked) private var statements: [Int: SQLiteStatement] = [:]
+    /// The statement asked for last, which loops ask for again and again, and its number.
+    @exclusivity(unchecked) private var last: (id: Int, statement: SQLiteStatement)?
     @exclusivity(unchecked) private var uses: UInt64 = 0
     /// The transaction the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
@@ -50,6 +52,7 @@ final class SQLiteConnection: @unchecked Sendable {
     deinit { close() }
 
     private func close() {
+        last = nil
         statements.removeAll()
         sqlite3_close_v2(handle)
     }
@@ -59,8 +62,13 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The statement for `sql`, prepared at its first use on this connection and kept.
     func statement(_ sql: SQLText) throws -> SQLiteStatement {
         uses &+= 1
+        if let last, last.id == sql.id {
+            last.statement.lastUse = uses
+            return last.statement
+        }
         if let statement = statements[sql.id] {
             statement.lastUse = uses
+            last = (sql.id, statement)
             return statement
         }
         if statements.count >= Self.statementLimit { dropUnusedStatements() }
@@ -74,6 +82,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func prepare(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, on: self, persistent: false) }
 
     private func dropUnusedStatements() {
+        last = nil
         let limit = statements.values.map(\.lastUse).sorted()[statements.count / 2]
         statements = statements.filter { $0.value.lastUse > limit || $0.value.isBusy }
     }

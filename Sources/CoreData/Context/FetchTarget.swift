@@ -1,0 +1,65 @@
+/// Where the rows of an entity are and what becomes of them: an entity's layout, the one store that holds it, and the context's
+/// table of its objects.
+///
+/// Programs fetch few entities over and over, so a context remembers some targets.
+final class FetchTarget {
+    let layout: EntityLayout
+    let table: EntityTable
+    let store: any RowStore
+
+    init(_ layout: EntityLayout, _ table: EntityTable, _ store: any RowStore) {
+        self.layout = layout
+        self.table = table
+        self.store = store
+    }
+}
+
+/// The targets of a context's last fetches.
+struct FetchTargets {
+    private var all: ContiguousArray<(name: String, target: FetchTarget)> = []
+    /// The set of stores they are right for.
+    private var version = 0
+
+    private static let limit = 8
+
+    @inline(__always)
+    func find(_ settings: FetchSettings, version: Int) -> FetchTarget? {
+        guard version == self.version else { return nil }
+        for index in all.indices {
+            if let entity = settings.entity {
+                if all[index].target.layout.entity === entity { return all[index].target }
+            } else if settings.entityName == all[index].name {
+                return all[index].target
+            }
+        }
+        return nil
+    }
+
+    mutating func remember(_ target: FetchTarget, version: Int) {
+        if version != self.version || all.count >= Self.limit { all.removeAll() }
+        self.version = version
+        guard !all.contains(where: { $0.target.layout === target.layout }) else { return }
+        all.append((target.layout.name, target))
+    }
+
+    mutating func removeAll() { all.removeAll() }
+}
+
+extension NSManagedObjectContext {
+    /// The target of a request, if another request had the same not long ago.
+    @inline(__always)
+    final func knownTarget(of request: FetchRequestBase) -> FetchTarget? {
+        guard let ownCoordinator, request.affectedStores == nil,
+            let target = targets.find(
+                request.settings, version: ownCoordinator.storesVersion.load(ordering: .acquiring))
+        else { return nil }
+        if request.settings.entity == nil, !request.isFrozen { request.settings.entity = target.layout.entity }
+        return target
+    }
+
+    /// - Parameter version: of the set of stores before the target was looked up.
+    final func remember(_ target: FetchTarget, _ version: Int, for request: FetchRequestBase) {
+        guard request.affectedStores == nil else { return }
+        targets.remember(target, version: version)
+    }
+}
