@@ -24,6 +24,16 @@ extension NSEntityDescription {
     /// Name of the entity this one inherits from.
     var parentName: String? { parent?.name ?? unresolvedParentName }
 
+    /// The property of that name, own or inherited, without tables: an entity being built would make them anew each time.
+    func declared(_ name: String) -> NSPropertyDescription? {
+        var entity: NSEntityDescription? = self
+        while let current = entity {
+            if let property = current.ownProperties.last(where: { $0.name == name }) { return property }
+            entity = current.parent
+        }
+        return nil
+    }
+
     /// The tables of a frozen entity, or ones computed for the moment.
     var tables: EntityTables { frozenTables ?? EntityTables(self) }
 
@@ -114,7 +124,9 @@ struct EntityTables {
     init(_ entity: NSEntityDescription) {
         let inherited = entity.parent?.tables
         properties = Self.overlay(entity.ownProperties, on: inherited?.properties ?? [])
-        propertiesByName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+        var propertiesByName = [String: NSPropertyDescription](minimumCapacity: properties.count)
+        for property in properties { propertiesByName[property.name] = property }
+        self.propertiesByName = propertiesByName
         attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
         relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
         let own = entity.ownProperties.sorted {

@@ -10,6 +10,9 @@ public enum ManagedObjectClassRegistry {
     private struct State {
         var classes: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
+        /// Classes at the top of a module that were seen, by module and name: looking for one goes through all the
+        /// program's types.
+        var seen: [String: NSManagedObject.Type] = [:]
         /// By address.
         var noted: Set<Int> = []
         /// Grows whenever a look-up that failed might now succeed.
@@ -36,10 +39,12 @@ public enum ManagedObjectClassRegistry {
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.noted.insert(address).inserted }) else { return }
-        let parts = _typeName(type, qualified: true).split(separator: ".", maxSplits: 1)
+        let name = _typeName(type, qualified: true)
+        let parts = name.split(separator: ".", maxSplits: 1)
         guard parts.count == 2, !parts[0].hasPrefix("(") else { return }
         let module = String(parts[0])
         state.withLock { state in
+            if isPlain(parts[1]) { state.seen[name] = type }
             guard !state.modules.contains(module) else { return }
             state.modules.append(module)
             state.generation += 1
@@ -73,14 +78,16 @@ public enum ManagedObjectClassRegistry {
 
     /// The class of that name at the top of a module; nil also for names of other than plain letters and digits.
     private static func swiftClass(_ name: Substring, in module: Substring) -> NSManagedObject.Type? {
-        func isPlain(_ text: Substring) -> Bool {
-            text.utf8.allSatisfy { byte in
-                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                    || byte == UInt8(ascii: "_")
-            }
-        }
         guard isPlain(name), isPlain(module) else { return nil }
+        if let known = state.withLock({ $0.seen["\(module).\(name)"] }) { return known }
         return _typeByName("\(module.utf8.count)\(module)\(name.utf8.count)\(name)C") as? NSManagedObject.Type
+    }
+
+    private static func isPlain(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || byte == UInt8(ascii: "_")
+        }
     }
 
     /// A class of any kind by its name, with or without its module.
@@ -125,10 +132,12 @@ extension NSEntityDescription {
     var managedObjectClass: NSManagedObject.Type {
         guard let name = storedClassName else { return NSManagedObject.self }
         let generation = ManagedObjectClassRegistry.generation
-        return resolvedClass.withLock { known in
-            if isFrozen, let known, known.isFinal || known.generation == generation { return known.type }
+        return resolving.withLock {
+            if isFrozen, let known = resolvedClass, known.isFinal || known.generation == generation {
+                return known.type
+            }
             let found = ManagedObjectClassRegistry.resolve(name)
-            known = ResolvedClass(
+            resolvedClass = ResolvedClass(
                 type: found ?? NSManagedObject.self, isFinal: found != nil, generation: generation)
             return found ?? NSManagedObject.self
         }

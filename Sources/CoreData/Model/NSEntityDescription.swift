@@ -67,7 +67,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     final var ownProperties: [NSPropertyDescription] = []
     final var children: [NSEntityDescription] = []
     final var frozenTables: EntityTables?
-    final let resolvedClass = Locked<ResolvedClass?>(nil)
+    /// What the name of the class was found to mean, and its lock.
+    final let resolving = Lock()
+    @exclusivity(unchecked) final var resolvedClass: ResolvedClass?
     /// Where the object layer keeps what it derives from a frozen entity. The writer synchronizes access.
     final var layoutStorage: AnyObject?
 

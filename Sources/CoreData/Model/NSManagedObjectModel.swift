@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// A set of entities, with configurations and fetch request templates.
 ///
@@ -126,7 +127,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
-        Dictionary(entities.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in first }
+        [String: NSEntityDescription](entities.lazy.filter { $0.name != nil }, by: { $0.name ?? "" })
     }
 
     // MARK: NSSecureCoding

@@ -2,34 +2,26 @@ import Foundation
 
 /// Typed reading of the options a store is added with.
 package struct StoreOptions {
-    private let byName: [String: Any]
     private let named: NamedOptions?
-    /// As they were given, where they were not given by name.
-    private let given: [AnyHashable: Any]?
+    /// Options that were not given by name.
+    private let given: GivenOptions?
 
     package init(_ values: [AnyHashable: Any]?) {
-        given = values
+        given = values.map(GivenOptions.init)
         named = nil
-        var byName: [String: Any] = [:]
-        for (key, value) in values ?? [:] {
-            // Keys may be given as `NSString`, which is another key off Apple.
-            if let name = key.base as? String { byName[name] = value }
-        }
-        self.byName = byName
     }
 
     init(_ named: NamedOptions) {
         self.named = named
-        byName = [:]
         given = nil
     }
 
     init(named: [String: NSObject]) { self.init(NamedOptions(values: named)) }
 
     /// The options in the form of `addPersistentStore`; nil if that was given. Making it of options by name takes its time.
-    package var values: [AnyHashable: Any]? { given ?? named?.named }
+    package var values: [AnyHashable: Any]? { given?.values ?? named?.named }
 
-    package subscript(key: String) -> Any? { named == nil ? byName[key] : named?[key] }
+    package subscript(key: String) -> Any? { given?.byName[key] ?? named?[key] }
 
     /// Pragmas by name, where they were given as such.
     var pragmas: [String: NSObject] { named?.pragmas ?? [:] }
@@ -57,5 +49,21 @@ package struct StoreOptions {
         case let value as String: Double(value)
         default: nil
         }
+    }
+}
+
+/// Options as `addPersistentStore` takes them, with what they say by name.
+private final class GivenOptions: @unchecked Sendable {
+    let values: [AnyHashable: Any]
+    let byName: [String: Any]
+
+    init(_ values: [AnyHashable: Any]) {
+        self.values = values
+        var byName: [String: Any] = [:]
+        for (key, value) in values {
+            // Keys may be given as `NSString`, which is another key off Apple.
+            if let name = key.base as? String { byName[name] = value }
+        }
+        self.byName = byName
     }
 }

@@ -7,11 +7,12 @@ import Foundation
 struct ModelArchiveReader {
     private let archive: KeyedArchive
     /// Entities by their place in the archive.
-    private var names: [Int: String] = [:]
+    private var names: [String?]
     private var predicates: PredicateArchiveReader
 
     init(_ data: Data) throws(ModelFormatError) {
         archive = try KeyedArchive(data)
+        names = Array(repeating: nil, count: archive.objects.count)
         predicates = PredicateArchiveReader(objectCount: archive.objects.count)
     }
 

@@ -1,7 +1,8 @@
 /// Takes out of subentities what they only repeat from their ancestors.
 enum OwnProperties {
     static func reduced(_ entities: [Entity]) throws(ModelFormatError) -> [Entity] {
-        let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        guard entities.contains(where: { $0.parentName != nil }) else { return entities }
+        let byName = [String: Entity](entities, by: \.name)
         var result: [Entity] = []
         for entity in entities {
             var reduced = entity

@@ -9,10 +9,12 @@ package enum FileAccess {
     /// store.
     package static func path(of url: URL) -> String {
         let text = url.absoluteString
-        guard text.utf8.starts(with: "file:///".utf8), text.utf8.count > 8, text.utf8.last != UInt8(ascii: "/"),
-            !text.utf8.contains(where: { [UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) })
+        var bytes = text.utf8[...]
+        if bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        guard bytes.starts(with: "file:///".utf8), bytes.last != UInt8(ascii: "/"),
+            !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
         else { return url.path }
-        return String(text.dropFirst(7))
+        return String(text[bytes.index(bytes.startIndex, offsetBy: 7)..<bytes.endIndex])
     }
 
     static func data(at url: URL) throws(ModelFormatError) -> Data {
@@ -62,7 +64,11 @@ package enum FileAccess {
     }
 
     /// The names of what is in a folder, hidden files left out, sorted.
-    package static func names(inFolder path: String) throws(ModelFormatError) -> [String] {
+    ///
+    /// - Parameter suffixes: how the names end that are wanted; empty for all.
+    package static func names(
+        inFolder path: String, endingIn suffixes: [String] = []
+    ) throws(ModelFormatError) -> [String] {
         guard let folder = opendir(path) else {
             throw ModelFormatError(
                 .unreadable, errno == ENOENT ? "there is no such folder" : "the folder cannot be read", file: path)
@@ -73,7 +79,10 @@ package enum FileAccess {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if !name.hasPrefix(".") { names.append(name) }
+            guard !name.hasPrefix("."), suffixes.isEmpty || suffixes.contains(where: { name.hasSuffix($0) }) else {
+                continue
+            }
+            names.append(name)
         }
         return names.sorted(by: literallyPrecedes)
     }

@@ -42,7 +42,7 @@ extension Model {
             let folder = url.appendingPathComponent(current + ".xcdatamodel")
             self = try ModelBundle.sourceVersion(folder).model
         case .compiledBundle:
-            let names = try FileAccess.names(inFolder: path).filter { $0.hasSuffix(".mom") }
+            let names = try FileAccess.names(inFolder: path, endingIn: [".mom"])
                 .map { String($0.dropLast(4)) }.sorted(by: ModelBundle.numericallyPrecedes)
             let current = try ModelBundle.currentCompiledVersion(url, among: names)
             self = try ModelBundle.compiledModel(atPath: path + "/" + current + ".mom")

@@ -45,7 +45,32 @@ extension Model {
 
 /// Whether a name sorts before another by code units, as Core Data sorts what it hashes and stores.
 package func literallyPrecedes(_ left: String, _ right: String) -> Bool {
-    left.utf16.lexicographicallyPrecedes(right.utf16)
+    var (first, second) = (left, right)
+    return first.withUTF8 { one in
+        second.withUTF8 { other in
+            for index in 0..<min(one.count, other.count) where one[index] != other[index] {
+                // UTF-8 sorts as UTF-16 does but for what lies beyond the surrogates.
+                guard one[index] >= 0xEE, other[index] >= 0xEE else { return one[index] < other[index] }
+                return left.utf16.lexicographicallyPrecedes(right.utf16)
+            }
+            return one.count < other.count
+        }
+    }
+}
+
+extension Dictionary where Key == String {
+    /// Values by name; of several with one name the first.
+    ///
+    /// Without the array of pairs that `Dictionary(_:uniquingKeysWith:)` is given as a rule: the first array of a type
+    /// takes the runtime longer than filling it.
+    @inlinable
+    package init(_ values: some Sequence<Value>, by name: (Value) -> String) {
+        self.init()
+        for value in values {
+            let name = name(value)
+            if self[name] == nil { self[name] = value }
+        }
+    }
 }
 
 /// Hashes entities, each once.
@@ -54,7 +79,7 @@ private struct EntityHasher {
     private var known: [String: [UInt8]] = [:]
 
     init(_ entities: [Entity]) {
-        self.entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        self.entities = [String: Entity](entities, by: \.name)
     }
 
     mutating func hash(_ entity: Entity) throws(ModelFormatError) -> [UInt8] {
@@ -129,9 +154,11 @@ private struct EntityHasher {
         var message = Array(entity.name.utf8)
         message.append(entity.isAbstract ? 1 : 0)
         message += parent ?? []
-        for (_, hash) in properties.sorted(by: { literallyPrecedes($0.key, $1.key) }) { message += hash }
+        for name in properties.keys.sorted(by: literallyPrecedes) { message += properties[name] ?? [] }
         message += Array((entity.versionHashModifier ?? "").utf8)
-        let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
+        let constraints = entity.uniquenessConstraints.map { names in
+            names.dropFirst().reduce(names.first ?? "") { $0 + "." + $1 }
+        }
         for constraint in constraints.sorted(by: literallyPrecedes) { message += Array(constraint.utf8) }
         return SHA256.hash(message)
     }

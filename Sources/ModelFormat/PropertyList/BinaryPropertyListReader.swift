@@ -7,6 +7,8 @@ import Foundation
 /// length of the input.
 struct BinaryPropertyListReader {
     private static let depthLimit = 128
+    /// How many values a container gets room for before they are seen: what it says of itself may be a lie.
+    private static let roomAtFirst = 32
     private let bytes: [UInt8]
     private var offsets: [Int] = []
     private var referenceSize = 1
@@ -88,6 +90,7 @@ struct BinaryPropertyListReader {
         case 0xA, 0xB, 0xC:
             let range = try contents(position, low, width: referenceSize)
             var items: [PropertyListNode] = []
+            items.reserveCapacity(min(range.count / referenceSize, Self.roomAtFirst))
             for at in stride(from: range.lowerBound, to: range.upperBound, by: referenceSize) {
                 items.append(try value(try integer(at: at, size: referenceSize), depth: depth + 1))
             }
@@ -95,7 +98,8 @@ struct BinaryPropertyListReader {
         case 0xD:
             let range = try contents(position, low, width: referenceSize * 2)
             let middle = range.lowerBound + range.count / 2
-            var entries: [String: PropertyListNode] = [:]
+            var entries = [String: PropertyListNode](
+                minimumCapacity: min(range.count / referenceSize / 2, Self.roomAtFirst))
             for at in stride(from: range.lowerBound, to: middle, by: referenceSize) {
                 let key = try value(try integer(at: at, size: referenceSize), depth: depth + 1)
                 guard case .string(let name) = key else { throw failure("a key is no text") }

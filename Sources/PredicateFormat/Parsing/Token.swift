@@ -39,7 +39,11 @@ enum Keyword: String, CaseIterable {
     case utiEquals = "uti-equals"
 
     private static let longest = allCases.map(\.rawValue.utf8.count).max()!
-    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+    private static let byName: [String: Keyword] = {
+        var byName = [String: Keyword](minimumCapacity: allCases.count)
+        for keyword in allCases { byName[keyword.rawValue] = keyword }
+        return byName
+    }()
 
     /// The keyword spelled `text` in any case.
     init?(_ text: String) {

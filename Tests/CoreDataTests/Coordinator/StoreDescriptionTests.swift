@@ -37,6 +37,39 @@ struct StoreDescriptionTests {
         #expect(!description.isReadOnly)
     }
 
+    /// Pragmas are kept apart from the other options, which must not show.
+    @Test func pragmasAreOneOption() throws {
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/tmp/a.sqlite"))
+        description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
+        let option = try #require(description.options[NSSQLitePragmasOption] as? NSDictionary)
+        #expect(option["synchronous"] as? String == "FULL")
+        let copy = try #require(description.copy() as? NSPersistentStoreDescription)
+        #expect(copy.sqlitePragmas["synchronous"] as? NSString == "FULL")
+        #expect(copy == description)
+
+        description.setOption(NSDictionary(dictionary: ["cache_size": "100"]), forKey: NSSQLitePragmasOption)
+        #expect(description.sqlitePragmas.keys.sorted() == ["cache_size"])
+        description.setValue("2" as NSString, forPragmaNamed: "fullfsync")
+        #expect(description.sqlitePragmas.keys.sorted() == ["cache_size", "fullfsync"])
+        description.setOption(nil, forKey: NSSQLitePragmasOption)
+        #expect(description.sqlitePragmas.isEmpty)
+        #expect(description.options[NSSQLitePragmasOption] == nil)
+    }
+
+    /// A store shows the options it was added with, the pragmas among them.
+    @Test func storesKeepTheirOptions() throws {
+        let description = NSPersistentStoreDescription()
+        description.setValue("100" as NSString, forPragmaNamed: "cache_size")
+        let container = NSPersistentContainer(name: "None", managedObjectModel: NSManagedObjectModel())
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+        let options = try #require(store.options)
+        #expect((options[NSSQLitePragmasOption] as? NSDictionary)?["cache_size"] as? String == "100")
+        #expect(options[NSInferMappingModelAutomaticallyOption] as? NSNumber == true)
+        #expect(options.count == 3)
+    }
+
     @Test func copies() throws {
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/tmp/a.sqlite"))
         description.configuration = "Local"

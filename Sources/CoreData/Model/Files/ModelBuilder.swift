@@ -184,18 +184,16 @@ struct ModelBuilder {
     /// Sets inverses and indexes, which refer to properties.
     private func connect(_ entity: Entity) throws {
         guard let description = entities[entity.name] else { return }
-        let own = Dictionary(description.ownProperties.map { ($0.name, $0) }) { first, _ in first }
         for value in entity.relationships {
-            guard let relationship = own[value.name] as? NSRelationshipDescription,
+            guard let relationship = description.declared(value.name) as? NSRelationshipDescription,
                 let destination = relationship.destinationEntity, let inverse = value.inverseName
             else { continue }
-            relationship.inverseRelationship = destination.relationshipsByName[inverse]
+            relationship.inverseRelationship = destination.declared(inverse) as? NSRelationshipDescription
         }
-        let properties = description.propertiesByName
         description.indexes = try entity.effectiveFetchIndexes.map { index in
             let place = ModelPlace(entity: entity.name, property: index.name)
             let elements = try index.elements.compactMap { element in
-                try self.element(element, properties: properties, place: place)
+                try self.element(element, of: description, place: place)
             }
             let result = NSFetchIndexDescription(name: index.name, elements: elements)
             result.partialIndexPredicate = try index.partialIndexPredicate.map {
@@ -207,13 +205,13 @@ struct ModelBuilder {
 
     private func element(
         _ value: FetchIndexElement,
-        properties: [String: NSPropertyDescription],
+        of entity: NSEntityDescription,
         place: ModelPlace
     ) throws -> NSFetchIndexElementDescription? {
         let property: NSPropertyDescription
         switch value.subject {
         case .property(let name):
-            if let known = properties[name] {
+            if let known = entity.declared(name) {
                 property = known
             } else if isPart {
                 property = NSPropertyDescription()
@@ -263,6 +261,8 @@ struct ModelBuilder {
     }
 
     private static func userInfo(_ values: [String: ModelValue]) -> [AnyHashable: Any] {
-        Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0.key), $0.value.foundationValue) })
+        var result: [AnyHashable: Any] = [:]
+        for (key, value) in values { result[key] = value.foundationValue }
+        return result
     }
 }

@@ -8,6 +8,7 @@ import ModelFormat
 enum ModelSearch {
     /// The folders of the executable and of the main bundle's resources, without duplicates.
     static let foldersBesideProgram: [URL] = {
+        if let (folder, _) = plainProgram { return [URL(fileURLWithPath: folder, isDirectory: true)] }
         var folders: [URL] = []
         for url in [
             Bundle.main.resourceURL, Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent(),
@@ -21,9 +22,7 @@ enum ModelSearch {
     /// The resource bundles beside the program, that of the program's own target first.
     static let resourceBundlesBesideProgram: [URL] = {
         let program = ProcessInfo.processInfo.processName
-        let bundles = foldersBesideProgram.flatMap(contents).filter {
-            $0.pathExtension == "resources" || $0.pathExtension == "bundle"
-        }
+        let bundles = foldersBesideProgram.flatMap { contents(of: $0, endingIn: [".resources", ".bundle"]) }
         let own = bundles.filter { $0.deletingPathExtension().lastPathComponent.hasSuffix("_\(program)") }
         return own + bundles.filter { !own.contains($0) }
     }()
@@ -41,18 +40,10 @@ enum ModelSearch {
         return nil
     }
 
-    /// The file of the model beside the program or in a resource bundle there, found by plain system calls: Foundation's
-    /// first look at the main bundle takes longer than opening a store. nil where the main bundle may be laid out in another
-    /// way, and where there is no such file.
+    /// The file of the model beside a plain program or in a resource bundle there; nil where there is no such file.
     private static func urlBesideProgram(forModelNamed name: String) -> URL? {
-        guard !name.contains("/"), let program = programPath, let slash = program.lastIndex(of: "/") else { return nil }
-        let folder = String(program[..<slash])
-        let programName = String(program[program.index(after: slash)...])
-        guard !["bin", "sbin", "libexec"].contains(folder.split(separator: "/").last) else { return nil }
-        let bundles = ((try? FileAccess.names(inFolder: folder)) ?? []).filter {
-            $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")
-        }
-        guard !bundles.contains("\(programName).resources") else { return nil }
+        guard !name.contains("/"), let (folder, programName) = plainProgram else { return nil }
+        let bundles = (try? FileAccess.names(inFolder: folder, endingIn: [".resources", ".bundle"])) ?? []
         let own = bundles.filter {
             $0.hasSuffix("_\(programName).resources") || $0.hasSuffix("_\(programName).bundle")
         }
@@ -65,6 +56,20 @@ enum ModelSearch {
         }
         return nil
     }
+
+    /// The folder and name of a program that lies beside its resources, found by plain system calls: Foundation's first look
+    /// at the main bundle takes longer than opening a store. nil where the main bundle may be laid out in another way.
+    private static let plainProgram: (folder: String, name: String)? = {
+        guard let program = programPath, let slash = program.lastIndex(of: "/"), slash > program.startIndex else {
+            return nil
+        }
+        let folder = String(program[..<slash])
+        let name = String(program[program.index(after: slash)...])
+        guard !["bin", "sbin", "libexec", "Contents", "Linux"].contains(folder.split(separator: "/").last),
+            FileAccess.isFolder("\(folder)/\(name).resources") == nil
+        else { return nil }
+        return (folder, name)
+    }()
 
     private static var programPath: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
@@ -135,7 +140,7 @@ enum ModelSearch {
     /// The model files of a folder. A source form beside its compiled form is left out.
     private static func modelFiles(inFolder folder: URL) -> [URL] {
         var names: Set<String> = []
-        let files = contents(of: folder)
+        let files = contents(of: folder, endingIn: modelExtensions.map { "." + $0 })
         return modelExtensions.flatMap { kind in files.filter { $0.pathExtension == kind } }.filter {
             names.insert($0.deletingPathExtension().lastPathComponent).inserted
         }
@@ -143,8 +148,8 @@ enum ModelSearch {
 
     private static let modelExtensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
-    private static func contents(of folder: URL) -> [URL] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.sorted().map { folder.appendingPathComponent($0).standardizedFileURL }
+    private static func contents(of folder: URL, endingIn suffixes: [String]) -> [URL] {
+        let names = (try? FileAccess.names(inFolder: FileAccess.path(of: folder), endingIn: suffixes)) ?? []
+        return names.map { folder.appendingPathComponent($0).standardizedFileURL }
     }
 }

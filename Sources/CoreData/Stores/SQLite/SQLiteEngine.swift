@@ -20,10 +20,12 @@ final class SQLiteEngine: @unchecked Sendable {
 
     /// Uniqueness constraints by entity number, inherited ones included.
     private let constraintsByEntity: ContiguousArray<[SQLSchema.Constraint]>
-    private let keyReads: Locked<[Int: KeyRead]> = Locked([:])
+    /// Guards the three tables below.
+    private let memory = Lock()
+    @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
     /// By twice the entity number, plus one with subentities.
-    private let rowPlans: Locked<[Int: RowPlan]> = Locked([:])
-    private let texts: Locked<[String: SQLText]> = Locked([:])
+    @exclusivity(unchecked) private var rowPlans: [Int: RowPlan] = [:]
+    @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
     let compiledFetches = Locked(CompiledFetches())
     let templateFetches = Locked(TemplateFetches())
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
@@ -92,7 +94,7 @@ final class SQLiteEngine: @unchecked Sendable {
 
     /// The same text always gives the same object, for statements whose number is bounded by the model.
     func text(_ sql: String) -> SQLText {
-        texts.withLock { texts in
+        memory.withLock {
             if let known = texts[sql] { return known }
             let text = SQLText(sql)
             texts[sql] = text
@@ -103,11 +105,11 @@ final class SQLiteEngine: @unchecked Sendable {
     /// How rows of an entity, and of those below it, are read.
     func rowPlan(for layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
         let key = layout.number * 2 + (includesSubentities ? 1 : 0)
-        if let plan = rowPlans.withLock({ $0[key] }) { return plan }
+        if let plan = memory.withLock({ rowPlans[key] }) { return plan }
         let family = includesSubentities ? layout.familyNumbers.compactMap { layouts.byNumber[$0] } : [layout]
         let plan = RowPlan(
             family: family, selectsEntity: family.count > 1, schema: schema, numbering: numbering, files: files)
-        rowPlans.withLock { $0[key] = plan }
+        memory.withLock { rowPlans[key] = plan }
         return plan
     }
 
@@ -135,10 +137,10 @@ final class SQLiteEngine: @unchecked Sendable {
 
     private func keyRead(_ layout: EntityLayout) throws -> KeyRead {
         let root = layout.root
-        if let known = keyReads.withLock({ $0[root.number] }) { return known }
+        if let known = memory.withLock({ keyReads[root.number] }) { return known }
         let table = try columns(of: root).table
         let read = KeyRead(plan: rowPlan(for: root, includesSubentities: true), table: table)
-        keyReads.withLock { $0[root.number] = read }
+        memory.withLock { keyReads[root.number] = read }
         return read
     }
 

@@ -7,16 +7,20 @@ import Synchronization
 /// Reads run at the same time as each other and as a write, each on a connection of its own; writes take turns. A file in
 /// use by several processes is kept consistent by SQLite's locks and by each row's version.
 final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
-    private let current = Locked<SQLiteEngine?>(nil)
-    /// Same as `current`, read without the lock: set before the store is used and replaced only while nobody uses it.
+    /// Guards what is open, where it is changed.
+    private let openLock = Lock()
+    /// Read without the lock: set before the store is used and replaced only while nobody uses it.
     private nonisolated(unsafe) var running: SQLiteEngine?
+    /// The same; gone once the store is closed.
+    private nonisolated(unsafe) var current: SQLiteEngine?
     /// The connection the metadata was read with, and the tables it saw if it made none itself.
-    private let opening = Locked<(connection: SQLiteConnection, schema: ActualSchema?)?>(nil)
-    private let temporaryFile = Locked<URL?>(nil)
+    private nonisolated(unsafe) var openingConnection: SQLiteConnection?
+    private nonisolated(unsafe) var openingSchema: ActualSchema?
+    private nonisolated(unsafe) var temporaryFile: URL?
     /// Whether listeners are told when the file has changed.
     private nonisolated(unsafe) var postsRemoteChanges = false
     /// Looks out for other writers, if the store was added with that option.
-    private let watcher = Locked<StoreWatcher?>(nil)
+    private nonisolated(unsafe) var watcher: StoreWatcher?
 
     override class var holdsEveryFeature: Bool { true }
     override var rowStore: (any RowStore)? { self }
@@ -74,14 +78,14 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 reason: "A SQLite store needs a file URL, not \(url?.absoluteString ?? "none").")
         }
         guard FileAccess.path(of: url) == "/dev/null" else { return url }
-        return temporaryFile.withLock { file in
-            if let file { return file }
+        return openLock.withLock {
+            if let file = temporaryFile { return file }
             let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
             let folder =
                 FileManager.default.isWritableFile(atPath: memory.path)
                 ? memory : FileManager.default.temporaryDirectory
             let made = folder.appendingPathComponent("CoreData-\(UUID().uuidString).sqlite")
-            file = made
+            temporaryFile = made
             return made
         }
     }
@@ -90,7 +94,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         let file = StoreFile(url: try location(), settings: try settings())
         if let opened = try file.openUnlessEmpty() {
             self.metadata = opened.metadata
-            opening.withLock { $0 = (opened.connection, opened.schema) }
+            noteOpening(opened.connection, opened.schema)
         } else {
             guard let model = persistentStoreCoordinator?.managedObjectModel else {
                 throw CoreDataError.make(
@@ -100,7 +104,14 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             let connection = try file.create(
                 model.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
             self.metadata = try SQLiteMetadata.read(connection)
-            opening.withLock { $0 = (connection, nil) }
+            noteOpening(connection, nil)
+        }
+    }
+
+    private func noteOpening(_ connection: SQLiteConnection?, _ schema: ActualSchema?) {
+        openLock.withLock {
+            openingConnection = connection
+            openingSchema = schema
         }
     }
 
@@ -115,17 +126,15 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     private func open(_ url: URL, _ layouts: ModelLayouts) throws {
         let settings = try settings()
-        let begun = opening.withLock { opening in
-            defer { opening = nil }
-            return opening
-        }
+        let (begun, begunSchema) = openLock.withLock { (openingConnection, openingSchema) }
+        noteOpening(nil, nil)
         let opened = try begun == nil ? StoreFile(url: url, settings: settings).open() : nil
-        guard let connection = begun?.connection ?? opened?.connection else { return }
+        guard let connection = begun ?? opened?.connection else { return }
         let path = FileAccess.path(of: url)
         let required = entityNumbers(layouts)
         let numbering = try StoreFile.numbering(of: layouts, required: required, connection)
         var schema = SQLSchema(layouts, numbering: numbering)
-        let actual = try begun?.schema ?? opened?.schema ?? ActualSchema(connection)
+        let actual = try begunSchema ?? opened?.schema ?? ActualSchema(connection)
         try schema.adapt(to: actual, layouts: layouts, required: required, path: path)
         let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
             !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)
@@ -154,7 +163,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
             url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
         postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
-        current.withLock { $0 = engine }
+        openLock.withLock { current = engine }
         running = engine
         try watchFile(of: engine)
     }
@@ -163,7 +172,11 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private func watchFile(of engine: SQLiteEngine) throws {
         guard postsRemoteChanges else { return }
         let new = try StoreWatcher(pool: engine.pool) { [weak self] in self?.postRemoteChange() }
-        let old = watcher.withLock { watcher in
+        replaceWatcher(by: new)
+    }
+
+    private func replaceWatcher(by new: StoreWatcher?) {
+        let old = openLock.withLock {
             defer { watcher = new }
             return watcher
         }
@@ -187,15 +200,13 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     override func closeStore() {
-        watcher.withLock { watcher in
-            watcher?.stop()
-            watcher = nil
+        replaceWatcher(by: nil)
+        let engine = openLock.withLock {
+            defer { current = nil }
+            return current
         }
-        current.withLock { engine in
-            engine?.close()
-            engine = nil
-        }
-        if let file = temporaryFile.withLock({ $0 }) { SQLiteFiles.remove(file) }
+        engine?.close()
+        if let file = openLock.withLock({ temporaryFile }) { SQLiteFiles.remove(file) }
     }
 
     override func relocate(to url: URL) -> Bool {
@@ -277,7 +288,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     /// Runs what writes, and tells listeners of it, if the store was added with that option.
     func telling<Result>(_ write: () throws -> Result) throws -> Result {
-        guard postsRemoteChanges, let watcher = watcher.withLock({ $0 }) else { return try write() }
+        guard postsRemoteChanges, let watcher = openLock.withLock({ watcher }) else { return try write() }
         watcher.beginOwnWrite()
         let result: Result
         do {

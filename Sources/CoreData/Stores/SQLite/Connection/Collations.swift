@@ -4,11 +4,16 @@ import PredicateFormat
 /// The orders of text that sort descriptors with a selector ask for. The names are those of Apple's framework, as far as
 /// they are known.
 enum Collations {
-    private static let all: [(name: String, collation: StringCollation)] = [
-        ("NSCollateNoCase", .folded(.caseInsensitive)),
-        ("NSCollateLocaleSensitive", .localized([])),
-        ("NSCollateLocaleSensitiveNoCase", .localized(.caseInsensitive)),
-        ("NSCollateFinderlike", .localizedStandard),
+    private struct Named {
+        let name: String
+        let collation: StringCollation
+    }
+
+    private static let all = [
+        Named(name: "NSCollateNoCase", collation: .folded(.caseInsensitive)),
+        Named(name: "NSCollateLocaleSensitive", collation: .localized([])),
+        Named(name: "NSCollateLocaleSensitiveNoCase", collation: .localized(.caseInsensitive)),
+        Named(name: "NSCollateFinderlike", collation: .localizedStandard),
     ]
 
     static func name(of collation: StringCollation) -> String? {

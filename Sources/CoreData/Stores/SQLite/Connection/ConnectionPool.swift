@@ -235,8 +235,8 @@ struct ConnectionSettings: Sendable {
             try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }
         var statements = "PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL"); PRAGMA trusted_schema = ON"
-        for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where !Self.handled.contains(name) {
-            statements += "; PRAGMA \(name) = \(value)"
+        for name in pragmas.keys.sorted() where !Self.handled.contains(name) {
+            statements += "; PRAGMA \(name) = \(pragmas[name] ?? "")"
         }
         try connection.execute(statements)
     }
@@ -249,8 +249,9 @@ struct ConnectionSettings: Sendable {
     mutating func setPragmas(_ given: [String: String], path: String) throws {
         func isPlain(_ text: String) -> Bool {
             !text.isEmpty
-                && text.unicodeScalars.allSatisfy {
-                    $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-+.".unicodeScalars.contains($0))
+                && text.utf8.allSatisfy { byte in
+                    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+                        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "_-+.".utf8.contains(byte)
                 }
         }
         for (name, value) in given {

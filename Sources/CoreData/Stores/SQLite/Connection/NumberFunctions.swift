@@ -3,15 +3,16 @@ import Foundation
 
 /// The numeric functions of expressions that SQLite may lack.
 enum NumberFunctions {
-    static let all: [(String, Int32, SQLFunctions.Function)] = [
-        ("CDSqrt", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.squareRoot() } }),
-        ("CDLog", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { log10($0) } }),
-        ("CDLn", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { log($0) } }),
-        ("CDExp", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { exp($0) } }),
-        ("CDFloor", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.down) } }),
-        ("CDCeiling", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.up) } }),
-        ("CDTrunc", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.towardZero) } }),
-        (
+    static let all: [SQLFunctions.Definition] = [
+        .init("CDSqrt", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.squareRoot() } }),
+        .init("CDLog", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { log10($0) } }),
+        .init("CDLn", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { log($0) } }),
+        .init("CDExp", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { exp($0) } }),
+        .init("CDFloor", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.down) } }),
+        .init("CDCeiling", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.up) } }),
+        .init(
+            "CDTrunc", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.towardZero) } }),
+        .init(
             "CDPower", 2,
             { call, _, arguments in
                 guard let arguments, sqlite3_value_type(arguments[1]) != SQLITE_NULL else {

@@ -5,16 +5,29 @@ import Foundation
 enum SQLFunctions {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) {
-        registerTriggerFunctions(on: handle, derivedChanges)
-        for (name, count, function) in TextFunctions.all + NumberFunctions.all {
-            add(name, count, function, on: handle)
+    /// A function of SQL: what it is called, how many arguments it has, and what it does.
+    struct Definition {
+        let name: String
+        let count: Int32
+        let function: Function
+
+        init(_ name: String, _ count: Int32, _ function: @escaping Function) {
+            self.name = name
+            self.count = count
+            self.function = function
         }
     }
 
-    private static func add(_ name: String, _ count: Int32, _ function: @escaping Function, on handle: OpaquePointer) {
+    static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) {
+        registerTriggerFunctions(on: handle, derivedChanges)
+        for definition in TextFunctions.all { add(definition, on: handle) }
+        for definition in NumberFunctions.all { add(definition, on: handle) }
+    }
+
+    private static func add(_ definition: Definition, on handle: OpaquePointer) {
         sqlite3_create_function_v2(
-            handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil, function, nil, nil, nil)
+            handle, definition.name, definition.count, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
+            definition.function, nil, nil, nil)
     }
 
     /// What triggers of derived attributes report to. Their names are Apple's.

@@ -4,28 +4,28 @@ import PredicateFormat
 
 /// String operators and functions on the UTF-8 bytes SQLite hands over.
 enum TextFunctions {
-    static let all: [(String, Int32, SQLFunctions.Function)] = [
-        ("CDMatch", 2, match), ("CDMatchText", 4, matchText), ("CDFold", 2, fold),
-        (
+    static let all: [SQLFunctions.Definition] = [
+        .init("CDMatch", 2, match), .init("CDMatchText", 4, matchText), .init("CDFold", 2, fold),
+        .init(
             "CDUpper", 1,
             { call, _, arguments in
                 TextFunctions.convert(call, arguments) { $0.uppercased() }
             }
         ),
-        (
+        .init(
             "CDLower", 1,
             { call, _, arguments in
                 TextFunctions.convert(call, arguments) { $0.lowercased() }
             }
         ),
-        (
+        .init(
             "CDCanonical", 1,
             { call, _, arguments in
                 guard let text = TextFunctions.text(arguments?[0]) else { return sqlite3_result_null(call) }
                 TextFunctions.give(StringFolding.fold(text, [.caseInsensitive, .diacriticInsensitive]), to: call)
             }
         ),
-        (
+        .init(
             "CDLength", 1,
             { call, _, arguments in
                 guard let text = TextFunctions.text(arguments?[0]) else { return sqlite3_result_null(call) }

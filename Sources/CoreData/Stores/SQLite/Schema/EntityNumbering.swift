@@ -13,16 +13,17 @@ struct EntityNumbering: Sendable {
     /// The numbers in `Z_PRIMARYKEY`. Entities are found by name; if some are not, as in files whose entities were renamed
     /// by migration, the numbers are taken to be the model's.
     ///
-    /// - Parameter required: numbers of the entities the store is used for. Others may be missing from the file and then
-    ///   get numbers it has no rows for.
-    init(_ layouts: ModelLayouts, rows: [(number: Int, name: String)], required: Set<Int>) {
-        let numbers = Dictionary(rows.map { ($0.name, $0.number) }) { first, _ in first }
+    /// - Parameters:
+    ///   - numbers: the numbers in the file by the names there.
+    ///   - required: numbers of the entities the store is used for. Others may be missing from the file and then
+    ///     get numbers it has no rows for.
+    init(_ layouts: ModelLayouts, numbers: [String: Int], required: Set<Int>) {
         func stored(_ layout: EntityLayout) -> Int? {
             numbers[layout.name].flatMap { (1..<1 << 15).contains($0) ? $0 : nil }
         }
         var inFile = ContiguousArray(0..<layouts.byNumber.count)
         if layouts.all.allSatisfy({ stored($0) != nil || !required.contains($0.number) }) {
-            var unused = rows.map(\.number).filter { $0 < 16000 }.max() ?? 0
+            var unused = numbers.values.filter { $0 < 16000 }.max() ?? 0
             for layout in layouts.all {
                 if stored(layout) == nil { unused += 1 }
                 inFile[layout.number] = stored(layout) ?? unused

@@ -58,7 +58,8 @@ struct SQLSchema: Sendable {
         let name = "Z" + root.name.uppercased()
         let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
         var naming = ColumnNaming()
-        for layout in family {
+        let ordered = family.map { $0.ownCells.sorted(by: ColumnNaming.precedes) }
+        for (layout, cells) in zip(family, ordered) {
             var columns = EntityColumns(table: name, layout: layout)
             if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
                 columns.cells = inherited.cells
@@ -66,23 +67,23 @@ struct SQLSchema: Sendable {
             for cell in layout.ownCells {
                 columns.cells.append(CellColumns(isExternal: cell.attribute?.allowsExternalBinaryDataStorage ?? false))
             }
-            for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) {
+            for cell in cells {
                 columns.cells[cell.index].name(cell, naming: &naming, layouts, numbering)
             }
             entities[layout.number] = columns
         }
         var columns: [Column] = []
-        for layout in family { addIntegers(of: layout, layouts, to: &columns) }
-        for layout in family {
-            for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) {
+        for (layout, cells) in zip(family, ordered) { addIntegers(of: layout, cells, layouts, to: &columns) }
+        for (layout, cells) in zip(family, ordered) {
+            for cell in cells {
                 if let order = entities[layout.number]?.cells[cell.index].order {
                     columns.append(Column(name: order, type: .integer))
                 }
             }
         }
         for rank in 2...8 {
-            for layout in family {
-                for cell in layout.ownCells.sorted(by: ColumnNaming.precedes) where cell.kind.columnRank == rank {
+            for (layout, cells) in zip(family, ordered) {
+                for cell in cells where cell.kind.columnRank == rank {
                     guard let name = entities[layout.number]?.cells[cell.index].column, let type = ColumnType(cell.kind)
                     else { continue }
                     columns.append(Column(name: name, type: type))
@@ -92,9 +93,11 @@ struct SQLSchema: Sendable {
         tables.append(Table(name: name, root: root.number, columns: columns, hasSubentities: family.count > 1))
     }
 
-    private mutating func addIntegers(of layout: EntityLayout, _ layouts: ModelLayouts, to columns: inout [Column]) {
+    private mutating func addIntegers(
+        of layout: EntityLayout, _ ordered: [EntityLayout.Cell], _ layouts: ModelLayouts, to columns: inout [Column]
+    ) {
         guard let mapping = entities[layout.number] else { return }
-        let cells = layout.ownCells.sorted(by: ColumnNaming.precedes).filter { $0.kind.columnRank == 0 }
+        let cells = ordered.filter { $0.kind.columnRank == 0 }
         for cell in cells where cell.kind != .reference {
             if let name = mapping.cells[cell.index].column { columns.append(Column(name: name, type: .integer)) }
         }

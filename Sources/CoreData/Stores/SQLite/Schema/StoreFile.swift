@@ -133,8 +133,11 @@ struct StoreFile {
         of layouts: ModelLayouts, required: Set<Int>, _ connection: SQLiteConnection
     ) throws -> EntityNumbering {
         let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-        var rows: [(number: Int, name: String)] = []
-        while try statement.step() { rows.append((Int(statement.integer(0)), statement.text(1) ?? "")) }
-        return EntityNumbering(layouts, rows: rows, required: required)
+        var numbers: [String: Int] = [:]
+        while try statement.step() {
+            let name = statement.text(1) ?? ""
+            if numbers[name] == nil { numbers[name] = Int(statement.integer(0)) }
+        }
+        return EntityNumbering(layouts, numbers: numbers, required: required)
     }
 }

@@ -29,7 +29,9 @@ final class KeyAllocator: @unchecked Sendable {
 
     init(schema: SQLSchema) {
         numbering = schema.numbering
-        tables = Dictionary(schema.tables.map { ($0.root, $0.name) }) { first, _ in first }
+        var tables: [Int: String] = [:]
+        for table in schema.tables where tables[table.root] == nil { tables[table.root] = table.name }
+        self.tables = tables
         counters = ContiguousArray(repeating: nil, count: schema.entities.count)
     }
 
