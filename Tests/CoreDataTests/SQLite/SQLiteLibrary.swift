@@ -35,7 +35,7 @@ final class SQLiteLibrary {
 
     /// A second stack on the same file, as another process would have it.
     func makeSecondContext(options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.copy() as! NSManagedObjectModel)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

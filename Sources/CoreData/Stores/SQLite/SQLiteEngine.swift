@@ -221,20 +221,26 @@ final class SQLiteEngine: @unchecked Sendable {
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {
-        do {
-            return try save(changes, clearsConstraints: false)
-        } catch let conflicts as StoreConflicts
-            where !conflicts.duplicates.isEmpty && SaveOperation.mayMoveUniqueValues(changes, self)
-        {
-            return try save(changes, clearsConstraints: true)
+        var mode = SaveOperation.Mode()
+        while true {
+            do {
+                return try save(changes, mode)
+            } catch is SaveOperation.RowsToTellApart {
+                mode.tellsRowsApart = true
+            } catch let conflicts as StoreConflicts
+                where !mode.clearsConstraints && !conflicts.duplicates.isEmpty
+                && SaveOperation.mayMoveUniqueValues(changes, self)
+            {
+                mode.clearsConstraints = true
+            }
         }
     }
 
-    private func save(_ changes: StoreChanges, clearsConstraints: Bool) throws -> SavedKeys {
+    private func save(_ changes: StoreChanges, _ mode: SaveOperation.Mode) throws -> SavedKeys {
         var operation: SaveOperation?
         do {
             let keys = try write { connection in
-                let save = SaveOperation(changes, self, connection, clearsConstraints: clearsConstraints)
+                let save = SaveOperation(changes, self, connection, mode)
                 operation = save
                 return try save.run()
             }

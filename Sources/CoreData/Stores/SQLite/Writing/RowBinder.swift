@@ -58,11 +58,13 @@ final class RowBinder: @unchecked Sendable {
     /// Cells whose values may lie in files of their own.
     var externalCells: [Int] { steps.filter { $0.operation == .external }.map(\.cell) }
 
+    /// - Parameter offset: How many parameters of the statement belong to rows before this one.
     @inline(__always)
     func bind(
-        _ row: UnsafeRawPointer, to statement: OpaquePointer, _ save: SaveOperation
+        _ row: UnsafeRawPointer, to statement: OpaquePointer, _ save: SaveOperation, after offset: Int32 = 0
     ) throws {
-        for step in steps {
+        for var step in steps {
+            step.parameter += offset
             guard EntityLayout.isPresent(row, step.cell) else {
                 sqlite3_bind_null(statement, step.parameter)
                 if step.bindsEntity { sqlite3_bind_null(statement, step.parameter + 1) }

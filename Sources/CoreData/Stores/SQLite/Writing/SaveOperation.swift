@@ -10,16 +10,26 @@ final class SaveOperation {
     @exclusivity(unchecked) private var conflicts = StoreConflicts()
     @exclusivity(unchecked) private var newFiles: [String] = []
     @exclusivity(unchecked) private var oldFiles: [String] = []
-    /// True when columns under uniqueness constraints are emptied before updates, so that rows can swap values.
-    private let clearsConstraints: Bool
+    private let mode: Mode
     private var plans: WritePlans { engine.writePlans }
     private let history: HistoryRecorder?
 
-    init(_ changes: StoreChanges, _ engine: SQLiteEngine, _ connection: SQLiteConnection, clearsConstraints: Bool) {
+    /// How a save goes about it, which depends on what has happened to the attempts before.
+    struct Mode {
+        /// Columns under uniqueness constraints are emptied before updates, so that rows can swap values.
+        var clearsConstraints = false
+        /// Rows are deleted one by one, to find those that somebody else has changed.
+        var tellsRowsApart = false
+    }
+
+    /// Some of the rows that were to be deleted at once are not there any more, or not as they were known.
+    struct RowsToTellApart: Error {}
+
+    init(_ changes: StoreChanges, _ engine: SQLiteEngine, _ connection: SQLiteConnection, _ mode: Mode) {
         self.changes = changes
         self.engine = engine
         self.connection = connection
-        self.clearsConstraints = clearsConstraints
+        self.mode = mode
         keys = KeyAssignment(changes.inserts)
         history = engine.historyRecorder(connection, author: changes.author, contextName: changes.contextName)
     }
@@ -32,7 +42,7 @@ final class SaveOperation {
         try assignKeys()
         for group in changes.deletes { try delete(group) }
         for group in changes.locked { try check(group) }
-        if clearsConstraints { try clearConstraints() }
+        if mode.clearsConstraints { try clearConstraints() }
         for group in changes.updates { try update(group) }
         for group in changes.inserts { try insert(group) }
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
@@ -73,18 +83,50 @@ final class SaveOperation {
 
     private func insert(_ group: StoreChanges.Group) throws {
         let plan = plans.insert(group.layout)
-        let binder = plan.binder
+        let start = try insertSeveralAtOnce(group, plan)
+        guard start < group.rows.count else { return }
         let statement = try connection.statement(plan.sql)
-        let pointer = statement.pointer
-        for row in group.rows {
-            let key = row.key < 0 ? keys.keys[row.key] ?? 0 : row.key
-            sqlite3_bind_int64(pointer, 1, key)
-            sqlite3_bind_int64(pointer, 2, plan.entityNumber)
-            sqlite3_bind_int64(pointer, 3, Int64(row.version) + 1)
-            try binder.bind(row.row, to: pointer, self)
+        for row in group.rows[start...] {
+            try bind(row, to: statement.pointer, plan, after: 0)
             let result = statement.runForResult()
             if result != SQLITE_DONE { try noteFailure(result, of: row, group.layout, statement) }
         }
+    }
+
+    /// Inserts as many rows as fill statements for several rows, where they are many. Gives their number.
+    private func insertSeveralAtOnce(_ group: StoreChanges.Group, _ plan: WritePlans.Insert) throws -> Int {
+        let rows = group.rows
+        // Such a statement has to be prepared first.
+        guard plan.rowsAtOnce > 1, rows.count >= 4 * plan.rowsAtOnce else { return 0 }
+        let statement = try connection.statement(plan.sqlForSeveral)
+        let pointer = statement.pointer
+        var start = 0
+        while start + plan.rowsAtOnce <= rows.count {
+            var offset: Int32 = 0
+            for row in rows[start..<start + plan.rowsAtOnce] {
+                try bind(row, to: pointer, plan, after: offset)
+                offset += plan.width
+            }
+            let result = statement.runForResult()
+            if result == SQLITE_DONE {
+                start += plan.rowsAtOnce
+            } else {
+                let failed = start + min(connection.changedRows, plan.rowsAtOnce - 1)
+                try noteFailure(result, of: rows[failed], group.layout, statement)
+                start = failed + 1
+            }
+        }
+        return start
+    }
+
+    @inline(__always)
+    private func bind(
+        _ row: StoreChanges.Row, to statement: OpaquePointer, _ plan: WritePlans.Insert, after offset: Int32
+    ) throws {
+        sqlite3_bind_int64(statement, offset + 1, row.key < 0 ? keys.keys[row.key] ?? 0 : row.key)
+        sqlite3_bind_int64(statement, offset + 2, plan.entityNumber)
+        sqlite3_bind_int64(statement, offset + 3, Int64(row.version) + 1)
+        try plan.binder.bind(row.row, to: statement, self, after: offset)
     }
 
     // MARK: Updates
@@ -140,7 +182,7 @@ final class SaveOperation {
         }
     }
 
-    /// Whether another attempt with ``clearsConstraints`` could help: values may have been meant to move between rows.
+    /// Whether another attempt with ``Mode/clearsConstraints`` could help: values may have been meant to move between rows.
     static func mayMoveUniqueValues(_ changes: StoreChanges, _ engine: SQLiteEngine) -> Bool {
         changes.updates.contains { group in
             !engine.constraints(of: group.layout).isEmpty && (group.rows.count > 1 || changes.inserts.count > 0)
@@ -176,7 +218,8 @@ final class SaveOperation {
         let statement = try connection.statement(plan.sql)
         let pointer = statement.pointer
         let relatives = try plan.relatives.map { try connection.statement($0) }
-        for row in group.rows {
+        let deletedVersion = try deleteSeveralAtOnce(group, plan)
+        for row in group.rows where row.version != deletedVersion {
             if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
             if let history { try recordDeletion(history, row.key, group.layout) }
             sqlite3_bind_int64(pointer, 1, row.key)
@@ -192,6 +235,21 @@ final class SaveOperation {
                 try relative.run()
             }
         }
+    }
+
+    /// Deletes the rows that have the version most likely of all, if they are several. Gives that version.
+    private func deleteSeveralAtOnce(_ group: StoreChanges.Group, _ plan: WritePlans.Delete) throws -> UInt32? {
+        guard !mode.tellsRowsApart, history == nil, let sql = plan.sqlForSeveral, group.rows.count >= 16 else {
+            return nil
+        }
+        let version = group.rows[0].version
+        let keys = ContiguousArray(group.rows.lazy.filter { $0.version == version }.map(\.key))
+        let statement = try connection.statement(sql)
+        statement.bind(KeyArray(keys: keys), at: 1)
+        statement.bind(Int64(version), at: 2)
+        try statement.run()
+        guard connection.changedRows == keys.count else { throw RowsToTellApart() }
+        return version
     }
 
     private func check(_ group: StoreChanges.Group) throws {
