@@ -196,7 +196,8 @@ extension EntityLayout {
         guard present == EntityLayout.isPresent(b, index) else { return false }
         guard present else { return true }
         let (x, y) = (bits(a, index), bits(b, index))
-        guard cells[index].kind.usesHeap else { return x == y }
+        if x == y { return true }
+        guard cells[index].kind.usesHeap else { return false }
         let (m, n) = (slabA.bytes(HeapRange(bits: x)), slabB.bytes(HeapRange(bits: y)))
         return m.count == n.count && (m.count == 0 || memcmp(m.baseAddress!, n.baseAddress!, m.count) == 0)
     }

@@ -122,7 +122,7 @@ extension NSManagedObject {
 
     // MARK: A row of its own
 
-    /// Gives the object a row it may change. Values, text included, are copied to the context's own slab.
+    /// Gives the object a row it may change, a copy in the context's own slab.
     final func makeOwnRow() {
         let layout = layout
         let (row, slab) = copyRow(layout)
@@ -148,7 +148,15 @@ extension NSManagedObject {
         }
         memcpy(row, old, _state.contains(.ownsRow) ? layout.ownRowBytes : layout.rowBytes)
         (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
-        if slab !== oldSlab { layout.copyHeap(from: oldSlab, of: row, to: slab) }
+        if slab !== oldSlab {
+            // Text in a slab that never changes again is used where it is. The copy's own slab is not lent from in turn: one
+            // would keep the other without end.
+            if slab.isOpen, !oldSlab.isOpen, !_state.contains(.ownsRow) {
+                slab.borrow(from: oldSlab)
+            } else {
+                layout.copyHeap(from: oldSlab, of: row, to: slab)
+            }
+        }
         return (row, slab)
     }
 

@@ -25,6 +25,7 @@ package final class RowSlab: @unchecked Sendable {
     package final let birth = RowSlab.now
 
     private final let memory: UnsafeMutableRawPointer
+    private final let size: Int
     /// Where a piece of ``SlabMemory`` came from.
     private final let region: SlabMemory.Region?
     @exclusivity(unchecked) private final var nextRow: UnsafeMutableRawPointer
@@ -41,20 +42,24 @@ package final class RowSlab: @unchecked Sendable {
     private static let largeText = 1024
     /// With so much text apart, no more rows are taken: they would all be kept for the last of them.
     private static let largestApart = 1 << 20
+    /// The same for memory of other slabs.
+    private static let largestBorrowed = 1 << 19
 
     /// Makes room for exactly `rowBytes` bytes of rows, and for about `heapBytes` bytes of text.
     package init(rowBytes: Int, heapBytes: Int = 256) {
-        memory = malloc(rowBytes + heapBytes)!
+        size = rowBytes + heapBytes
+        memory = malloc(size)!
         region = nil
         nextRow = memory
         rowsLimit = memory + rowBytes
         textLimit = memory + rowBytes
-        textEnd = memory + rowBytes + heapBytes
+        textEnd = memory + size
         textStart = textEnd
     }
 
     /// Makes room for `bytes` bytes of rows and text.
     package init(bytes: Int) {
+        size = bytes
         memory = malloc(bytes)!
         region = nil
         nextRow = memory
@@ -65,11 +70,12 @@ package final class RowSlab: @unchecked Sendable {
 
     /// Makes room for some hundred rows, in memory that is quickly to be had and given back.
     private init(_ piece: SlabMemory.Piece) {
+        size = SlabMemory.pieceBytes
         memory = piece.start
         region = piece.region
         nextRow = memory
         textLimit = memory
-        textEnd = memory + SlabMemory.pieceBytes
+        textEnd = memory + size
         textStart = textEnd
     }
 
@@ -142,8 +148,7 @@ package final class RowSlab: @unchecked Sendable {
     /// Puts text that finds no room here into a block of its own, or one for several.
     @inline(never)
     private func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
-        let apart = self.apart ?? TextApart()
-        self.apart = apart
+        let apart = beside
         if count >= Self.largeText {
             let place = apart.addBlock(count, prefixed: count)
             if let bytes { memcpy(place, bytes, count) }
@@ -161,6 +166,25 @@ package final class RowSlab: @unchecked Sendable {
         return append(bytes, count: count)
     }
 
+    /// Keeps another slab for as long as this one: rows here use its text.
+    package func borrow(from lender: RowSlab) {
+        let apart = beside
+        guard apart.lenders.last !== lender else { return }
+        apart.lenders.append(lender)
+        apart.borrowedBytes += lender.footprint
+        if apart.borrowedBytes > Self.largestBorrowed { closeRows() }
+    }
+
+    /// The memory for rows and text, text apart included.
+    private var footprint: Int { size + (apart?.bytes ?? 0) }
+
+    private var beside: TextApart {
+        if let apart { return apart }
+        let made = TextApart()
+        apart = made
+        return made
+    }
+
     private func closeRows() {
         if rowsLimit == nil { rowsLimit = nextRow }
     }
@@ -169,7 +193,7 @@ package final class RowSlab: @unchecked Sendable {
     package var textBytes: Int { textEnd - textStart + (apart?.textBytes ?? 0) }
 }
 
-/// Memory a slab keeps beside its own.
+/// Text that lies beside a slab.
 private final class TextApart {
     /// The block added last; each starts with the address of the one before.
     private var blocks: UnsafeMutableRawPointer?
@@ -177,6 +201,10 @@ private final class TextApart {
     private(set) var bytes = 0
     /// Text and data in what is not filled any more.
     var textBytes = 0
+
+    /// Slabs whose text is used.
+    var lenders: ContiguousArray<RowSlab> = []
+    var borrowedBytes = 0
 
     private static let headBytes = 16
 
