@@ -154,6 +154,7 @@ final class SQLiteEngine: @unchecked Sendable {
         let pointer = statement.pointer
         let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
+        var values = RowValues(of: pointer, columns: plan.columnCount)
         defer { sqlite3_reset(pointer) }
         // After the last row there can be, SQLite is not asked for another.
         var rest = expected > 0 ? expected : Int.max
@@ -162,13 +163,14 @@ final class SQLiteEngine: @unchecked Sendable {
             if result == SQLITE_DONE { break }
             guard result == SQLITE_ROW else { throw statement.failure(result) }
             rest -= 1
-            guard let decoder = only ?? plan.decoder(at: pointer) else { continue }
+            values.advance()
+            guard let decoder = only ?? plan.decoder(for: values) else { continue }
             beforeRow?()
-            let key = sqlite3_column_int64(pointer, RowPlan.keyColumn)
+            let key = values.integer(RowPlan.keyColumn)
             let number = decoder._withUnsafeGuaranteedRef(\.number)
             guard sink.next(entityNumber: number, key: key) else { continue }
             if filler == nil { filler = SlabFiller(plan, expected: expected) }
-            let row = try filler!.fill(decoder, from: pointer)
+            let row = try filler!.fill(decoder, from: values)
             Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
         }
         filler?.finish()

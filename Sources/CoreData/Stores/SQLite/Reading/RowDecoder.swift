@@ -1,11 +1,15 @@
 import CSQLite
 import Foundation
 
-/// Decodes a row of one entity from a statement's columns into a slab.
+/// Decodes a row of one entity from a statement's values into a slab.
 final class RowDecoder: @unchecked Sendable {
     let number: Int
     private let rowBytes: Int
-    private let firstStep: UnsafePointer<Step>
+    /// Steps of one operation follow each other: where one is of another operation than the last, the processor has to guess.
+    private let integers: UnsafePointer<Step>
+    private let reals: UnsafePointer<Step>
+    private let texts: UnsafePointer<Step>
+    private let others: UnsafePointer<Step>
     private let endOfSteps: UnsafePointer<Step>
     /// Every cell has a step, and one word holds their present bits: then the row need not be cleared first.
     private let isDense: Bool
@@ -14,7 +18,9 @@ final class RowDecoder: @unchecked Sendable {
 
     /// What to do for one cell.
     private struct Step {
-        enum Operation: UInt8 { case integer, real, bytes, uuid, decimal, reference, polymorphic, external }
+        enum Operation: UInt8, CaseIterable {
+            case integer, real, bytes, uuid, decimal, reference, polymorphic, external
+        }
         // Read field by field where it lies: a copy of the whole takes longer than decoding a number.
         var operation: Operation
         var column: Int32
@@ -70,27 +76,28 @@ final class RowDecoder: @unchecked Sendable {
             steps.append(step)
         }
         isDense = layout.bitWords == 1 && steps.count == layout.cells.count
+        let sorted = Step.Operation.allCases.flatMap { operation in steps.filter { $0.operation == operation } }
         let memory = UnsafeMutablePointer<Step>.allocate(capacity: max(steps.count, 1))
-        memory.initialize(from: steps, count: steps.count)
-        firstStep = UnsafePointer(memory)
-        endOfSteps = firstStep + steps.count
+        memory.initialize(from: sorted, count: sorted.count)
+        integers = UnsafePointer(memory)
+        reals = integers + sorted.count { $0.operation == .integer }
+        texts = reals + sorted.count { $0.operation == .real }
+        others = texts + sorted.count { $0.operation == .bytes }
+        endOfSteps = integers + sorted.count
     }
 
-    deinit { firstStep.deallocate() }
+    deinit { integers.deallocate() }
 
-    /// Makes the row the statement stands at in the slab; nil when the slab is full.
+    /// Makes the row in the slab; nil when the slab is full.
     @inline(__always)
-    func decode(_ statement: OpaquePointer, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
-        guard isDense else { return try decodeSparsely(statement, into: slab) }
+    func decode(_ values: RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        guard isDense else { return try decodeSparsely(values, into: slab) }
         guard let row = slab.makeRawRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, statement)
+        setVersion(of: row, values)
         var present: UInt64 = 0
-        var step = firstStep
-        while step != endOfSteps {
-            let bits = try bits(step, statement, slab)
+        try decodeCells(values, into: slab) { step, bits in
             if bits != nil { present |= step.pointee.presentBit }
             row.storeBytes(of: bits ?? 0, toByteOffset: step.pointee.place, as: UInt64.self)
-            step += 1
         }
         row.storeBytes(of: present, toByteOffset: 8, as: UInt64.self)
         return row
@@ -98,49 +105,70 @@ final class RowDecoder: @unchecked Sendable {
 
     /// The same, in one piece of code for all who call it seldom.
     @inline(never)
-    func decodeSeldom(_ statement: OpaquePointer, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
-        try decode(statement, into: slab)
+    func decodeSeldom(_ values: RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        try decode(values, into: slab)
     }
 
     @inline(never)
-    private func decodeSparsely(_ statement: OpaquePointer, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+    private func decodeSparsely(_ values: RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, statement)
-        var step = firstStep
-        while step != endOfSteps {
-            if let bits = try bits(step, statement, slab) { step.pointee.set(row, bits) }
-            step += 1
+        setVersion(of: row, values)
+        try decodeCells(values, into: slab) { step, bits in
+            if let bits { step.pointee.set(row, bits) }
         }
         return row
     }
 
     @inline(__always)
-    private func setVersion(of row: UnsafeMutableRawPointer, _ statement: OpaquePointer) {
-        let version = sqlite3_column_int64(statement, RowPlan.versionColumn)
+    private func setVersion(of row: UnsafeMutableRawPointer, _ values: RowValues) {
+        let version = values.integer(RowPlan.versionColumn)
         EntityLayout.setVersion(row, UInt32(truncatingIfNeeded: version))
         (row + 4).storeBytes(of: 0, as: UInt32.self)
     }
 
-    /// The cell of a column, its text or bytes copied to the slab; nil for NULL.
+    /// Gives the bits of each cell to `store`, text and bytes copied to the slab; nil for NULL.
     @inline(__always)
-    private func bits(
-        _ step: UnsafePointer<Step>, _ statement: OpaquePointer, _ slab: RowSlab
-    ) throws -> UInt64? {
-        // Every function that reads a column looks for errors and locks first. Going through the value does that once a
-        // column; it belongs to this thread as the connection does.
-        let value = sqlite3_column_value(statement, step.pointee.column)
-        switch step.pointee.operation {
-        case .integer:
+    private func decodeCells(
+        _ values: RowValues, into slab: RowSlab, _ store: (UnsafePointer<Step>, UInt64?) -> Void
+    ) throws {
+        var step = integers
+        while step != reals {
+            let value = values.value(step.pointee.column)
             let integer = sqlite3_value_int64(value)
-            return integer != 0 || sqlite3_value_type(value) != SQLITE_NULL ? UInt64(bitPattern: integer) : nil
-        case .real:
+            let isNull = integer == 0 && sqlite3_value_type(value) == SQLITE_NULL
+            store(step, isNull ? nil : UInt64(bitPattern: integer))
+            step += 1
+        }
+        while step != texts {
+            let value = values.value(step.pointee.column)
             let real = sqlite3_value_double(value)
-            return real != 0 || sqlite3_value_type(value) != SQLITE_NULL ? real.bitPattern : nil
-        case .bytes:
+            let isNull = real == 0 && sqlite3_value_type(value) == SQLITE_NULL
+            store(step, isNull ? nil : real.bitPattern)
+            step += 1
+        }
+        while step != others {
+            let value = values.value(step.pointee.column)
             if let start = sqlite3_value_blob(value) {
-                return slab.append(start, count: Int(sqlite3_value_bytes(value))).bits
+                store(step, slab.append(start, count: Int(sqlite3_value_bytes(value))).bits)
+            } else {
+                let isNull = sqlite3_value_type(value) == SQLITE_NULL
+                store(step, isNull ? nil : slab.append(nil, count: 0).bits)
             }
-            return sqlite3_value_type(value) != SQLITE_NULL ? slab.append(nil, count: 0).bits : nil
+            step += 1
+        }
+        while step != endOfSteps {
+            store(step, try otherBits(step, values, slab))
+            step += 1
+        }
+    }
+
+    @inline(__always)
+    private func otherBits(
+        _ step: UnsafePointer<Step>, _ values: RowValues, _ slab: RowSlab
+    ) throws -> UInt64? {
+        let value = values.value(step.pointee.column)
+        switch step.pointee.operation {
+        case .integer, .real, .bytes: return nil
         case .uuid:
             guard let start = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
             return slab.append(start, count: 16).bits
@@ -150,10 +178,10 @@ final class RowDecoder: @unchecked Sendable {
         case .polymorphic:
             let key = sqlite3_value_int64(value)
             guard key > 0 else { return nil }
-            let stored = Int(sqlite3_column_int64(statement, step.pointee.second))
+            let stored = Int(values.integer(step.pointee.second))
             let destination = numbering.inModel(stored).map { Int64($0) << 48 } ?? step.pointee.destination
             return UInt64(bitPattern: destination | key)
-        case .decimal, .external: return try rareBits(step.pointee, statement, slab)
+        case .decimal, .external: return try rareBits(step.pointee, values.statement, slab)
         }
     }
 

@@ -65,10 +65,10 @@ final class RowPlan: Sendable {
         if abs(average - heapBytes) > 16 { observedHeapBytes.store(average, ordering: .relaxed) }
     }
 
-    /// The decoder for the row a statement stands at; nil for rows of entities that are not wanted. The plan keeps it.
+    /// The decoder for a row; nil for rows of entities that are not wanted. The plan keeps it.
     @inline(__always)
-    func decoder(at statement: OpaquePointer) -> Unmanaged<RowDecoder>? {
-        let number = Int(sqlite3_column_int64(statement, entityColumn))
+    func decoder(for values: RowValues) -> Unmanaged<RowDecoder>? {
+        let number = Int(values.integer(entityColumn))
         return number >= 0 && number < decoders.count ? decoders[number].map(Unmanaged.passUnretained) : nil
     }
 }

@@ -21,22 +21,22 @@ struct SlabFiller {
         }
     }
 
-    /// Decodes the row `statement` stands at.
+    /// Decodes a row.
     @inline(__always)
     mutating func fill(
-        _ decoder: Unmanaged<RowDecoder>, from statement: OpaquePointer
+        _ decoder: Unmanaged<RowDecoder>, from values: RowValues
     ) throws -> UnsafeMutableRawPointer {
         // No reference is counted here: the slab and the decoder stay for as long as this runs.
         let current = Unmanaged.passUnretained(slab)
         let decoded = try decoder._withUnsafeGuaranteedRef { decoder in
-            try current._withUnsafeGuaranteedRef { try decoder.decode(statement, into: $0) }
+            try current._withUnsafeGuaranteedRef { try decoder.decode(values, into: $0) }
         }
         if let decoded {
             used += 1
             return decoded
         }
         startAnother()
-        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decodeSeldom(statement, into: slab) }) else {
+        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decodeSeldom(values, into: slab) }) else {
             fatalError("A slab sized for \(rows) rows of \(plan.rowBytes) bytes takes none.")
         }
         used += 1

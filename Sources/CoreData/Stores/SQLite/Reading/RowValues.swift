@@ -1,0 +1,50 @@
+import CSQLite
+
+/// The values of the row a statement stands at.
+///
+/// Asking a statement for a column's value looks for locks, errors and the column each time, which takes longer than reading
+/// most values. The values of a row lie side by side, at the same distance whatever row it is; so from the second row on,
+/// only the first is asked for. That they do is checked with every run of a statement, over all columns of a row.
+struct RowValues {
+    let statement: OpaquePointer
+    private let columns: Int32
+    private var rows = 0
+    private var first: OpaquePointer?
+    /// From one value to the next; 0 while that is not known.
+    private var distance = 0
+
+    /// - Parameter columns: How many columns the statement has at least.
+    init(of statement: OpaquePointer, columns: Int32) {
+        self.statement = statement
+        self.columns = columns
+    }
+
+    /// The statement has moved to another row.
+    @inline(__always)
+    mutating func advance() {
+        rows &+= 1
+        if rows < 2 { return }
+        first = sqlite3_column_value(statement, 0)
+        if rows == 2 { measure() }
+    }
+
+    @inline(__always)
+    func value(_ column: Int32) -> OpaquePointer? {
+        guard distance != 0 else { return sqlite3_column_value(statement, column) }
+        return OpaquePointer(bitPattern: Int(bitPattern: first) &+ Int(column) &* distance)
+    }
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64 {
+        distance != 0 ? sqlite3_value_int64(value(column)) : sqlite3_column_int64(statement, column)
+    }
+
+    @inline(never)
+    private mutating func measure() {
+        func place(_ column: Int32) -> Int { Int(bitPattern: sqlite3_column_value(statement, column)) }
+        guard columns > 1 else { return }
+        let (start, step) = (place(0), place(1) - place(0))
+        for column in 2..<max(columns, 2) where place(column) != start + Int(column) * step { return }
+        distance = step
+    }
+}
