@@ -217,6 +217,12 @@ final class FetchSink: RowSink {
         objects.append(consume object)
     }
 
+    /// The objects received so far. Those to come make an array of their own.
+    func takeObjects() -> ContiguousArray<NSManagedObject> {
+        defer { objects = [] }
+        return ContiguousArray(objects)
+    }
+
     private func goesOn() -> Bool {
         guard let progress, !isCancelled else { return false }
         guard objects.count % 256 == 0 else { return true }

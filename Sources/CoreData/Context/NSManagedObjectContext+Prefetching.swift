@@ -77,17 +77,16 @@ extension NSManagedObjectContext {
         }
         guard !keys.isEmpty else { return }
         let sink = FetchSink(self, store: store, refreshes: false)
-        var starts: [(key: Int64, start: Int)] = []
+        var groups: [(key: Int64, members: ContiguousArray<NSManagedObject>)] = []
         try reading {
             try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
-                starts.append((key, sink.objects.count))
+                // What came until now belongs to the group before.
+                if !groups.isEmpty { groups[groups.count - 1].members = sink.takeObjects() }
+                groups.append((key, []))
             }
         }
-        for (position, group) in starts.enumerated() {
-            let end = position + 1 < starts.count ? starts[position + 1].start : sink.objects.count
-            table.uniquing.object(for: group.key)?.toMany(at: index).fill(
-                ContiguousArray(sink.objects[group.start..<end]))
-        }
+        if !groups.isEmpty { groups[groups.count - 1].members = sink.takeObjects() }
+        for group in groups { table.uniquing.object(for: group.key)?.toMany(at: index).fill(group.members) }
         for object in objects where materialisesEmpty || object.isMaterialised(index) {
             guard object._row != nil else { continue }
             let toMany = object.toMany(at: index)

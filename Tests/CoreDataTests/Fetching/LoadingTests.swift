@@ -136,6 +136,21 @@ struct LoadingTests {
         #expect(queries() == 0)
     }
 
+    /// The owner's key is known when the members of its relationship are read: they lead back to it all the same.
+    @Test(arguments: [false, true])
+    func membersLeadBack(isPrefetched: Bool) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        if isPrefetched { request.relationshipKeyPathsForPrefetching = ["books"] }
+        var count = 0
+        for author in try context.fetch(request) {
+            for book in author.value(forKey: "books") as? Set<NSManagedObject> ?? [] {
+                #expect(book.value(forKey: "author") as? NSManagedObject === author)
+                count += 1
+            }
+        }
+        #expect(count == 30)
+    }
+
     @Test func withoutPrefetchingEachCosts() throws {
         let authors = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author"))
         _ = queries()

@@ -7,6 +7,7 @@ import Synchronization
 final class RowPlan: Sendable {
     /// The columns, each with the prefix `t0.`.
     let selectList: String
+    private let names: [String]
     /// Column of `Z_ENT`, or -1 where only one entity is possible.
     let entityColumn: Int32
     /// How many columns the plan selects; a query may append its own behind them.
@@ -55,6 +56,15 @@ final class RowPlan: Sendable {
         observedHeapBytes = Atomic(textCells * 16)
         columnCount = Int32(names.count)
         selectList = names.map { "t0.\($0)" }.joined(separator: ", ")
+        self.names = names
+    }
+
+    /// Where a column is in the list.
+    func position(of column: String) -> Int32? { names.firstIndex(of: column).map(Int32.init) }
+
+    /// The list with an expression in the place of a column that is known to equal it.
+    func selectList(with expression: String, for column: String) -> String {
+        names.map { $0 == column ? expression : "t0.\($0)" }.joined(separator: ", ")
     }
 
     /// Notes how much text and data rows had.

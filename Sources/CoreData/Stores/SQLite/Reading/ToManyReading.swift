@@ -1,5 +1,22 @@
 import CSQLite
 
+/// How the rows a to-many relationship leads to are read, worked out once.
+final class ToManyRead: Sendable {
+    let plan: RowPlan
+    /// The rows of one object; nil where the query for many has to serve.
+    let one: SQLText?
+    let many: SQLText
+    /// Where a row of `many` has the key of the object it belongs to.
+    let ownerColumn: Int32
+
+    init(plan: RowPlan, one: SQLText?, many: SQLText, ownerColumn: Int32) {
+        self.plan = plan
+        self.one = one
+        self.many = many
+        self.ownerColumn = ownerColumn
+    }
+}
+
 /// Reading what to-many relationships lead to.
 extension SQLiteEngine {
     /// The tables and columns a to-many relationship is read from.
@@ -82,28 +99,27 @@ extension SQLiteEngine {
         into sink: any RowSink, group: (Int64) -> Void
     ) throws {
         guard !keys.isEmpty else { return }
-        let source = try source(relationship, of: layout)
-        let plan = rowPlan(for: source.destination, includesSubentities: true)
+        let read = try toManyRead(relationship, of: layout)
         try pool.read { connection in
-            if keys.count == 1, let query = singleRowQuery(source, plan) {
-                let statement = try connection.statement(text(query))
+            if keys.count == 1, let one = read.one {
+                let statement = try connection.statement(one)
                 statement.bind(keys[0], at: 1)
                 var isFirst = true
                 try withoutActuallyEscaping(group) { group in
-                    try deliver(statement, plan, expected: 0, into: sink) {
+                    try deliver(statement, read.plan, expected: 0, into: sink) {
                         if isFirst { group(keys[0]) }
                         isFirst = false
                     }
                 }
                 return
             }
-            let statement = try connection.statement(text(rowQuery(source, plan)))
+            let statement = try connection.statement(read.many)
             statement.bind(KeyArray(keys: keys), at: 1)
             let pointer = statement.pointer
             var owner: Int64 = -1
             try withoutActuallyEscaping(group) { group in
-                try deliver(statement, plan, expected: 0, into: sink) {
-                    let key = sqlite3_column_int64(pointer, plan.columnCount)
+                try deliver(statement, read.plan, expected: 0, into: sink) {
+                    let key = sqlite3_column_int64(pointer, read.ownerColumn)
                     if key != owner {
                         owner = key
                         group(key)
@@ -113,13 +129,28 @@ extension SQLiteEngine {
         }
     }
 
+    private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead {
+        let place = layout.number << 16 | relationship.index
+        if let known = toManyReads.withLock({ $0[place] }) { return known }
+        let source = try source(relationship, of: layout)
+        let plan = rowPlan(for: source.destination, includesSubentities: true)
+        let (many, ownerColumn) = rowQuery(source, plan)
+        let read = ToManyRead(
+            plan: plan, one: singleRowQuery(source, plan).map(SQLText.init), many: SQLText(many),
+            ownerColumn: ownerColumn)
+        toManyReads.withLock { $0[place] = read }
+        return read
+    }
+
     /// The rows of one object's relationship.
     private func singleRowQuery(_ source: Source, _ plan: RowPlan) -> String? {
         let head = "SELECT \(plan.selectList) FROM"
         switch source.columns {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
             let sort = order.map { " ORDER BY t0.\($0), t0.Z_PK" } ?? ""
-            return "\(head) \(table) t0 WHERE t0.\(column) = ?1\(sort)"
+            // All these rows have the object's key in that column: reading it from each would be for nothing.
+            let list = plan.selectList(with: "?1", for: column)
+            return "SELECT \(list) FROM \(table) t0 WHERE t0.\(column) = ?1\(sort)"
         case .join(let table, let own, let target, let order, _, let isReflexive):
             if isReflexive { return nil }
             let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""
@@ -128,27 +159,37 @@ extension SQLiteEngine {
         }
     }
 
-    /// The rows of many objects' relationships, one object's after the other's: the keys drive the query.
-    private func rowQuery(_ source: Source, _ plan: RowPlan) -> String {
+    /// The rows of many objects' relationships, one object's after the other's: the keys drive the query. With it the
+    /// column of the result that has those keys.
+    private func rowQuery(_ source: Source, _ plan: RowPlan) -> (String, ownerColumn: Int32) {
         // The key is taken from where it was found: asking the table of keys for it costs a call a row.
-        let key =
-            switch source.columns {
-            case .foreignKey(_, let column, _, _), .owned(_, let column, _): "t0.\(column)"
-            case .join(_, let own, _, _, _, let isReflexive): isReflexive ? "k.value" : "j.\(own)"
+        var list = plan.selectList
+        var ownerColumn = plan.columnCount
+        switch source.columns {
+        case .foreignKey(_, let column, _, _), .owned(_, let column, _):
+            if let position = plan.position(of: column) {
+                ownerColumn = position
+            } else {
+                list += ", t0.\(column)"
             }
-        let head = "SELECT \(plan.selectList), \(key) FROM CDArray(?1) k"
+        case .join(_, let own, _, _, _, let isReflexive): list += isReflexive ? ", k.value" : ", j.\(own)"
+        }
+        return ("SELECT \(list) FROM CDArray(?1) k \(rowSource(source))", ownerColumn)
+    }
+
+    private func rowSource(_ source: Source) -> String {
         switch source.columns {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
             let sort = order.map { " ORDER BY k.value, t0.\($0), t0.Z_PK" } ?? ""
-            return "\(head) CROSS JOIN \(table) t0 ON t0.\(column) = k.value\(sort)"
+            return "CROSS JOIN \(table) t0 ON t0.\(column) = k.value\(sort)"
         case .join(let table, let own, let target, let order, _, let isReflexive):
             if isReflexive {
-                return "\(head) CROSS JOIN (SELECT \(own) AS a, \(target) AS b FROM \(table) UNION SELECT \(target), "
+                return "CROSS JOIN (SELECT \(own) AS a, \(target) AS b FROM \(table) UNION SELECT \(target), "
                     + "\(own) FROM \(table)) j ON j.a = k.value CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.b "
                     + "ORDER BY k.value"
             }
             let sort = order.map { " ORDER BY k.value, j.\($0), j.\(target)" } ?? ""
-            return "\(head) CROSS JOIN \(table) j ON j.\(own) = k.value CROSS JOIN \(source.table) t0 "
+            return "CROSS JOIN \(table) j ON j.\(own) = k.value CROSS JOIN \(source.table) t0 "
                 + "ON t0.Z_PK = j.\(target)\(sort)"
         }
     }
