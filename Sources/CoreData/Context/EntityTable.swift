@@ -6,8 +6,6 @@ final class EntityTable: @unchecked Sendable {
     let layout: EntityLayout
     /// The layout's entity, close at hand.
     let entity: NSEntityDescription
-    /// The same, for passing on without counting references.
-    unowned(unsafe) let borrowedEntity: NSEntityDescription
     /// What a free-standing object of the entity has for a key.
     let detachedKey: Int64
     let identity: ObjectIdentity
@@ -32,7 +30,6 @@ final class EntityTable: @unchecked Sendable {
     ) {
         self.layout = layout
         entity = layout.entity
-        borrowedEntity = layout.entity
         detachedKey = NSManagedObject.detachedKey(layout.entity)
         self.identity = identity
         self.uniquing = uniquing
@@ -43,10 +40,61 @@ final class EntityTable: @unchecked Sendable {
         tag = layout.tag
         notesRegistration = store?.notesRegistration ?? false
         objectClass = layout.entity.managedObjectClass
+        holdItself()
+    }
+
+    // MARK: Life
+
+    // Counting a table's references for each of its objects would be a good part of what an object costs. So a table holds
+    // itself until its context has left it and its last object is gone. Only the context's queue gives it objects; that
+    // they go is counted under the lock that going takes anyway.
+
+    @exclusivity(unchecked) private var taken = 0
+    @exclusivity(unchecked) private var gone = 0
+    @exclusivity(unchecked) private var isDisconnected = false
+
+    private func holdItself() { _ = Unmanaged.passRetained(self) }
+
+    private func letGoOfItself() { Unmanaged.passUnretained(self).release() }
+
+    /// An object gets this table.
+    @inline(__always)
+    func take() {
+        if isDisconnected { return takeLate() }
+        taken += 1
+    }
+
+    @inline(never)
+    private func takeLate() {
+        uniquing.withLock {
+            if taken == gone { holdItself() }
+            taken += 1
+        }
+    }
+
+    /// An object goes, or gets another table.
+    @inline(__always)
+    func letGo(of object: NSManagedObject, key: Int64, isRegistered: Bool) {
+        let isLast = uniquing.withLock {
+            if isRegistered { uniquing.removeLocked(object, key: key) }
+            gone += 1
+            return isDisconnected && gone == taken
+        }
+        if isRegistered, notesRegistration { noteUnregistration(of: key) }
+        if isLast { letGoOfItself() }
     }
 
     /// The context is going away, or has forgotten its objects.
-    func disconnect() { context = nil }
+    func disconnect() {
+        context = nil
+        let isLast = uniquing.withLock {
+            defer { isDisconnected = true }
+            return !isDisconnected && gone == taken
+        }
+        if isLast { letGoOfItself() }
+    }
+
+    // MARK: Objects
 
     /// The object of a row: the registered one, or a new fault.
     @inline(__always)
@@ -55,9 +103,12 @@ final class EntityTable: @unchecked Sendable {
     }
 
     func makeFault(for key: Int64) -> NSManagedObject {
-        let object = withExtendedLifetime(self) { objectClass.init(_source: .fault(self, key: key)) }
+        let object = objectClass.init(_source: .fault(self))
+        take()
+        object._attachment = ObjectAttachment(self)
+        object._key = key
+        object._state = [.fault, .registered]
         uniquing.insert(object, key: key)
-        object._state.insert(.registered)
         if retainsObjects { context?.retained.insert(object) }
         if notesRegistration { noteRegistration(of: key) }
         return object

@@ -112,7 +112,8 @@ extension NSManagedObjectContext {
     /// Gives a new object of the entity inserted last a temporary key and values.
     @inline(__always)
     private final func register(fresh object: NSManagedObject, in table: EntityTable) {
-        object._tableReference = .passRetained(table)
+        table.take()
+        object._attachment = ObjectAttachment(table)
         object._key = temporaryKeys.next()
         giveDefaultRow(to: object, table.layout)
         enter(inserted: object, in: table)
@@ -135,7 +136,7 @@ extension NSManagedObjectContext {
         if !object._state.contains(.inEvent) { noteChange(of: object) }
         if !ConcurrencyChecks.isOn {
             object._readTag = table.tag
-            object._writeTag = table.tag
+            object.allowDirectWrites()
         }
         if retainsRegisteredObjects { retained.insert(object) }
     }

@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
                     mayLackRows = false
                     try loadRows(of: objects)
                 }
-                object._withUnsafeGuaranteedRef { _ = $0.realise() }
+                object._withUnsafeGuaranteedRef { if !$0.realiseAtHand() { $0.realise() } }
             }
         }
     }

@@ -112,11 +112,8 @@ extension NSManagedObjectContext {
 
     @inline(__always)
     private final func move(_ object: NSManagedObject, from old: EntityTable, to table: EntityTable, key: Int64) {
-        old.uniquing.remove(object, key: object._key)
-        object._table = table
-        object._key = key
+        object.move(from: old, to: table, key: key)
         object._extra?.objectID = nil
-        table.uniquing.insert(object, key: key)
         if table.notesRegistration { table.noteRegistration(of: key) }
     }
 

@@ -186,7 +186,7 @@ extension NSManagedObject {
             if let base, cellsAgree(index, base.row, base.slab, fresh.row, fresh.slab) { continue }
             lost.append(LostDestination(object: self, cell: cell, fresh: fresh))
         }
-        _writeTag = 0
+        _state.remove(.writable)
     }
 
     /// What was set here stays: whom the relationship leads to in the store must hear that it does so no longer.

@@ -18,7 +18,7 @@ extension NSManagedObject {
         if !_state.contains(.ownsRow) { makeOwnRow() }
         if _state.isDisjoint(with: [.inserted, .deleted]) { _state.insert(.updated) }
         context.enlist(self)
-        if !ConcurrencyChecks.isOn { _writeTag = layout.tag }
+        allowDirectWrites()
     }
 
     /// The object changes for the first time since its context processed changes: what it was is kept.

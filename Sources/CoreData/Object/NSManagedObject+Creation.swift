@@ -21,11 +21,10 @@ extension _ManagedObjectFactory where Self: NSManagedObject {
     }
 }
 
-/// What an object is made from; used by this module only, and only during the call it is passed to: it retains nothing.
+/// What an object is made from; used by this module only, and only during the call it is passed to.
 public struct _ObjectSource: @unchecked Sendable {
     let kind: Kind
-    let table: Unmanaged<EntityTable>?
-    let key: Int64
+    let table: EntityTable?
     unowned(unsafe) let entity: NSEntityDescription?
     unowned(unsafe) let context: NSManagedObjectContext?
 
@@ -34,15 +33,14 @@ public struct _ObjectSource: @unchecked Sendable {
     }
 
     @inline(__always)
-    static func fault(_ table: EntityTable, key: Int64) -> _ObjectSource {
-        _ObjectSource(kind: .fault, table: .passUnretained(table), key: key, entity: nil, context: nil)
+    static func fault(_ table: EntityTable) -> _ObjectSource {
+        _ObjectSource(kind: .fault, table: table, entity: nil, context: nil)
     }
     @inline(__always)
     static func entity(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> _ObjectSource {
-        _ObjectSource(
-            kind: .entity, table: nil, key: 0, entity: entity, context: context)
+        _ObjectSource(kind: .entity, table: nil, entity: entity, context: context)
     }
-    static let recorder = _ObjectSource(kind: .recorder, table: nil, key: 0, entity: nil, context: nil)
+    static let recorder = _ObjectSource(kind: .recorder, table: nil, entity: nil, context: nil)
 }
 
 extension NSManagedObject {

@@ -3,8 +3,7 @@
 extension NSManagedObject {
     /// The changes of this event have been processed.
     final func endEvent() {
-        _state.remove(.inEvent)
-        _writeTag = 0
+        _state.subtract([.inEvent, .writable])
         guard let extra = _extra else { return }
         extra.eventStart = nil
         for case let toMany as ToMany in extra.relationships { toMany.endEvent() }
@@ -12,8 +11,7 @@ extension NSManagedObject {
 
     /// What was changed is now what is saved.
     final func didCommit(version: UInt32) {
-        _state.subtract([.inserted, .updated, .ownsRow, .changedInSave, .insertionReported])
-        _writeTag = 0
+        _state.subtract([.inserted, .updated, .ownsRow, .writable, .changedInSave, .insertionReported])
         guard let row = _row else { return }
         EntityLayout.setVersion(row, version)
         (row + 4).storeBytes(of: 0, as: UInt32.self)
@@ -31,8 +29,7 @@ extension NSManagedObject {
 
     /// Puts back the values saved or fetched last.
     final func restoreCommitted() {
-        _state.subtract([.updated, .deleted, .propagated, .changedInSave])
-        _writeTag = 0
+        _state.subtract([.updated, .deleted, .propagated, .changedInSave, .writable])
         guard let extra = _extra else { return }
         if _state.contains(.ownsRow), let committed = extra.committed {
             adopt(committed.row, in: committed.slab)
@@ -64,8 +61,7 @@ extension NSManagedObject {
     }
 
     private func dropRow(keepsToMany: Bool) {
-        _readTag = 0
-        _writeTag = 0
+        forbidDirectAccess()
         _row = nil
         _slab = nil
         _state.subtract([.ownsRow, .inaccessible])
@@ -97,8 +93,7 @@ extension NSManagedObject {
         }
         _state.subtract([.registered, .inserted, .updated, .deleted, .deletionSaved, .ownsRow, .propagated])
         _state.insert([.dead, .fault])
-        _readTag = 0
-        _writeTag = 0
+        forbidDirectAccess()
         _row = nil
         _slab = nil
         _extra = nil
@@ -112,8 +107,7 @@ extension NSManagedObject {
         table.remove(self, key: _key)
         _state.subtract([.registered, .inserted, .updated, .deleted, .propagated])
         _state.insert(.dead)
-        _readTag = 0
-        _writeTag = 0
+        forbidDirectAccess()
     }
 
     /// An object that is gone has no members to show.

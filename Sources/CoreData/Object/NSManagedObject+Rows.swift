@@ -50,18 +50,26 @@ extension NSManagedObject {
     /// Loads the values of a fault. False when there is nothing to load: the object is forgotten or its row is gone.
     @discardableResult
     final func realise() -> Bool {
+        realiseAtHand() || realiseSlowly()
+    }
+
+    /// Realises a fault whose row the fetch that made it brought along. False if there is more to do.
+    @inline(__always)
+    final func realiseAtHand() -> Bool {
+        guard _row != nil, !ConcurrencyChecks.isOn, !_state.contains(.dead) else { return false }
+        guard _state.contains(.fault) else { return true }
+        guard _attachment.table?._withUnsafeGuaranteedRef({ $0.limitsAge }) != true else { return false }
+        becomeRealised()
+        return true
+    }
+
+    @inline(never)
+    private final func realiseSlowly() -> Bool {
         if _row != nil, !_state.contains(.fault) {
             if ConcurrencyChecks.isOn { _table?.context?.checkQueue(self) }
             return true
         }
         if _state.contains(.dead) { return false }
-        if _row != nil, !ConcurrencyChecks.isOn,
-            _tableReference?._withUnsafeGuaranteedRef({ $0.limitsAge }) != true
-        {
-            // The fetch that made the fault brought its row along.
-            becomeRealised()
-            return true
-        }
         guard let table = _table else {
             materialiseDetached()
             return true
@@ -77,24 +85,37 @@ extension NSManagedObject {
     }
 
     /// The row is there: values may be read from now on.
+    @inline(__always)
     final func becomeRealised() {
         guard _state.contains(.fault) else { return }
-        _state.remove(.fault)
         allowDirectReads()
-        _state.insert(.awaking)
+        _state = _state.subtracting(.fault).union(.awaking)
         awakeFromFetch()
         _state.remove(.awaking)
-        // What was set meanwhile is not a change.
-        if _state.contains(.ownsRow), let row = _row {
-            memset(row + layout.changedOffset, 0, layout.bitWords * 8)
-        }
+        if _state.contains(.ownsRow) { forgetChangesOfAwaking() }
+    }
+
+    /// What was set while values were loaded is not a change.
+    @inline(never)
+    private func forgetChangesOfAwaking() {
+        if let row = _row { memset(row + layout.changedOffset, 0, layout.bitWords * 8) }
     }
 
     @inline(__always)
     final func allowDirectReads() {
         if !ConcurrencyChecks.isOn {
-            _readTag = _tableReference?._withUnsafeGuaranteedRef { $0.tag } ?? layout.tag
+            _readTag = _attachment.table?._withUnsafeGuaranteedRef { $0.tag } ?? layout.tag
         }
+    }
+
+    @inline(__always)
+    final func allowDirectWrites() {
+        if _readTag != 0 { _state.insert(.writable) }
+    }
+
+    final func forbidDirectAccess() {
+        _readTag = 0
+        _state.remove(.writable)
     }
 
     /// Values for an object that is in no context: the defaults, in memory of its own.

@@ -36,31 +36,18 @@ enum ObjectComparison {
 ///
 /// Objects do not keep their context alive: once it is gone, ``managedObjectContext`` is nil and properties read as nil.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
-    // Kept small: this is what every fetched object costs. See RowSlab for what a row looks like. The queue keeps accesses
-    // apart, so none pays for checking that.
+    // Kept small: this is what every fetched object costs, 56 bytes with the header. See RowSlab for what a row looks like.
+    // The queue keeps accesses apart, so none pays for checking that.
 
     /// Layout tag while values may be read straight from the row, else 0.
     @exclusivity(unchecked) @usableFromInline final var _readTag: UInt32 = 0
-    /// Layout tag while values may be written straight to the row: the object is known to have changed in this event.
-    @exclusivity(unchecked) @usableFromInline final var _writeTag: UInt32 = 0
+    @exclusivity(unchecked) @usableFromInline final var _state: ObjectState = []
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeMutableRawPointer?
     @exclusivity(unchecked) @usableFromInline final var _slab: RowSlab?
-    /// ``_table``, with one reference that is counted by hand.
-    @exclusivity(unchecked) final var _tableReference: Unmanaged<EntityTable>?
+    /// ``_table`` and ``_extra``, which few objects have.
+    @exclusivity(unchecked) final var _attachment = ObjectAttachment()
     /// Primary key, temporary key (negative), or the entity's address while there is no table.
     @exclusivity(unchecked) final var _key: Int64
-    @exclusivity(unchecked) final var _extra: ObjectExtra?
-    @exclusivity(unchecked) final var _state: ObjectState = []
-
-    /// The context's record of this entity; nil for objects never inserted.
-    final var _table: EntityTable? {
-        @inline(__always) get { _tableReference?.takeUnretainedValue() }
-        set {
-            let old = _tableReference
-            _tableReference = newValue.map(Unmanaged.passRetained)
-            old?.release()
-        }
-    }
 
     /// Makes an object of `entity`, with the attributes' default values.
     ///
@@ -86,14 +73,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Makes an object without naming its class: the fault of a row, a new object, a recorder of key paths. Subclasses that
     /// override `init(entity:insertInto:)` are served too, as at Apple.
-    required public convenience init(_source source: _ObjectSource) {
+    required public convenience init(_source source: __shared _ObjectSource) {
         switch source.kind {
         case .fault:
-            let table = source.table.unsafelyUnwrapped
-            self.init(entity: table._withUnsafeGuaranteedRef { $0.borrowedEntity }, insertInto: nil)
-            _tableReference = table.retain()
-            _key = source.key
-            _state = .fault
+            // What makes it a fault is set by the table: here it would cost a reference to the object.
+            self.init(entity: source.table.unsafelyUnwrapped.entity, insertInto: nil)
         case .entity:
             self.init(entity: source.entity.unsafelyUnwrapped, insertInto: source.context)
         case .recorder:
@@ -103,9 +87,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
-        guard let table = _tableReference else { return }
-        if _state.contains(.registered) { table._withUnsafeGuaranteedRef { $0.remove(self, key: _key) } }
-        table.release()
+        let attachment = _attachment
+        if let table = attachment.table {
+            table._withUnsafeGuaranteedRef { $0.letGo(of: self, key: _key, isRegistered: _state.contains(.registered)) }
+        }
+        attachment.extra?.release()
     }
 
     // MARK: Hooks

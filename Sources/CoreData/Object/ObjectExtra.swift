@@ -1,5 +1,7 @@
 /// What only some objects need: changed ones, and those with materialised relationships.
 final class ObjectExtra {
+    /// The object's table, see ``ObjectAttachment``.
+    @exclusivity(unchecked) var table: Unmanaged<EntityTable>?
     @exclusivity(unchecked) var objectID: NSManagedObjectID?
     /// By relationship index: the destination of a to-one, or the ``ToMany`` of a to-many; nil where not materialised.
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []

@@ -1,6 +1,10 @@
 /// What a managed object is going through.
-struct ObjectState: OptionSet {
-    let rawValue: UInt32
+@usableFromInline
+struct ObjectState: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt32
+
+    @inlinable
+    init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Values are not loaded (a row may be at hand all the same).
     static let fault = ObjectState(rawValue: 1 << 0)
@@ -33,6 +37,9 @@ struct ObjectState: OptionSet {
     static let deletionReported = ObjectState(rawValue: 1 << 15)
     /// The row has been deleted by a save whose observers are being told.
     static let deletionSaved = ObjectState(rawValue: 1 << 16)
+    /// Values may be written straight to the row: the object is known to have changed in this event. Only where values may
+    /// be read straight from it as well.
+    @inlinable static var writable: ObjectState { ObjectState(rawValue: 1 << 17) }
 
     /// There is something to save.
     static let changed: ObjectState = [.inserted, .updated, .deleted]

@@ -57,10 +57,21 @@ final class UniquingTable: @unchecked Sendable {
 
     /// Called by an object that goes, or leaves the context; another object may have taken its place already.
     func remove(_ object: NSManagedObject, key: Int64) {
-        lock.lock()
-        defer { lock.unlock() }
+        withLock { removeLocked(object, key: key) }
+    }
+
+    /// The same within ``withLock(_:)``.
+    @inline(__always)
+    func removeLocked(_ object: NSManagedObject, key: Int64) {
         let entry = Unmanaged.passUnretained(object).toOpaque()
         _ = page(of: key)?[Self.slot(key)].compareExchange(expected: entry, desired: nil, ordering: .relaxed)
+    }
+
+    @inline(__always)
+    func withLock<Result>(_ body: () -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
     }
 
     /// All live objects.

@@ -33,6 +33,35 @@ struct ConcurrencyTests {
         context.performAndWait { context.refreshAllObjects() }
     }
 
+    /// Objects outlive their context, or its reset, and the last of them go on several threads at once.
+    @Test(arguments: [false, true])
+    func objectsOutliveTheirContext(resets: Bool) throws {
+        let library = try SQLiteLibrary()
+        try library.context.performAndWait {
+            for index in 0..<64 { library.context.insert("Tag", ["word": "\(index)"]) }
+            try library.context.save()
+        }
+        for _ in 0..<25 {
+            let parts = try heldObjects(of: library.makeContext(), resets: resets)
+            DispatchQueue.concurrentPerform(iterations: parts.count) { parts[$0].drop() }
+        }
+    }
+
+    /// Objects of a context nobody else holds, in four parts.
+    private func heldObjects(of context: NSManagedObjectContext, resets: Bool) throws -> [Dropped] {
+        try context.performAndWait {
+            var tags = try context.fetchAll("Tag")
+            #expect(tags.count == 64)
+            tags[0].setValue("changed", forKey: "word")
+            tags.append(context.insert("Tag", ["word": "new"]))
+            tags.append(context.object(with: tags[1].objectID))
+            if resets { context.reset() }
+            var parts: [[NSManagedObject]] = [[], [], [], []]
+            for (index, tag) in tags.enumerated() { parts[index % 4].append(tag) }
+            return parts.map { Dropped($0) }
+        }
+    }
+
     /// References handed to another thread to be let go there.
     private final class Dropped: @unchecked Sendable {
         private var objects: [NSManagedObject]

@@ -28,7 +28,7 @@ extension NSManagedObject {
         _ value: __owned V, for property: borrowing ManagedProperty
     ) {
         let location = PropertyLocation(bits: property.location.load(ordering: .relaxed))
-        if location.tag == _writeTag, _writeTag != 0 {
+        if location.tag == _readTag, _state.rawValue & ObjectState.writable.rawValue != 0 {
             V._write(value, to: self, ManagedPropertyLocation(location))
         } else {
             setManagedValueSlowly(value, for: property)
