@@ -36,7 +36,8 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
         }
         let members = object.toManyMembers(at: location.index)
         var set = Set<Element>(minimumCapacity: members.count)
-        for member in members { set.insert(unsafeDowncast(member, to: Element.self)) }
+        // Not by insert(_:), which also gives each member back, at the price of counting one more reference.
+        for member in members { set.update(with: unsafeDowncast(member, to: Element.self)) }
         object.keep(VendedSet(set), at: location.index)
         return set
     }
