@@ -23,14 +23,12 @@ struct FetchTargets {
     private static let limit = 8
 
     @inline(__always)
-    func find(_ settings: FetchSettings, version: Int) -> FetchTarget? {
+    func find(_ request: FetchRequestBase, version: Int) -> FetchTarget? {
         guard version == self.version else { return nil }
-        for index in all.indices {
-            if let entity = settings.entity {
-                if all[index].target.layout.entity === entity { return all[index].target }
-            } else if settings.entityName == all[index].name {
-                return all[index].target
-            }
+        if let entity = request.settings.entity {
+            for index in all.indices where all[index].target.layout.entity === entity { return all[index].target }
+        } else if let name = request.settings.entityName {
+            for index in all.indices where all[index].name == name { return all[index].target }
         }
         return nil
     }
@@ -50,8 +48,7 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func knownTarget(of request: FetchRequestBase) -> FetchTarget? {
         guard let ownCoordinator, request.affectedStores == nil,
-            let target = targets.find(
-                request.settings, version: ownCoordinator.storesVersion.load(ordering: .acquiring))
+            let target = targets.find(request, version: ownCoordinator.storesVersion.load(ordering: .acquiring))
         else { return nil }
         if request.settings.entity == nil, !request.isFrozen { request.settings.entity = target.layout.entity }
         return target

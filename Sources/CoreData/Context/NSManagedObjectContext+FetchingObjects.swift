@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         let objects: [NSManagedObject]
         if !hasChanges, let target = knownTarget(of: request) {
             layout = target.layout
-            objects = try fetchObjects(StoreFetch(layout: layout, request.settings), request, from: target)
+            objects = try fetchObjects(StoreFetch(layout: layout, request), request, from: target)
         } else {
             let fetch = try storeFetch(request)
             layout = fetch.layout

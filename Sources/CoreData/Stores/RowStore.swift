@@ -51,12 +51,12 @@ package protocol RowSink: AnyObject {
 /// A fetch as a store sees it: the request with its entity resolved.
 package struct StoreFetch {
     package var layout: EntityLayout
-    package var includesSubentities = true
+    package var includesSubentities: Bool
     package var predicate: NSPredicate?
-    package var sortDescriptors: [NSSortDescriptor] = []
+    package var sortDescriptors: [NSSortDescriptor]
     /// 0 for no limit.
-    package var limit = 0
-    package var offset = 0
+    package var limit: Int
+    package var offset: Int
     /// What only some requests say, in a box so that copies of the others cost less.
     private let table: Table?
 
@@ -66,12 +66,7 @@ package struct StoreFetch {
         let havingPredicate: NSPredicate?
         let returnsDistinctResults: Bool
 
-        /// nil when the request says nothing of it.
-        init?(_ settings: __shared FetchSettings) {
-            guard
-                settings.propertiesToFetch != nil || settings.propertiesToGroupBy != nil
-                    || settings.havingPredicate != nil || settings.returnsDistinctResults
-            else { return nil }
+        init(_ settings: FetchSettings) {
             propertiesToFetch = settings.propertiesToFetch
             propertiesToGroupBy = settings.propertiesToGroupBy
             havingPredicate = settings.havingPredicate
@@ -89,18 +84,27 @@ package struct StoreFetch {
     /// All rows of an entity and of those below it.
     package init(layout: EntityLayout) {
         self.layout = layout
+        includesSubentities = true
+        sortDescriptors = []
+        limit = 0
+        offset = 0
         table = nil
     }
 
     /// What a request asks for, of that entity.
-    init(layout: EntityLayout, _ settings: __shared FetchSettings) {
+    @inline(__always)
+    init(layout: EntityLayout, _ request: FetchRequestBase) {
+        // Settings are read one by one: passed on as a whole, they would be copied.
         self.layout = layout
-        includesSubentities = settings.includesSubentities
-        predicate = settings.predicate
-        if let descriptors = settings.sortDescriptors { sortDescriptors = descriptors }
-        limit = settings.fetchLimit
-        offset = settings.fetchOffset
-        table = Table(settings)
+        includesSubentities = request.settings.includesSubentities
+        predicate = request.settings.predicate
+        sortDescriptors = request.settings.sortDescriptors ?? []
+        limit = request.settings.fetchLimit
+        offset = request.settings.fetchOffset
+        let isPlain =
+            request.settings.propertiesToFetch == nil && request.settings.propertiesToGroupBy == nil
+            && request.settings.havingPredicate == nil && !request.settings.returnsDistinctResults
+        table = isPlain ? nil : Table(request.settings)
     }
 }
 

@@ -12,11 +12,7 @@ extension NSCopying where Self: NSPredicate {
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
     ///   - args: one argument for each specifier.
     public init(format predicateFormat: String, _ args: CVarArg...) {
-        let arguments = [Any?](unsafeUninitializedCapacity: args.count) { places, count in
-            for index in args.indices { places.initializeElement(at: index, to: args[index]) }
-            count = args.count
-        }
-        self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, arguments), as: Self.self)
+        self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, args.map { $0 as Any? }), as: Self.self)
     }
 
     /// Creates a predicate from a format string and an array with one argument for each specifier.
