@@ -72,15 +72,15 @@ final class EntityTable: @unchecked Sendable {
         }
     }
 
-    /// An object goes, or gets another table.
+    /// An object goes, or gets another table. Once it is counted another thread may count the last one, and the table be gone.
     @inline(__always)
     func letGo(of object: NSManagedObject, key: Int64, isRegistered: Bool) {
+        if isRegistered, notesRegistration { noteUnregistration(of: key) }
         let isLast = uniquing.withLock {
             if isRegistered { uniquing.removeLocked(object, key: key) }
             gone += 1
             return isDisconnected && gone == taken
         }
-        if isRegistered, notesRegistration { noteUnregistration(of: key) }
         if isLast { letGoOfItself() }
     }
 
