@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
             let sink = FetchSink(self, store: store, refreshes: false)
             let keys: ContiguousArray = [object._key]
             let isRead: Void? = try? reading {
-                try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
+                _ = try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
             return isRead == nil ? [] : ContiguousArray(sink.objects)
         }

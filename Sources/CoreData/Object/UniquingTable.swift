@@ -45,8 +45,11 @@ final class UniquingTable: @unchecked Sendable {
 
     func insert(_ object: NSManagedObject, key: Int64) {
         let entry = Unmanaged.passUnretained(object).toOpaque()
-        if Self.isDirect(key), let page = directPage(of: key) {
-            page[Self.slot(key)].store(entry, ordering: .relaxed)
+        // An object on its way out may still have the place; then it must not be looking just now.
+        if Self.isDirect(key), let slot = directPage(of: key).map({ $0 + Self.slot(key) }),
+            slot.pointee.load(ordering: .relaxed) == nil
+        {
+            slot.pointee.store(entry, ordering: .relaxed)
             return
         }
         lock.lock()
@@ -63,8 +66,10 @@ final class UniquingTable: @unchecked Sendable {
     /// The same within ``withLock(_:)``.
     @inline(__always)
     func removeLocked(_ object: NSManagedObject, key: Int64) {
-        let entry = Unmanaged.passUnretained(object).toOpaque()
-        _ = page(of: key)?[Self.slot(key)].compareExchange(expected: entry, desired: nil, ordering: .relaxed)
+        guard let slot = page(of: key).map({ $0 + Self.slot(key) }),
+            slot.pointee.load(ordering: .relaxed) == Unmanaged.passUnretained(object).toOpaque()
+        else { return }
+        slot.pointee.store(nil, ordering: .relaxed)
     }
 
     @inline(__always)

@@ -20,12 +20,15 @@ package protocol RowStore: NSPersistentStore {
     /// The rows a to-many relationship of one object leads to; in stored order if it is ordered.
     func readToMany(_ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64) throws
         -> ContiguousArray<RowReference>
-    /// Reads what a to-many relationship of many objects leads to with one pass: `group` is called with each object's
-    /// key before that object's related rows go to the sink. Objects without related rows may be left out.
+    /// Reads what a to-many relationship of many objects leads to with one pass.
+    ///
+    /// Either `group` is called with each object's key before that object's related rows go to the sink, where objects
+    /// without related rows may be left out. Or the rows come in an order of their own and `group` is never called: then
+    /// the result tells for each row where the key of the object it belongs to stands in `keys`.
     func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws
+    ) throws -> ContiguousArray<UInt32>?
 
     /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: the first of `count`.
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64

@@ -60,8 +60,10 @@ public struct Checksum: Codable, Equatable, Sendable {
     @inlinable
     public static func mark(_ text: String?) -> UInt64 {
         guard let text else { return 0 }
+        // As plain SQLite's is made: what a collection's first and last cost is nothing an engine can help.
         let bytes = text.utf8
-        return UInt64(bytes.count) &<< 16 | UInt64(bytes.first ?? 0) &<< 8 | UInt64(bytes.last ?? 0)
+        return bytes.withContiguousStorageIfAvailable { mark($0.baseAddress, count: $0.count) }
+            ?? UInt64(bytes.count) &<< 16 | UInt64(bytes.first ?? 0) &<< 8 | UInt64(bytes.last ?? 0)
     }
 
     /// The mark of a text that is still bytes in SQLite's memory.

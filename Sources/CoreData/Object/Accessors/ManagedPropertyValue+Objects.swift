@@ -36,8 +36,13 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
         }
         let members = object.toManyMembers(at: location.index)
         var set = Set<Element>(minimumCapacity: members.count)
-        // Not by insert(_:), which also gives each member back, at the price of counting one more reference.
-        for member in members { set.update(with: unsafeDowncast(member, to: Element.self)) }
+        // Each member's reference is counted once, for the set. Not by insert(_:), which also gives each member back.
+        members.withUnsafeBufferPointer { members in
+            for position in members.indices {
+                let member = Unmanaged.passUnretained(unsafeDowncast(members[position], to: Element.self))
+                set.update(with: member.takeUnretainedValue())
+            }
+        }
         object.keep(VendedSet(set), at: location.index)
         return set
     }

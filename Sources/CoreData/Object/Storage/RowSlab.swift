@@ -26,8 +26,7 @@ package final class RowSlab: @unchecked Sendable {
 
     private final let memory: UnsafeMutableRawPointer
     private final let size: Int
-    /// Where a piece of ``SlabMemory`` came from.
-    private final let region: SlabMemory.Region?
+    private final let origin: Origin
     @exclusivity(unchecked) private final var nextRow: UnsafeMutableRawPointer
     /// Where rows have to end; nil while they may go on until they meet the text.
     @exclusivity(unchecked) private final var rowsLimit: UnsafeMutableRawPointer?
@@ -37,6 +36,11 @@ package final class RowSlab: @unchecked Sendable {
     /// End of the memory text is put in at present.
     @exclusivity(unchecked) private final var textEnd: UnsafeMutableRawPointer
     @exclusivity(unchecked) private final var apart: TextApart?
+
+    private enum Origin {
+        case heap, part
+        case piece(SlabMemory.Region)
+    }
 
     /// Text of this size does not share a block with others where it finds no room beside the rows.
     private static let largeText = 1024
@@ -48,8 +52,7 @@ package final class RowSlab: @unchecked Sendable {
     /// Makes room for exactly `rowBytes` bytes of rows, and for about `heapBytes` bytes of text.
     package init(rowBytes: Int, heapBytes: Int = 256) {
         size = rowBytes + heapBytes
-        memory = malloc(size)!
-        region = nil
+        (memory, origin) = Self.allocate(size)
         nextRow = memory
         rowsLimit = memory + rowBytes
         textLimit = memory + rowBytes
@@ -60,8 +63,7 @@ package final class RowSlab: @unchecked Sendable {
     /// Makes room for `bytes` bytes of rows and text.
     package init(bytes: Int) {
         size = bytes
-        memory = malloc(bytes)!
-        region = nil
+        (memory, origin) = Self.allocate(size)
         nextRow = memory
         textLimit = memory
         textEnd = memory + bytes
@@ -72,11 +74,17 @@ package final class RowSlab: @unchecked Sendable {
     private init(_ piece: SlabMemory.Piece) {
         size = SlabMemory.pieceBytes
         memory = piece.start
-        region = piece.region
+        origin = .piece(piece.region)
         nextRow = memory
         textLimit = memory
         textEnd = memory + size
         textStart = textEnd
+    }
+
+    @inline(__always)
+    private static func allocate(_ bytes: Int) -> (UnsafeMutableRawPointer, Origin) {
+        if let part = SlabMemory.takePart(bytes) { return (part, .part) }
+        return (malloc(bytes)!, .heap)
     }
 
     /// A slab of the size that suits large fetches.
@@ -87,10 +95,10 @@ package final class RowSlab: @unchecked Sendable {
     package static var largeBytes: Int { SlabMemory.pieceBytes }
 
     deinit {
-        if let region {
-            SlabMemory.giveBack(memory, of: region)
-        } else {
-            free(memory)
+        switch origin {
+        case .heap: free(memory)
+        case .part: SlabMemory.givePartBack(memory)
+        case .piece(let region): SlabMemory.giveBack(memory, of: region)
         }
     }
 

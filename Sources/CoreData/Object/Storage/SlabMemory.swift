@@ -5,6 +5,9 @@ import Synchronization
 /// Most of what memory costs is its first touch, page by page. So large fetches take pieces of regions which the system may
 /// back by one large page each; a piece that was given back is used again before another is touched. A region goes back to
 /// the system once nothing in it is used, but for one that is kept for the next fetch.
+///
+/// Slabs of some ten or hundred rows share pieces: they are parts of one, each behind the other, and a piece is used anew
+/// once no part of it is. So an object that stays may hold more memory than its slab's, though never more than a piece.
 enum SlabMemory {
     static let pieceBytes = 1 << 16
     private static let regionBytes = 1 << 21
@@ -31,6 +34,35 @@ enum SlabMemory {
     /// so of what is freed.
     private static let isWatched = dlsym(nil, "__tsan_init") != nil
 
+    /// The first bytes of a piece that is shared.
+    private struct PartsHeader {
+        let region: Region
+        var used = 64
+        var parts = 0
+    }
+
+    /// A part of a piece, whatever is in it now. nil for sizes that do not suit, and until so much has been asked for that
+    /// a region is worth its first touch.
+    static func takePart(_ bytes: Int) -> UnsafeMutableRawPointer? {
+        guard bytes >= smallestPart, bytes <= largestPart else { return nil }
+        let bytes = (bytes + 15) & ~15
+        if let part = pool.takePart(bytes) { return part }
+        guard pool.wantsParts, let piece = take() else { return nil }
+        let (part, unused) = pool.share(piece, bytes)
+        if let unused { giveBack(unused.start, of: unused.region) }
+        return part
+    }
+
+    static let smallestPart = 1 << 10
+    static let largestPart = 1 << 14
+    /// What is asked for in parts before there are any.
+    private static let partsThreshold = 1 << 19
+
+    static func givePartBack(_ start: UnsafeMutableRawPointer) {
+        let piece = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: start) & ~UInt(pieceBytes - 1)).unsafelyUnwrapped
+        if let region = pool.givePartBack(piece) { giveBack(piece, of: region) }
+    }
+
     /// A piece of memory, whatever is in it now; nil when the system has none.
     static func take() -> Piece? {
         if let piece = pool.take() { return piece }
@@ -53,6 +85,9 @@ enum SlabMemory {
         @exclusivity(unchecked) private var first: Region?
         /// How many of them are not used at all.
         @exclusivity(unchecked) private var unused = 0
+        /// The piece whose rest the next part comes from.
+        @exclusivity(unchecked) private var shared: UnsafeMutablePointer<PartsHeader>?
+        @exclusivity(unchecked) private var askedFor = 0
 
         func take() -> Piece? {
             lock.lock()
@@ -67,6 +102,56 @@ enum SlabMemory {
             add(region)
             unused += 1
             return piece(of: region)
+        }
+
+        func takePart(_ bytes: Int) -> UnsafeMutableRawPointer? {
+            lock.lock()
+            defer { lock.unlock() }
+            guard let shared else {
+                askedFor += bytes
+                return nil
+            }
+            guard shared.pointee.used + bytes <= pieceBytes else { return nil }
+            return addPart(bytes, to: shared)
+        }
+
+        var wantsParts: Bool {
+            lock.lock()
+            defer { lock.unlock() }
+            return askedFor >= partsThreshold
+         }
+
+        /// Begins another piece. With the part the one before, should nothing in it be used.
+        func share(_ piece: Piece, _ bytes: Int) -> (part: UnsafeMutableRawPointer, unused: Piece?) {
+            lock.lock()
+            defer { lock.unlock() }
+            let last = shared
+            let header = piece.start.bindMemory(to: PartsHeader.self, capacity: 1)
+            header.initialize(to: PartsHeader(region: piece.region))
+            shared = header
+            let isUnused = last?.pointee.parts == 0
+            return (
+                addPart(bytes, to: header),
+                isUnused ? last.map { Piece(start: UnsafeMutableRawPointer($0), region: $0.pointee.region) } : nil
+            )
+        }
+
+        private func addPart(_ bytes: Int, to header: UnsafeMutablePointer<PartsHeader>) -> UnsafeMutableRawPointer {
+            defer { header.pointee.used += bytes }
+            header.pointee.parts += 1
+            return UnsafeMutableRawPointer(header) + header.pointee.used
+        }
+
+        /// The region of the piece, if the piece is not used any more.
+        func givePartBack(_ piece: UnsafeMutableRawPointer) -> Region? {
+            lock.lock()
+            defer { lock.unlock() }
+            let header = piece.assumingMemoryBound(to: PartsHeader.self)
+            header.pointee.parts -= 1
+            guard header.pointee.parts == 0 else { return nil }
+            guard header == shared else { return header.pointee.region }
+            header.initialize(to: PartsHeader(region: header.pointee.region))
+            return nil
         }
 
         private func piece(of region: Region) -> Piece {

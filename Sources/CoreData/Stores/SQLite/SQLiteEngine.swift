@@ -146,36 +146,41 @@ final class SQLiteEngine: @unchecked Sendable {
         return read
     }
 
-    /// Gives every row of a running statement to the sink.
+    /// Gives the rows of a running statement to the sink, and says how many there were.
     ///
-    /// - Parameter expected: how many rows may come at most; 0 if unknown.
+    /// - Parameters:
+    ///   - expected: how many rows may come at most; 0 if unknown.
+    ///   - usual: how many rows such a statement gave before, for memory of the right size.
+    ///   - isWanted: is asked about each row before the sink is.
+    @discardableResult
     func deliver(
-        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, into sink: any RowSink,
-        beforeRow: (() -> Void)? = nil
-    ) throws {
+        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, usual: Int = 0, into sink: any RowSink,
+        isWanted: (RowValues) -> Bool = { _ in true }
+    ) throws -> Int {
         let pointer = statement.pointer
         let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
-        var values = RowValues(of: pointer, columns: plan.columnCount)
+        var values = RowValues(of: pointer)
         defer { sqlite3_reset(pointer) }
         // After the last row there can be, SQLite is not asked for another.
-        var rest = expected > 0 ? expected : Int.max
-        while rest > 0 {
+        let most = expected > 0 ? expected : Int.max
+        var count = 0
+        while count < most {
             let result = sqlite3_step(pointer)
             if result == SQLITE_DONE { break }
             guard result == SQLITE_ROW else { throw statement.failure(result) }
-            rest -= 1
+            count += 1
             values.advance()
-            guard let decoder = only ?? plan.decoder(for: values) else { continue }
-            beforeRow?()
+            guard let decoder = only ?? plan.decoder(for: values), isWanted(values) else { continue }
             let key = values.integer(RowPlan.keyColumn)
             let number = decoder._withUnsafeGuaranteedRef(\.number)
             guard sink.next(entityNumber: number, key: key) else { continue }
-            if filler == nil { filler = SlabFiller(plan, expected: expected) }
+            if filler == nil { filler = SlabFiller(plan, expected: expected, usual: usual) }
             let row = try filler!.fill(decoder, from: values)
             Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
         }
         filler?.finish()
+        return count
     }
 
     // MARK: Writing

@@ -9,6 +9,7 @@ final class CompiledFetch: @unchecked Sendable {
     let bindings: [ParameterBinding]
     /// How rows are read, for fetches of rows.
     let plan: RowPlan?
+    let usualRows = UsualRows()
     /// Whether the entity number is selected beside the key, for fetches of references.
     let selectsEntity: Bool
     /// Parameters of limit and offset; 0 without.

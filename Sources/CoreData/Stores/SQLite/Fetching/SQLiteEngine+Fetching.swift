@@ -9,7 +9,9 @@ extension SQLiteEngine {
         guard let plan = compiled.plan else { return }
         try pool.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
-            try deliver(statement, plan, expected: fetch.limit, into: sink)
+            let count = try deliver(
+                statement, plan, expected: fetch.limit, usual: compiled.usualRows.count, into: sink)
+            if fetch.limit != 1 { compiled.usualRows.note(count) }
         }
     }
 

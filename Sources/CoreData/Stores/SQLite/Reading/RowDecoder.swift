@@ -97,9 +97,9 @@ final class RowDecoder: @unchecked Sendable {
         var present: UInt64 = 0
         try decodeCells(values, into: slab) { step, bits in
             if bits != nil { present |= step.pointee.presentBit }
-            row.storeBytes(of: bits ?? 0, toByteOffset: step.pointee.place, as: UInt64.self)
+            (row + step.pointee.place).assumingMemoryBound(to: UInt64.self).pointee = bits ?? 0
         }
-        row.storeBytes(of: present, toByteOffset: 8, as: UInt64.self)
+        (row + 8).assumingMemoryBound(to: UInt64.self).pointee = present
         return row
     }
 

@@ -13,10 +13,9 @@ struct RowValues {
     /// From one value to the next; 0 while that is not known.
     private var distance = 0
 
-    /// - Parameter columns: How many columns the statement has at least.
-    init(of statement: OpaquePointer, columns: Int32) {
+    init(of statement: OpaquePointer) {
         self.statement = statement
-        self.columns = columns
+        columns = sqlite3_column_count(statement)
     }
 
     /// The statement has moved to another row.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Provides a read with slabs: small ones first, so that one row costs little, then larger ones, each of which can be
 /// freed as a whole.
 struct SlabFiller {
@@ -9,16 +11,19 @@ struct SlabFiller {
     /// Rows in the largest slab before those that large fetches use.
     private static let largest = 128
 
-    /// - Parameter expected: how many rows may come at most; 0 if unknown.
-    init(_ plan: RowPlan, expected: Int) {
+    /// - Parameters:
+    ///   - expected: how many rows may come at most; 0 if unknown.
+    ///   - usual: how many there were the last time, if that says anything.
+    init(_ plan: RowPlan, expected: Int, usual: Int) {
         self.plan = plan
         if expected > 0, expected <= Self.largest {
             rows = expected
             slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: plan.heapBytes * rows)
-        } else {
-            rows = expected > 0 ? Self.largest : 32
-            slab = RowSlab(bytes: (plan.rowBytes + plan.heapBytes) * rows)
+            return
         }
+        rows = expected > 0 || usual > Self.largest ? Self.largest : max(usual, 32)
+        let bytes = (plan.rowBytes + plan.heapBytes) * rows
+        slab = usual > Self.largest && bytes <= RowSlab.largeBytes ? .large() : RowSlab(bytes: bytes)
     }
 
     /// Decodes a row.
@@ -56,4 +61,16 @@ struct SlabFiller {
 
     /// Notes how much text there was, for the next slab to be as large as need be.
     func finish() { plan.noteHeap(slab.textBytes, rows: used) }
+}
+
+/// How many rows a statement usually gives: fewer than it once gave count little by little.
+struct UsualRows: ~Copyable {
+    private let noted = Atomic(0)
+
+    var count: Int { noted.load(ordering: .relaxed) }
+
+    func note(_ rows: Int) {
+        let last = count
+        if rows != last { noted.store(rows > last ? rows : last - (last - rows + 3) / 4, ordering: .relaxed) }
+    }
 }

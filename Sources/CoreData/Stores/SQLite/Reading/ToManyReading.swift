@@ -6,14 +6,18 @@ final class ToManyRead: Sendable {
     /// The rows of one object; nil where the query for many has to serve.
     let one: SQLText?
     let many: SQLText
-    /// Where a row of `many` has the key of the object it belongs to.
+    /// Where a row of `many` or `scan` has the key of the object it belongs to.
     let ownerColumn: Int32
+    /// nil for ordered relationships and those with a table of their own.
+    let scan: ToManyScan?
+    let usualRows = UsualRows()
 
-    init(plan: RowPlan, one: SQLText?, many: SQLText, ownerColumn: Int32) {
+    init(plan: RowPlan, one: SQLText?, many: SQLText, ownerColumn: Int32, scan: ToManyScan?) {
         self.plan = plan
         self.one = one
         self.many = many
         self.ownerColumn = ownerColumn
+        self.scan = scan
     }
 }
 
@@ -97,36 +101,52 @@ extension SQLiteEngine {
     func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws {
-        guard !keys.isEmpty else { return }
+    ) throws -> ContiguousArray<UInt32>? {
+        guard !keys.isEmpty else { return nil }
         let read = try toManyRead(relationship, of: layout)
-        try pool.read { connection in
+        return try pool.read { connection in
             if keys.count == 1, let one = read.one {
                 let statement = try connection.statement(one)
                 statement.bind(keys[0], at: 1)
                 var isFirst = true
-                try withoutActuallyEscaping(group) { group in
-                    try deliver(statement, read.plan, expected: 0, into: sink) {
-                        if isFirst { group(keys[0]) }
-                        isFirst = false
-                    }
+                let count = try deliver(statement, read.plan, expected: 0, usual: read.usualRows.count, into: sink) { _ in
+                    if isFirst { group(keys[0]) }
+                    isFirst = false
+                    return true
                 }
-                return
+                read.usualRows.note(count)
+                return nil
+            }
+            if let scan = read.scan, let positions = KeyPositions(keys), try scan.pays(for: keys, on: connection) {
+                return try readAll(read, scan, positions, connection, into: sink)
             }
             let statement = try connection.statement(read.many)
             statement.bind(KeyArray(keys: keys), at: 1)
-            let pointer = statement.pointer
             var owner: Int64 = -1
-            try withoutActuallyEscaping(group) { group in
-                try deliver(statement, read.plan, expected: 0, into: sink) {
-                    let key = sqlite3_column_int64(pointer, read.ownerColumn)
-                    if key != owner {
-                        owner = key
-                        group(key)
-                    }
+            try deliver(statement, read.plan, expected: 0, usual: .max, into: sink) { values in
+                let key = values.integer(read.ownerColumn)
+                if key != owner {
+                    owner = key
+                    group(key)
                 }
+                return true
             }
+            return nil
         }
+    }
+
+    /// Goes through the whole table; the position of each delivered row's owner.
+    private func readAll(
+        _ read: ToManyRead, _ scan: ToManyScan, _ positions: KeyPositions, _ connection: SQLiteConnection,
+        into sink: any RowSink
+    ) throws -> ContiguousArray<UInt32> {
+        var owners: ContiguousArray<UInt32> = []
+        try deliver(connection.statement(scan.rows), read.plan, expected: 0, usual: .max, into: sink) { values in
+            guard let owner = positions.position(of: values.integer(read.ownerColumn)) else { return false }
+            owners.append(owner)
+            return true
+        }
+        return owners
     }
 
     private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead {
@@ -137,7 +157,7 @@ extension SQLiteEngine {
         let (many, ownerColumn) = rowQuery(source, plan)
         let read = ToManyRead(
             plan: plan, one: singleRowQuery(source, plan).map(SQLText.init), many: SQLText(many),
-            ownerColumn: ownerColumn)
+            ownerColumn: ownerColumn, scan: scan(source, plan))
         toManyReads.withLock { $0[place] = read }
         return read
     }
@@ -175,6 +195,15 @@ extension SQLiteEngine {
         case .join(_, let own, _, _, _, let isReflexive): list += isReflexive ? ", k.value" : ", j.\(own)"
         }
         return ("SELECT \(list) FROM CDArray(?1) k \(rowSource(source))", ownerColumn)
+    }
+
+    private func scan(_ source: Source, _ plan: RowPlan) -> ToManyScan? {
+        switch source.columns {
+        case .foreignKey(let table, let column, _, nil), .owned(let table, let column, nil):
+            let list = plan.position(of: column) == nil ? "\(plan.selectList), t0.\(column)" : plan.selectList
+            return ToManyScan(list: list, table: table, column: column)
+        default: return nil
+        }
     }
 
     private func rowSource(_ source: Source) -> String {
