@@ -52,6 +52,9 @@ final class StatementLog {
 
     deinit { Self.registry.end(path) }
 
-    /// The number of SELECTs since the last call.
-    func queries() -> Int { Self.registry.take(path).count { $0.hasPrefix("SELECT") } }
+    /// The SELECTs since the last call.
+    func selections() -> [String] { Self.registry.take(path).filter { $0.hasPrefix("SELECT") } }
+
+    /// Their number.
+    func queries() -> Int { selections().count }
 }

@@ -59,7 +59,8 @@ enum SlabMemory {
     private static let partsThreshold = 1 << 19
 
     static func givePartBack(_ start: UnsafeMutableRawPointer) {
-        let piece = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: start) & ~UInt(pieceBytes - 1)).unsafelyUnwrapped
+        let piece = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: start) & ~UInt(pieceBytes - 1))
+            .unsafelyUnwrapped
         if let region = pool.givePartBack(piece) { giveBack(piece, of: region) }
     }
 
@@ -119,7 +120,7 @@ enum SlabMemory {
             lock.lock()
             defer { lock.unlock() }
             return askedFor >= partsThreshold
-         }
+        }
 
         /// Begins another piece. With the part the one before, should nothing in it be used.
         func share(_ piece: Piece, _ bytes: Int) -> (part: UnsafeMutableRawPointer, unused: Piece?) {

@@ -109,7 +109,8 @@ extension SQLiteEngine {
                 let statement = try connection.statement(one)
                 statement.bind(keys[0], at: 1)
                 var isFirst = true
-                let count = try deliver(statement, read.plan, expected: 0, usual: read.usualRows.count, into: sink) { _ in
+                let count = try deliver(statement, read.plan, expected: 0, usual: read.usualRows.count, into: sink) {
+                    _ in
                     if isFirst { group(keys[0]) }
                     isFirst = false
                     return true
