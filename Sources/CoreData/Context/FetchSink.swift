@@ -1,0 +1,149 @@
+/// Turns the rows of a fetch into objects.
+///
+/// Rows are read some at a time, then made objects of: what reading and what making objects needs does not fit into the
+/// processor's nearest memory together.
+final class FetchSink: RowSink {
+    // Both outlive the sink.
+    private unowned(unsafe) let context: NSManagedObjectContext
+    private unowned(unsafe) let store: any RowStore
+    private let refreshes: Bool
+    /// The table of the last row, which its context keeps; and the number of its entity.
+    @exclusivity(unchecked) private var table: Unmanaged<EntityTable>?
+    @exclusivity(unchecked) private var uniquing: Unmanaged<UniquingTable>?
+    @exclusivity(unchecked) private var tableNumber = -1
+    @exclusivity(unchecked) private var current: NSManagedObject?
+    @exclusivity(unchecked) private var currentKey: Int64 = 0
+    @exclusivity(unchecked) private var made: [NSManagedObject] = []
+    /// Rows without objects as yet, all of one entity and in one slab.
+    @exclusivity(unchecked) private var waiting: UnsafeMutablePointer<WaitingRow>?
+    @exclusivity(unchecked) private var waitingCount = 0
+    @exclusivity(unchecked) private var waitingSlab: RowSlab?
+    /// Changed objects that are to be refreshed: what is unsaved in them has to be laid over the new row.
+    @exclusivity(unchecked) private(set) var outdated: [NSManagedObject] = []
+    /// Of an asynchronous fetch: told how far the fetch is, and asked whether it shall go on.
+    var progress: Progress?
+    private(set) var isCancelled = false
+
+    private struct WaitingRow {
+        var row: UnsafeMutableRawPointer
+        var key: Int64
+    }
+    private static let mostWaiting = 64
+    /// So many rows get their objects at once: most fetches are small.
+    private static let fewRows = 8
+
+    init(_ context: NSManagedObjectContext, store: any RowStore, refreshes: Bool) {
+        self.context = context
+        self.store = store
+        self.refreshes = refreshes
+    }
+
+    deinit { waiting?.deallocate() }
+
+    func next(entityNumber: Int, key: Int64) -> Bool {
+        if progress != nil, !goesOn() { return false }
+        if tableNumber != entityNumber { findTable(entityNumber) }
+        if let object = uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.object(for: key) }) {
+            makeWaiting()
+            made.append(object)
+            // A fault takes the newer row; a realised object keeps its values.
+            guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else {
+                if refreshes { outdated.append(object) }
+                return false
+            }
+            current = object
+            return true
+        }
+        if current != nil { current = nil }
+        currentKey = key
+        return true
+    }
+
+    @inline(never)
+    private func findTable(_ entityNumber: Int) {
+        expect(context.table(of: context.layouts.byNumber[entityNumber]!, in: store))
+    }
+
+    /// Gets ready for rows of an entity: most of a fetch's are of the one it names.
+    func expect(_ found: EntityTable) {
+        makeWaiting()
+        table = .passUnretained(found)
+        uniquing = .passUnretained(found.uniquing)
+        tableNumber = found.layout.number
+    }
+
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        if let current {
+            if !current._state.contains(.fault) {
+                current.turnIntoFault()
+                context.noteRefreshed(current)
+            }
+            current.adopt(row, in: slab)
+            current._state.remove(.inaccessible)
+            return
+        }
+        if made.count < Self.fewRows {
+            let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.makeFault(for: currentKey) }
+            object.adopt(row, in: slab)
+            made.append(consume object)
+        } else {
+            if waitingCount == Self.mostWaiting || waitingSlab !== slab { makeRoom(slab) }
+            waiting.unsafelyUnwrapped[waitingCount] = WaitingRow(row: row, key: currentKey)
+            waitingCount += 1
+        }
+    }
+
+    @inline(never)
+    private func makeRoom(_ slab: RowSlab) {
+        makeWaiting()
+        waitingSlab = slab
+        if waiting == nil { waiting = .allocate(capacity: Self.mostWaiting) }
+    }
+
+    /// Makes the objects of the rows that wait for them.
+    @inline(__always)
+    private func makeWaiting() {
+        if waitingCount > 0 { makeAllWaiting() }
+    }
+
+    @inline(never)
+    private func makeAllWaiting() {
+        guard let waitingSlab, let waiting, let table else { return }
+        table._withUnsafeGuaranteedRef { table in
+            for position in 0..<waitingCount {
+                let (row, key) = (waiting[position].row, waiting[position].key)
+                // A row may have come twice: what several objects lead to.
+                if let object = table.uniquing.object(for: key) {
+                    made.append(object)
+                    continue
+                }
+                let object = table.makeFault(for: key)
+                object.adopt(row, in: waitingSlab)
+                made.append(consume object)
+            }
+        }
+        waitingCount = 0
+    }
+
+    /// All objects received.
+    var objects: [NSManagedObject] {
+        makeWaiting()
+        return made
+    }
+
+    /// The objects received so far. Those to come make an array of their own.
+    func takeObjects() -> ContiguousArray<NSManagedObject> {
+        makeWaiting()
+        defer { made = [] }
+        return ContiguousArray(made)
+    }
+
+    private func goesOn() -> Bool {
+        guard let progress, !isCancelled else { return false }
+        let count = made.count + waitingCount
+        guard count % 256 == 0 else { return true }
+        progress.completedUnitCount = min(Int64(count), progress.totalUnitCount)
+        isCancelled = progress.isCancelled
+        return !isCancelled
+    }
+}
