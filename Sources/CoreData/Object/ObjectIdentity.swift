@@ -51,15 +51,17 @@ package final class ObjectIdentity: @unchecked Sendable {
         weak var identity: ObjectIdentity?
     }
 
-    private static let temporaries = Locked<[ObjectIdentifier: WeakIdentity]>([:])
+    /// By the layout's address: the first dictionary with keys of a kind nobody else uses takes the runtime long to make.
+    private static let temporaries = Locked<[Int: WeakIdentity]>([:])
 
     /// The identity of an entity's objects that are in no store yet. Takes a lock; callers keep the result.
     package static func temporary(for layout: EntityLayout) -> ObjectIdentity {
-        temporaries.withLock { cache in
-            if let found = cache[ObjectIdentifier(layout)]?.identity, found.layout === layout { return found }
+        let key = Int(bitPattern: ObjectIdentifier(layout))
+        return temporaries.withLock { cache in
+            if let found = cache[key]?.identity, found.layout === layout { return found }
             if cache.count > 256 { cache = cache.filter { $0.value.identity != nil } }
             let made = ObjectIdentity(layout: layout, store: nil, storeUUID: "", superidentity: nil)
-            cache[ObjectIdentifier(layout)] = WeakIdentity(identity: made)
+            cache[key] = WeakIdentity(identity: made)
             return made
         }
     }

@@ -15,10 +15,10 @@ final class UniquingTable: @unchecked Sendable {
     private static let largestDirectKey: Int64 = 1 << 28
 
     private let lock = SpinLock()
-    /// Plain pointers: making an array of an unusual type for the first time takes longer than a small fetch.
+    /// Plain pointers: making a collection of an unusual type for the first time takes longer than a small fetch.
     @exclusivity(unchecked) private var pages: ContiguousArray<UnsafeMutableRawPointer?> = []
-    @exclusivity(unchecked) private var scatteredPages: [Int64: Page] = [:]
-    @exclusivity(unchecked) private var lastScattered: (index: Int64, page: Page)?
+    @exclusivity(unchecked) private var scatteredPages: [Int: UnsafeMutableRawPointer] = [:]
+    @exclusivity(unchecked) private var lastScattered: (index: Int, page: Page)?
 
     deinit {
         for page in pages { page?.deallocate() }
@@ -88,7 +88,8 @@ final class UniquingTable: @unchecked Sendable {
             guard let entry, let retained = tryRetain(entry) else { return }
             objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
         }
-        for page in pages.compactMap({ $0?.assumingMemoryBound(to: Page.Pointee.self) }) + scatteredPages.values {
+        for page in pages.compactMap({ $0 }) + scatteredPages.values {
+            let page = page.assumingMemoryBound(to: Page.Pointee.self)
             for index in 0..<Self.pageSize { add(page[index].load(ordering: .relaxed)) }
         }
         return objects
@@ -109,9 +110,9 @@ final class UniquingTable: @unchecked Sendable {
     @inline(__always)
     private func page(of key: Int64) -> Page? {
         if Self.isDirect(key) { return directPage(of: key) }
-        let index = key >> Self.pageBits
+        let index = Int(key >> Self.pageBits)
         if let last = lastScattered, last.index == index { return last.page }
-        guard let page = scatteredPages[index] else { return nil }
+        guard let page = scatteredPages[index]?.assumingMemoryBound(to: Page.Pointee.self) else { return nil }
         lastScattered = (index, page)
         return page
     }
@@ -119,14 +120,14 @@ final class UniquingTable: @unchecked Sendable {
     private func makePage(for key: Int64) -> Page {
         let page = Page.allocate(capacity: Self.pageSize)
         for index in 0..<Self.pageSize { (page + index).initialize(to: Atomic(nil)) }
-        let index = key >> Self.pageBits
+        let index = Int(key >> Self.pageBits)
         if Self.isDirect(key) {
             if index >= pages.count {
-                pages.append(contentsOf: repeatElement(nil, count: Int(index) + 1 - pages.count))
+                pages.append(contentsOf: repeatElement(nil, count: index + 1 - pages.count))
             }
-            pages[Int(index)] = UnsafeMutableRawPointer(page)
+            pages[index] = UnsafeMutableRawPointer(page)
         } else {
-            scatteredPages[index] = page
+            scatteredPages[index] = UnsafeMutableRawPointer(page)
             lastScattered = (index, page)
         }
         return page
