@@ -69,10 +69,7 @@ extension NSManagedObjectContext {
 
 /// The contents of one objects-did-change notification.
 struct ChangeNotice {
-    private(set) var inserted: Set<NSManagedObject> = []
-    private(set) var updated: Set<NSManagedObject> = []
-    private(set) var deleted: Set<NSManagedObject> = []
-    private var refreshed: Set<NSManagedObject> = []
+    private(set) var sets = NoticeSets<NSManagedObject>()
     /// Whether a save that follows at once reports at least the same objects under the same keys.
     private(set) var isPartOfSave: Bool
 
@@ -86,14 +83,13 @@ struct ChangeNotice {
     ) {
         isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
         if isPartOfSave { return }
-        self.refreshed = Set(refreshed)
-        self.inserted = Set(inserted)
-        self.deleted = Set(deleted.lazy.filter { !$0._state.contains(.deletionReported) })
+        sets.refreshed = Set(refreshed)
+        sets.inserted = Set(inserted)
+        sets.deleted = Set(deleted.lazy.filter { !$0._state.contains(.deletionReported) })
     }
 
     /// Makes room: sets that grow as they are filled would hash every member several times.
     mutating func reserve(for objects: ContiguousArray<NSManagedObject>) {
-        guard objects.count > 16 else { return }
         var (insertions, updates, deletions) = (0, 0, 0)
         objects.forEachUnretained { object in
             let state = object._state
@@ -105,10 +101,21 @@ struct ChangeNotice {
                 updates += 1
             }
         }
+        Self.reserve(&sets.inserted, insertions)
+        Self.reserve(&sets.updated, updates)
+        Self.reserve(&sets.deleted, deletions)
+    }
+
+    @inline(__always)
+    private static func reserve(_ set: inout Set<NSManagedObject>, _ count: Int) {
+        guard count > 0 else { return }
         // Twice the room makes for half the collisions, each of which costs a comparison.
-        if insertions > 0 { inserted.reserveCapacity(insertions * 2) }
-        if updates > 0 { updated.reserveCapacity(updates * 2) }
-        if deletions > 0 { deleted.reserveCapacity(deletions * 2) }
+        let capacity = count > 16 ? count * 2 : count
+        if set.isEmpty {
+            set = Set(minimumCapacity: capacity)
+        } else {
+            set.reserveCapacity(set.count + capacity)
+        }
     }
 
     /// Adds an object that changed, and notes that it has been reported.
@@ -125,55 +132,30 @@ struct ChangeNotice {
             if state.contains(.inserted) { isPartOfSave = false }
             object._state.insert(.deletionReported)
             // Brought in by a merge and deleted at once: nobody needs to know.
-            if inserted.isEmpty || inserted.remove(object) == nil { deleted.insert(object) }
+            if sets.inserted.isEmpty || sets.inserted.remove(object) == nil { sets.deleted.insert(object) }
         } else if state.contains(.deletionReported) {
             isPartOfSave = false
             object._state.remove(.deletionReported)
             if state.contains(.inserted) { object._state.insert(.insertionReported) }
-            inserted.insert(object)
+            sets.inserted.insert(object)
         } else if state.contains(.inserted) {
             if state.contains(.insertionReported) {
                 isPartOfSave = false
-                updated.insert(object)
+                sets.updated.insert(object)
             } else {
                 object._state.insert(.insertionReported)
-                inserted.insert(object)
+                sets.inserted.insert(object)
             }
-        } else if state.contains(.updated), !inserted.contains(object) {
-            updated.insert(object)
+        } else if state.contains(.updated), !sets.inserted.contains(object) {
+            sets.updated.insert(object)
         }
     }
 
     func post(from context: NSManagedObjectContext) {
         let mask =
-            (inserted.isEmpty ? 0 : 1) | (updated.isEmpty ? 0 : 2) | (deleted.isEmpty ? 0 : 4)
-            | (refreshed.isEmpty ? 0 : 8)
+            (sets.inserted.isEmpty ? 0 : 1) | (sets.updated.isEmpty ? 0 : 2) | (sets.deleted.isEmpty ? 0 : 4)
+            | (sets.refreshed.isEmpty ? 0 : 8)
         guard mask != 0 else { return }
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: context,
-            userInfo: ChangeKeys.objects[mask].mapValues { index in
-                switch index {
-                case 0: inserted
-                case 1: updated
-                case 2: deleted
-                default: refreshed
-                }
-            })
+        context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects[mask], sets)
     }
-}
-
-/// The keys of notifications with their places in a list of sets, as dictionaries ready to be filled: putting the keys in
-/// anew costs more than everything else about a small notification.
-enum ChangeKeys {
-    /// By the sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
-    nonisolated(unsafe) static let objects: [[AnyHashable: Int]] = (0..<16).map { mask in
-        let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey]
-        return Dictionary(
-            uniqueKeysWithValues: keys.indices.filter { mask & 1 << $0 != 0 }.map { (AnyHashable(keys[$0]), $0) })
-    }
-
-    /// Inserted, updated and deleted object IDs.
-    nonisolated(unsafe) static let identifiers: [AnyHashable: Int] = [
-        NSInsertedObjectIDsKey: 0, NSUpdatedObjectIDsKey: 1, NSDeletedObjectIDsKey: 2,
-    ]
 }

@@ -145,19 +145,19 @@ extension NSManagedObjectContext {
         outcome.deleted.forEachUnretained { $0.didSave() }
         let notice = lastNotice?.isPartOfSave == true ? lastNotice : nil
         lastNotice = nil
-        let inserted = Self.set(of: outcome.inserted, notice?.inserted)
-        let updated = Self.set(of: outcome.updated, notice?.updated)
-        let deleted = Self.set(of: outcome.deleted, notice?.deleted)
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextDidSave, object: self,
-            userInfo: ChangeKeys.objects[0b111].mapValues { $0 == 0 ? inserted : $0 == 1 ? updated : deleted })
+        post(
+            .NSManagedObjectContextDidSave, NoticeForm.objects[0b111],
+            NoticeSets(
+                inserted: Self.set(of: outcome.inserted, notice?.sets.inserted),
+                updated: Self.set(of: outcome.updated, notice?.sets.updated),
+                deleted: Self.set(of: outcome.deleted, notice?.sets.deleted)))
         // Contexts that merge get these as well: all of them before the deleted objects are forgotten.
         let ids = ContextRegistry.mayMerge ? outcome.objectIDs : nil
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
-            userInfo: ChangeKeys.identifiers.mapValues {
-                Self.identifiers(of: $0 == 0 ? outcome.inserted : $0 == 1 ? outcome.updated : outcome.deleted)
-            })
+        post(
+            .NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers,
+            NoticeSets(
+                inserted: Self.identifiers(of: outcome.inserted), updated: Self.identifiers(of: outcome.updated),
+                deleted: Self.identifiers(of: outcome.deleted)))
         outcome.deleted.forEachUnretained { forget($0) }
         if let ids { mergeElsewhere(ids) }
     }

@@ -132,6 +132,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     @exclusivity(unchecked) final var lastNotice: ChangeNotice?
     @exclusivity(unchecked) final var keepsNotice = false
+    @exclusivity(unchecked) final var spareContents = SpareContents()
     @exclusivity(unchecked) final var processingIsScheduled = false
     @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
     @exclusivity(unchecked) final var locked: Set<NSManagedObject> = []
