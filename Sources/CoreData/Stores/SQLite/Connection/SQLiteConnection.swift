@@ -11,14 +11,15 @@ final class SQLiteConnection: @unchecked Sendable {
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
     @exclusivity(unchecked) private var statements: [Int: SQLiteStatement] = [:]
-    /// The statement asked for last, which loops ask for again and again, and its number.
-    @exclusivity(unchecked) private var last: (id: Int, statement: SQLiteStatement)?
+    /// Statements asked for lately, which loops ask for again and again, each where its number says.
+    @exclusivity(unchecked) private var recent = ContiguousArray<SQLiteStatement?>(repeating: nil, count: recentCount)
     @exclusivity(unchecked) private var uses: UInt64 = 0
     /// The transaction the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
     var hasLog = false
     var looksForLog = 0
 
+    private static let recentCount = 8
     /// How many statements a connection keeps prepared before it lets go of those not used for longest.
     private static let statementLimit = 300
 
@@ -52,7 +53,7 @@ final class SQLiteConnection: @unchecked Sendable {
     deinit { close() }
 
     private func close() {
-        last = nil
+        forgetRecent()
         statements.removeAll()
         sqlite3_close_v2(handle)
     }
@@ -62,18 +63,20 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The statement for `sql`, prepared at its first use on this connection and kept.
     func statement(_ sql: SQLText) throws -> SQLiteStatement {
         uses &+= 1
-        if let last, last.id == sql.id {
-            last.statement.lastUse = uses
-            return last.statement
-        }
-        if let statement = statements[sql.id] {
+        let place = sql.id & (Self.recentCount - 1)
+        if let statement = recent[place], statement.id == sql.id {
             statement.lastUse = uses
-            last = (sql.id, statement)
             return statement
         }
-        if statements.count >= Self.statementLimit { dropUnusedStatements() }
-        let statement = try SQLiteStatement(sql.text, on: self, persistent: true)
+        let statement = try statements[sql.id] ?? prepare(sql)
         statement.lastUse = uses
+        recent[place] = statement
+        return statement
+    }
+
+    private func prepare(_ sql: SQLText) throws -> SQLiteStatement {
+        if statements.count >= Self.statementLimit { dropUnusedStatements() }
+        let statement = try SQLiteStatement(sql.text, on: self, persistent: true, id: sql.id)
         statements[sql.id] = statement
         return statement
     }
@@ -81,8 +84,12 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Prepares `sql` for one use.
     func prepare(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, on: self, persistent: false) }
 
+    private func forgetRecent() {
+        for place in recent.indices { recent[place] = nil }
+    }
+
     private func dropUnusedStatements() {
-        last = nil
+        forgetRecent()
         let limit = statements.values.map(\.lastUse).sorted()[statements.count / 2]
         statements = statements.filter { $0.value.lastUse > limit || $0.value.isBusy }
     }

@@ -4,16 +4,19 @@ import Foundation
 /// A prepared statement. Used on its connection's thread; bindings are numbered from 1, columns from 0, as in SQLite.
 final class SQLiteStatement {
     let pointer: OpaquePointer
+    /// The number of its ``SQLText``; 0 if it was prepared for one use.
+    let id: Int
     private unowned(unsafe) let connection: SQLiteConnection
     fileprivate let writes: Bool
     var lastUse: UInt64 = 0
 
-    init(_ sql: String, on connection: SQLiteConnection, persistent: Bool) throws {
+    init(_ sql: String, on connection: SQLiteConnection, persistent: Bool, id: Int = 0) throws {
         var pointer: OpaquePointer?
         let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
         let result = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &pointer, nil)
         guard result == SQLITE_OK, let pointer else { throw connection.error(result, sql: sql) }
         self.pointer = pointer
+        self.id = id
         self.connection = connection
         // To SQLite, beginning and ending a transaction change nothing by themselves.
         writes = sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
