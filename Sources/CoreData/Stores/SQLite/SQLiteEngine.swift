@@ -206,6 +206,7 @@ final class SQLiteEngine: @unchecked Sendable {
             allocator.begin(connection)
             do {
                 try connection.requireFileInPlace()
+                if pool.isDurable { connection.logRoom.make(connection.handle) }
                 let result = try body(connection)
                 try connection.statement(.commit).run()
                 allocator.didCommit(connection)

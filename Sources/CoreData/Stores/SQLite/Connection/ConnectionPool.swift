@@ -9,6 +9,8 @@ import Synchronization
 final class ConnectionPool: @unchecked Sendable {
     let path: String
     let settings: ConnectionSettings
+    /// Whether commits wait for the disk.
+    let isDurable: Bool
 
     /// The connection used last, retained, while nobody uses it. Most of the time one thread reads at once, and needs no lock.
     private let spare = Atomic<UnsafeMutableRawPointer?>(nil)
@@ -32,6 +34,7 @@ final class ConnectionPool: @unchecked Sendable {
         self.writerSetup = writerSetup
         self.settings = settings
         mayKeepTransactions = !settings.isReadOnly && settings.pragmas["locking_mode"] == nil
+        isDurable = settings.isDurable
         idle = Locked([])
     }
 
@@ -240,6 +243,9 @@ struct ConnectionSettings: Sendable {
         }
         try connection.execute(statements)
     }
+
+    /// Whether a commit waits until it is on the disk.
+    var isDurable: Bool { ["full", "2", "extra", "3"].contains(pragmas["synchronous"]?.lowercased() ?? "") }
 
     private static let handled: Set<String> = [
         "journal_mode", "synchronous", "auto_vacuum", "page_size", "journal_size_limit",

@@ -24,7 +24,7 @@ struct KeptTransaction {
         state = Self.state(index)
     }
 
-    private static let regionSize: Int32 = 32_768
+    static let regionSize: Int32 = 32_768
 
     /// Whether nothing has been committed since.
     var isCurrent: Bool { Self.state(index) == state }

@@ -16,6 +16,8 @@ final class SQLiteConnection: @unchecked Sendable {
     @exclusivity(unchecked) private var uses: UInt64 = 0
     /// The transaction the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
+    /// Of the connection that writes.
+    @exclusivity(unchecked) var logRoom = LogRoom()
     var hasLog = false
     var looksForLog = 0
 
