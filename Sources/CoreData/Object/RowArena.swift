@@ -6,8 +6,8 @@ final class RowArena {
     private static let smallest = 1 << 12
     private static let largest = 1 << 17
 
-    private var slab: RowSlab?
-    private var nextSize = smallest
+    @exclusivity(unchecked) private var slab: RowSlab?
+    @exclusivity(unchecked) private var nextSize = smallest
 
     @inline(__always)
     static func hasRoom(_ slab: RowSlab, for bytes: Int) -> Bool {

@@ -33,7 +33,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// How object IDs refer to the store without keeping it alive.
     final let handle = WeakHandle<NSPersistentStore>()
     private let state: Lock = Lock()
-    private nonisolated(unsafe) final var guarded: State
+    @exclusivity(unchecked) private nonisolated(unsafe) final var guarded: State
     /// What the store was added with. Set while the store is made.
     private final var storedOptions: StoreOptions
     /// The configuration as it was asked for.

@@ -136,7 +136,8 @@ package final class StoreChanges {
         package var layout: EntityLayout
         package private(set) var rows: ContiguousArray<Row> = []
         /// What the rows lie in: counting references row by row would cost more than collecting them.
-        private var slabs: ContiguousArray<RowSlab> = []
+        private var firstSlab: RowSlab?
+        private var otherSlabs: ContiguousArray<RowSlab> = []
 
         package init(layout: EntityLayout, expecting count: Int = 0) {
             self.layout = layout
@@ -146,7 +147,11 @@ package final class StoreChanges {
         @inline(__always)
         package mutating func append(_ row: Row) {
             // Rows that follow each other mostly share a slab.
-            if rows.isEmpty || rows[rows.count - 1].slab !== row.slab { slabs.append(row.slab) }
+            if rows.isEmpty {
+                firstSlab = row.slab
+            } else if rows[rows.count - 1].slab !== row.slab {
+                otherSlabs.append(row.slab)
+            }
             rows.append(row)
         }
     }

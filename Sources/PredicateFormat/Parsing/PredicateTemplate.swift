@@ -48,8 +48,9 @@ package final class PredicateTemplate: @unchecked Sendable {
         guard arguments.count >= specifiers.count else { return nil }
         let areConstants = arguments.withUnsafeBufferPointer { arguments in
             specifiers.indices.allSatisfy { index in
-                guard let specifier = specifiers[index], let base = arguments.baseAddress else { return true }
-                return Self.isSimple(base + index) || Self.isConstant(base[index], specifier)
+                guard let base = arguments.baseAddress, !Self.isSimple(base + index), let specifier = specifiers[index]
+                else { return true }
+                return Self.isConstant(base[index], specifier)
             }
         }
         return areConstants ? PredicateStorage(self, arguments) : nil
