@@ -301,3 +301,63 @@ struct ChangeTests {
         }
     }
 }
+
+/// What notifications carry belongs to whoever keeps it.
+@Suite
+struct KeptNotificationTests {
+    @Test func keptNotificationsDoNotChange() throws {
+        let library = try SQLiteLibrary()
+        nonisolated(unsafe) var kept: [Notification] = []
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: library.context, queue: nil
+        ) { kept.append($0) }
+        defer { NotificationCenter.default.removeObserver(token) }
+        for number in 0..<4 {
+            let tag = library.context.insert("Tag", ["word": "\(number)"])
+            try library.context.save()
+            #expect(kept.last?.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [tag])
+            tag.setValue("new \(number)", forKey: "word")
+            try library.context.save()
+            #expect(kept.last?.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [tag])
+        }
+        for (number, note) in kept.enumerated() {
+            let sets = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey].map {
+                (note.userInfo?[$0] as? Set<NSManagedObject>)?.count
+            }
+            #expect(sets == (number % 2 == 0 ? [1, 0, 0] : [0, 1, 0]))
+        }
+    }
+
+    @Test func observersMaySaveInTurn() throws {
+        let library = try SQLiteLibrary()
+        let context = library.context
+        nonisolated(unsafe) var counts: [Int?] = []
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+        ) { note in
+            if counts.count < 3 {
+                context.insert("Tag", ["word": "answer"])
+                context.insert("Tag", ["word": "second answer"])
+                counts.append((note.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count)
+                try? context.save()
+            }
+            let inserted = note.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+            #expect(inserted?.isEmpty == false)
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        context.insert("Tag", ["word": "first"])
+        try context.save()
+        #expect(counts == [1, 2, 2])
+    }
+
+    @Test func savedObjectsAreLetGo() throws {
+        let library = try SQLiteLibrary()
+        weak var tag: NSManagedObject?
+        do {
+            let new = library.context.insert("Tag", ["word": "short-lived"])
+            tag = new
+            try library.context.save()
+        }
+        #expect(tag == nil)
+    }
+}
