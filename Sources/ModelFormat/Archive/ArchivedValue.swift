@@ -47,8 +47,9 @@ enum ArchivedValue {
 
     /// Reads a dictionary of constants, such as a user-info dictionary.
     static func dictionary(_ object: ArchivedObject?) throws(ModelFormatError) -> [String: ModelValue] {
+        guard let entries = object?.entries else { return [:] }
         var values: [String: ModelValue] = [:]
-        for (key, value) in object?.entries ?? [] { values[key] = try read(value) }
+        for (key, value) in entries { values[key] = try read(value) }
         return values
     }
 

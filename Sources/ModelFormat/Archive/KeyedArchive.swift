@@ -1,29 +1,42 @@
 import Foundation
 
-/// The objects of a keyed archive (`NSKeyedArchiver`), unarchived only as far as asked.
+/// The objects of a keyed archive (`NSKeyedArchiver`), looked at in the archive itself and only as far as asked.
 ///
 /// References between the objects may form circles; walking them is the reader's business. Nothing is instantiated: an
 /// archive names classes, and here those names are only text.
 final class KeyedArchive {
-    let objects: [PropertyListNode]
-    private let top: PropertyListNode?
+    fileprivate let list: PropertyListTable
+    private let items: PropertyListTable.Items
+    private let top: Int?
     /// How many references may still be followed. Honest archives need a few for every object; hostile ones share their
     /// objects so that a small file would be read for ever.
     private var effort: Int
 
-    init(_ data: Data) throws(ModelFormatError) {
-        let list = try PropertyList.read(data)
-        guard let objects = list["$objects"]?.array, list["$archiver"]?.string?.hasPrefix("NSKeyed") == true else {
+    convenience init(_ data: Data) throws(ModelFormatError) { try self.init(data.bytes) }
+
+    init(_ bytes: [UInt8]) throws(ModelFormatError) {
+        let list = try PropertyListTable(bytes)
+        guard let items = list.value("$objects", in: list.top).flatMap(list.items),
+            list.value("$archiver", in: list.top).flatMap(list.string)?.hasPrefix("NSKeyed") == true
+        else {
             throw ModelFormatError(.malformed, "the property list is no keyed archive")
         }
-        self.objects = objects
-        effort = 1_000_000 + 50 * objects.count
-        top = list["$top"]?["root"] ?? list["$top"]?.dictionary?.values.first
+        for index in 0..<items.count { try list.checkNesting(list.number(index, of: items)) }
+        self.list = list
+        self.items = items
+        effort = 1_000_000 + 50 * items.count
+        top = list.value("$top", in: list.top).flatMap { list.value("root", in: $0) ?? list.firstValue(in: $0) }
     }
+
+    /// The numbers of the objects.
+    var indices: Range<Int> { 0..<items.count }
+
+    /// An object as a plain value.
+    func node(_ index: Int) -> PropertyListNode { list.node(place(index)) }
 
     /// The object the archive was made of.
     func root() throws(ModelFormatError) -> ArchivedObject {
-        guard case .uid(let index) = top, objects.indices.contains(index) else {
+        guard let top, let index = list.uid(top), indices.contains(index) else {
             throw ModelFormatError(.malformed, "the archive has no root object")
         }
         return ArchivedObject(archive: self, index: index)
@@ -42,45 +55,70 @@ final class KeyedArchive {
             throw ModelFormatError(.limitExceeded, "the archive refers to its objects beyond reason")
         }
     }
+
+    /// Where an object stands in the list.
+    fileprivate func place(_ index: Int) -> Int { list.number(index, of: items) }
+
+    /// The object that a value refers to; `nil` for other values, null, and what is not there.
+    fileprivate func index(of value: Int) -> Int? {
+        guard let index = list.uid(value), index != 0, indices.contains(index),
+            !list.isText(place(index), "$null")
+        else { return nil }
+        return index
+    }
+
+    fileprivate func object(_ value: Int) -> ArchivedObject? {
+        guard let index = index(of: value), spend(1) else { return nil }
+        return ArchivedObject(archive: self, index: index)
+    }
 }
 
 /// One object of a keyed archive.
 struct ArchivedObject {
     let archive: KeyedArchive
     let index: Int
+    private let place: Int
+    private let keys: PropertyListTable.Items
 
-    private var node: PropertyListNode { archive.objects[index] }
+    init(archive: KeyedArchive, index: Int) {
+        self.archive = archive
+        self.index = index
+        place = archive.place(index)
+        keys = archive.list.keys(place)
+    }
+
+    private var list: PropertyListTable { archive.list }
+
+    private func value(_ key: String) -> Int? { archive.list.value(key, among: keys) }
 
     /// The object's class; `nil` for plain values.
     var className: String? {
-        guard case .uid(let reference)? = node["$class"], archive.objects.indices.contains(reference) else {
-            return nil
-        }
-        return archive.objects[reference]["$classname"]?.string
+        guard let value = value("$class"), let reference = list.uid(value), archive.indices.contains(reference),
+            let name = list.value("$classname", in: archive.place(reference))
+        else { return nil }
+        return list.string(name)
     }
 
     /// A value that stands in the object itself or is referred to by it; `nil` if absent, null, or dangling.
-    private func resolved(_ node: PropertyListNode?) -> PropertyListNode? {
-        guard let node else { return nil }
-        guard case .uid(let index) = node else { return node }
-        guard index != 0, archive.objects.indices.contains(index) else { return nil }
-        let value = archive.objects[index]
-        return value == .string("$null") ? nil : value
+    private func resolved(_ key: String) -> Int? {
+        guard let value = value(key) else { return nil }
+        guard list.uid(value) != nil else { return value }
+        guard let index = archive.index(of: value) else { return nil }
+        return archive.place(index)
     }
 
-    private func object(_ node: PropertyListNode?) -> ArchivedObject? {
-        guard case .uid(let index)? = node, index != 0, archive.objects.indices.contains(index),
-            archive.objects[index] != .string("$null"), archive.spend(1)
-        else { return nil }
-        return ArchivedObject(archive: archive, index: index)
+    func object(_ key: String) -> ArchivedObject? {
+        guard let value = value(key) else { return nil }
+        return archive.object(value)
     }
 
-    func object(_ key: String) -> ArchivedObject? { object(node[key]) }
-
-    func integer(_ key: String) -> Int? { resolved(node[key])?.integer.flatMap { Int(exactly: $0) } }
+    func integer(_ key: String) -> Int? {
+        guard let value = resolved(key), let number = list.integer(value) else { return nil }
+        return Int(exactly: number)
+    }
 
     func real(_ key: String) -> Double? {
-        switch resolved(node[key]) {
+        switch resolved(key).map(list.node) {
         case .real(let value)?, .date(let value)?: value
         case let other?: other.integer.map(Double.init)
         case nil: nil
@@ -89,54 +127,79 @@ struct ArchivedObject {
 
     func flag(_ key: String) -> Bool { (integer(key) ?? 0) != 0 }
 
-    func data(_ key: String) -> Data? { resolved(node[key])?.data }
+    func data(_ key: String) -> Data? { resolved(key).flatMap { list.node($0).data } }
 
     func string(_ key: String) -> String? {
-        guard let value = resolved(node[key]) else { return nil }
-        return value.string ?? object(key)?.text
+        guard let value = resolved(key) else { return nil }
+        return list.string(value) ?? object(key)?.text
     }
 
     /// The object as text, if it is one: plain, or a mutable string's dictionary.
-    var text: String? { node.string ?? node["NS.string"]?.string }
+    var text: String? { list.string(place) ?? value("NS.string").flatMap(list.string) }
 
     /// The object as a plain value.
-    var plainValue: PropertyListNode { node }
+    var plainValue: PropertyListNode { list.node(place) }
 
     /// The elements of an archived array, set or plain array.
     func array(_ key: String) -> [ArchivedObject]? {
-        if let items = resolved(node[key])?.array { return items.compactMap { object($0) } }
-        return object(key)?.elements
+        guard let value = value(key) else { return nil }
+        if let items = resolved(key).flatMap(list.items) { return objects(items) }
+        return archive.object(value)?.elements
     }
 
     /// The elements of this array, ordered set or set.
     var elements: [ArchivedObject]? {
-        let items = node.array ?? resolved(node["NS.objects"])?.array
-        guard let items else {
-            // Ordered sets and old arrays number their elements instead.
-            guard object("NS.object.0") != nil else { return nil }
-            return (0..<node.dictionary!.count).compactMap { object("NS.object.\($0)") }
+        if let items = list.items(place) ?? resolved("NS.objects").flatMap(list.items) { return objects(items) }
+        // Ordered sets and old arrays number their elements instead.
+        guard object("NS.object.0") != nil else { return nil }
+        return (0..<keys.count).compactMap { object("NS.object.\($0)") }
+    }
+
+    private func objects(_ items: PropertyListTable.Items) -> [ArchivedObject] {
+        var objects: [ArchivedObject] = []
+        for index in 0..<items.count {
+            if let object = archive.object(list.number(index, of: items)) { objects.append(object) }
         }
-        return items.compactMap { object($0) }
+        return objects
     }
 
     /// The entries of an archived dictionary with text keys, in the archive's order. Null values are left out.
-    func entries(_ key: String) -> [(key: String, value: ArchivedObject)]? { object(key)?.entries }
+    func entries(_ key: String) -> ArchivedEntries { object(key)?.entries ?? ArchivedEntries(archive: archive) }
 
     /// The entries of this dictionary, an ordinary one or one with known keys.
-    var entries: [(key: String, value: ArchivedObject)]? {
-        let keys: [ArchivedObject?]
-        let values: [ArchivedObject?]
+    var entries: ArchivedEntries? {
+        var entries = ArchivedEntries(archive: archive)
         if let mapping = object("searchMapping") {
-            keys = mapping.array("keys") ?? []
-            values = array("values") ?? []
-        } else {
-            guard let keyNodes = node["NS.keys"]?.array, let valueNodes = node["NS.objects"]?.array else { return nil }
-            keys = keyNodes.map { object($0) }
-            values = valueNodes.map { object($0) }
+            entries.known = (mapping.array("keys") ?? [], array("values") ?? [])
+            return entries
         }
-        return zip(keys, values).compactMap { key, value in
-            guard let name = key?.text, let value else { return nil }
-            return (name, value)
+        guard let keys = value("NS.keys").flatMap(list.items), let values = value("NS.objects").flatMap(list.items)
+        else { return nil }
+        entries.keys = keys
+        entries.values = values
+        return entries
+    }
+}
+
+/// The entries of an archived dictionary that have text for a key and a value.
+struct ArchivedEntries: Sequence, IteratorProtocol {
+    private let archive: KeyedArchive
+    fileprivate var keys = PropertyListTable.Items.none
+    fileprivate var values = PropertyListTable.Items.none
+    /// The keys and values of a dictionary whose keys stand elsewhere.
+    fileprivate var known: (keys: [ArchivedObject], values: [ArchivedObject])?
+    private var position = 0
+
+    fileprivate init(archive: KeyedArchive) { self.archive = archive }
+
+    mutating func next() -> (key: String, value: ArchivedObject)? {
+        let count = known.map { Swift.min($0.keys.count, $0.values.count) } ?? Swift.min(keys.count, values.count)
+        while position < count {
+            defer { position += 1 }
+            let key = known?.keys[position] ?? archive.object(archive.list.number(position, of: keys))
+            let value = known?.values[position] ?? archive.object(archive.list.number(position, of: values))
+            if let name = key?.text, let value { return (name, value) }
         }
+        return nil
     }
 }

@@ -140,7 +140,7 @@ extension KeyedArchiveBuilder {
         var numbers: [Int: Int] = [0: 0]
         var pending: [Int] = []
         func number(_ index: Int, _ builder: inout KeyedArchiveBuilder) -> Int {
-            guard archive.objects.indices.contains(index) else { return 0 }
+            guard archive.indices.contains(index) else { return 0 }
             if let known = numbers[index] { return known }
             let new = builder.reserve()
             numbers[index] = new
@@ -151,13 +151,18 @@ extension KeyedArchiveBuilder {
             switch node {
             case .uid(let index): return .uid(number(index, &builder))
             case .array(let items): return .array(items.map { translated($0, &builder) })
-            case .dictionary(let entries): return .dictionary(entries.mapValues { translated($0, &builder) })
+            case .dictionary(var entries):
+                // In an order that is always the same, so that equal objects become equal archives.
+                for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+                    entries[key] = translated(value, &builder)
+                }
+                return .dictionary(entries)
             default: return node
             }
         }
         let root = number(index, &self)
         while let next = pending.popLast() {
-            let node = translated(archive.objects[next], &self)
+            let node = translated(archive.node(next), &self)
             objects[numbers[next] ?? 0] = node
         }
         return .uid(root)

@@ -6,7 +6,11 @@ extension Model {
     /// - Throws: ``ModelFormatError`` for anything but a model's archive. Damaged or hostile data gives an error, never
     ///   a trap, and memory stays within a small multiple of its size.
     public init(archive data: Data) throws(ModelFormatError) {
-        var reader = try ModelArchiveReader(data)
+        try self.init(archive: data.bytes)
+    }
+
+    init(archive bytes: [UInt8]) throws(ModelFormatError) {
+        var reader = try ModelArchiveReader(bytes)
         self = try reader.read()
     }
 

@@ -10,10 +10,10 @@ struct ModelArchiveReader {
     private var names: [String?]
     private var predicates: PredicateArchiveReader
 
-    init(_ data: Data) throws(ModelFormatError) {
-        archive = try KeyedArchive(data)
-        names = Array(repeating: nil, count: archive.objects.count)
-        predicates = PredicateArchiveReader(objectCount: archive.objects.count)
+    init(_ bytes: [UInt8]) throws(ModelFormatError) {
+        archive = try KeyedArchive(bytes)
+        names = Array(repeating: nil, count: archive.indices.count)
+        predicates = PredicateArchiveReader(objectCount: archive.indices.count)
     }
 
     mutating func read() throws(ModelFormatError) -> Model {
@@ -23,7 +23,7 @@ struct ModelArchiveReader {
                 .malformed, "the archive holds \(root.className ?? "a plain value"), not a model",
                 advice: "Mapping models (.cdm) are not models")
         }
-        let entries = root.entries("NSEntities") ?? []
+        let entries = root.entries("NSEntities")
         for (key, object) in entries { names[object.index] = object.string("NSEntityName") ?? key }
         var model = Model()
         for (key, object) in entries { model.entities.append(try entity(object, name: key)) }
@@ -33,12 +33,12 @@ struct ModelArchiveReader {
             model.versionIdentifiers.append(try text(element))
         }
         model.versionIdentifiers.sort(by: literallyPrecedes)
-        for (name, members) in root.entries("NSConfigurations") ?? [] {
+        for (name, members) in root.entries("NSConfigurations") {
             let entityNames = (members.elements ?? []).compactMap { names[$0.index] }.sorted(by: literallyPrecedes)
             model.configurations.append(Configuration(name: name, entityNames: entityNames))
         }
         model.configurations.sort { literallyPrecedes($0.name, $1.name) }
-        for (name, request) in root.entries("NSFetchRequestTemplates") ?? [] {
+        for (name, request) in root.entries("NSFetchRequestTemplates") {
             model.fetchTemplates.append(try fetchRequest(request, name: name, entityName: nil))
         }
         model.fetchTemplates.sort { literallyPrecedes($0.name, $1.name) }
@@ -73,10 +73,10 @@ struct ModelArchiveReader {
         entity.isAbstract = object.flag("NSIsAbstract")
         entity.versionHashModifier = object.string("NSVersionHashModifier")
         entity.renamingIdentifier = renaming(object, name: entity.name)
-        entity.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        if let info = object.object("NSUserInfo") { entity.userInfo = try ArchivedValue.dictionary(info) }
         entity.uniquenessConstraints = nameLists(object.array("NSUniqueTuples"))
         entity.compoundIndexes = nameLists(object.array("NSCompoundIndexes"))
-        for (key, property) in object.entries("NSProperties") ?? [] {
+        for (key, property) in object.entries("NSProperties") {
             try add(property, name: key, to: &entity)
         }
         entity.attributes.sort { literallyPrecedes($0.name, $1.name) }
@@ -90,6 +90,7 @@ struct ModelArchiveReader {
 
     /// A compiler also notes one-property and compound indexes in the old form, for old systems.
     private func dropMirroredIndexes(_ entity: inout Entity) {
+        if entity.fetchIndexes.isEmpty { return }
         let indexed = Set(
             entity.fetchIndexes.map { index in
                 index.elements.compactMap { if case .property(let name) = $0.subject { name } else { nil } }
@@ -169,10 +170,10 @@ struct ModelArchiveReader {
         if let value = object.object("NSDefaultValue") {
             attribute.defaultValue = converted(try ArchivedValue.read(value), to: type)
         }
-        attribute.validation = try validation(object)
+        if let rules = try validation(object) { attribute.validation = rules }
         attribute.versionHashModifier = object.string("NSVersionHashModifier")
         attribute.renamingIdentifier = renaming(object, name: attribute.name)
-        attribute.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        if let info = object.object("NSUserInfo") { attribute.userInfo = try ArchivedValue.dictionary(info) }
         if let expression = object.object("NSDerivationExpression") {
             attribute.derivation = try predicates.expression(expression).text
         }
@@ -200,10 +201,11 @@ struct ModelArchiveReader {
         }
     }
 
-    private mutating func validation(_ object: ArchivedObject) throws(ModelFormatError) -> [ValidationRule] {
+    private mutating func validation(_ object: ArchivedObject) throws(ModelFormatError) -> [ValidationRule]? {
+        guard let predicates = object.array("NSValidationPredicates"), !predicates.isEmpty else { return nil }
         let warnings = object.array("NSValidationWarnings") ?? []
         var rules: [ValidationRule] = []
-        for (index, object) in (object.array("NSValidationPredicates") ?? []).enumerated() {
+        for (index, object) in predicates.enumerated() {
             var warning = ValidationRule.Warning.text("")
             if index < warnings.count {
                 if let code = warnings[index].plainValue.integer.flatMap({ Int(exactly: $0) }) {
@@ -212,7 +214,7 @@ struct ModelArchiveReader {
                     warning = .text(warnings[index].text ?? "")
                 }
             }
-            rules.append(ValidationRule(try predicates.predicate(object), warning: warning))
+            rules.append(ValidationRule(try self.predicates.predicate(object), warning: warning))
         }
         return rules
     }
@@ -244,10 +246,10 @@ struct ModelArchiveReader {
         relationship.isReadOnly = object.flag("NSIsReadOnly")
         relationship.isIndexedBySpotlight = object.flag("NSIndexedBySpotlight")
         relationship.isStoredInExternalRecord = object.flag("NSStoredInTruthFile")
-        relationship.validation = try validation(object)
+        if let rules = try validation(object) { relationship.validation = rules }
         relationship.versionHashModifier = object.string("NSVersionHashModifier")
         relationship.renamingIdentifier = renaming(object, name: name)
-        relationship.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        if let info = object.object("NSUserInfo") { relationship.userInfo = try ArchivedValue.dictionary(info) }
         return relationship
     }
 
@@ -265,7 +267,7 @@ struct ModelArchiveReader {
         property.isOptional = object.flag("NSIsOptional")
         property.versionHashModifier = object.string("NSVersionHashModifier")
         property.renamingIdentifier = renaming(object, name: name)
-        property.userInfo = try ArchivedValue.dictionary(object.object("NSUserInfo"))
+        if let info = object.object("NSUserInfo") { property.userInfo = try ArchivedValue.dictionary(info) }
         return property
     }
 

@@ -8,8 +8,8 @@ extension Model {
     public static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
         let archive = try KeyedArchive(data)
         var found: Set<String> = []
-        for index in archive.objects.indices {
-            guard let keys = archive.objects[index].dictionary?.keys,
+        for index in archive.indices {
+            guard let keys = archive.node(index).dictionary?.keys,
                 let name = ArchivedObject(archive: archive, index: index).className, let known = knownKeys[name]
             else { continue }
             for key in keys where key != "$class" && !known.contains(key) { found.insert("\(key) of \(name)") }

@@ -20,9 +20,9 @@ extension ModelBundle {
     }
 
     static func compiledModel(atPath path: String) throws(ModelFormatError) -> Model {
-        let data = try FileAccess.data(atPath: path)
+        let bytes = try FileAccess.bytes(atPath: path)
         do throws(ModelFormatError) {
-            return try Model(archive: data)
+            return try Model(archive: bytes)
         } catch {
             throw error.inFile(path)
         }
@@ -37,15 +37,14 @@ extension ModelBundle {
         }
         let file = path + "/VersionInfo.plist"
         if FileAccess.isFolder(file) != nil {
-            let info: PropertyListNode
+            let info: PropertyListTable
             do throws(ModelFormatError) {
-                info = try PropertyList.read(try FileAccess.data(atPath: file))
+                info = try PropertyListTable(try FileAccess.bytes(atPath: file))
+                try info.checkNesting(info.top)
             } catch {
                 throw error.inFile(file)
             }
-            let listed = info[VersionInfo.hashes]?.dictionary?.keys
-            let named = info[VersionInfo.current]?.string ?? (listed?.count == 1 ? listed?.first : nil)
-            if let named {
+            if let named = VersionInfo.currentVersion(info) {
                 guard names.contains(named) else {
                     throw ModelFormatError(
                         .unknownName, "the current version \(named) is not in the bundle", file: file)
@@ -99,4 +98,11 @@ enum VersionInfo {
     static let current = "NSManagedObjectModel_CurrentVersionName"
     static let hashes = "NSManagedObjectModel_VersionHashes"
     static let checksums = "NSManagedObjectModel_VersionChecksums"
+
+    /// The name of the current version: what the list says it is, else the only version it has hashes of.
+    static func currentVersion(_ list: PropertyListTable) -> String? {
+        if let name = list.value(current, in: list.top).flatMap(list.string) { return name }
+        let listed = list.value(hashes, in: list.top).flatMap { list.node($0).dictionary }?.keys
+        return listed?.count == 1 ? listed?.first : nil
+    }
 }

@@ -21,8 +21,10 @@ package enum FileAccess {
         try data(atPath: url.path)
     }
 
+    static func data(atPath path: String) throws(ModelFormatError) -> Data { Data(try bytes(atPath: path)) }
+
     /// The contents of a file, by plain system calls: opening a store waits for its model.
-    static func data(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> Data {
+    static func bytes(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             throw ModelFormatError(
@@ -55,7 +57,8 @@ package enum FileAccess {
                 continue
             }
         }
-        return Data(bytes[..<used])
+        bytes.removeLast(bytes.count - used)
+        return bytes
     }
 
     /// What is in a folder, hidden files left out, sorted by name.
@@ -95,8 +98,8 @@ package enum FileAccess {
     }
 
     /// The first bytes of a file.
-    static func start(ofPath path: String, count: Int) throws(ModelFormatError) -> Data {
-        try data(atPath: path, limit: count)
+    static func start(ofPath path: String, count: Int) throws(ModelFormatError) -> [UInt8] {
+        try bytes(atPath: path, limit: count)
     }
 
     /// Makes a folder of these files take the place of whatever is there. Built beside it first, so that a failure

@@ -44,7 +44,7 @@ struct ElementsReader {
         for entity in package.array("XDBucketForClassesstorage") ?? [] {
             model.children.append(try element(ofEntity: entity))
         }
-        for (name, members) in root.entries("_configurationsByName") ?? [] {
+        for (name, members) in root.entries("_configurationsByName") {
             var configuration = XMLElementNode(name: "configuration", attributes: ["name": name], line: 0)
             for member in members.elements ?? [] {
                 guard let entityName = member.text ?? member.string("_name") else { continue }

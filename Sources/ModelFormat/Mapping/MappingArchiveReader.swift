@@ -7,7 +7,7 @@ struct MappingArchiveReader {
 
     init(_ data: Data) throws(ModelFormatError) {
         archive = try KeyedArchive(data)
-        expressions = PredicateArchiveReader(objectCount: archive.objects.count)
+        expressions = PredicateArchiveReader(objectCount: archive.indices.count)
     }
 
     mutating func read() throws(ModelFormatError) -> MappingModel {

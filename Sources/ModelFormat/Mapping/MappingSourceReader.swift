@@ -97,7 +97,7 @@ struct MappingSourceReader {
         if let data = try data(record, "valueexpressiondata") {
             property.valueExpression = try placed(record) { () throws(ModelFormatError) in
                 let archive = try KeyedArchive(data)
-                var reader = PredicateArchiveReader(objectCount: archive.objects.count)
+                var reader = PredicateArchiveReader(objectCount: archive.indices.count)
                 return try reader.expression(try archive.root())
             }
         }

@@ -9,9 +9,9 @@ struct BinaryPropertyListReader {
     private static let depthLimit = 128
     /// How many values a container gets room for before they are seen: what it says of itself may be a lie.
     private static let roomAtFirst = 32
-    private let bytes: [UInt8]
-    private var offsets: [Int] = []
-    private var referenceSize = 1
+    let bytes: [UInt8]
+    private(set) var offsets: [Int] = []
+    private(set) var referenceSize = 1
     private var budget: Int
 
     init(bytes: [UInt8]) {
@@ -21,7 +21,14 @@ struct BinaryPropertyListReader {
     }
 
     mutating func read() throws(ModelFormatError) -> PropertyListNode {
-        guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else {
+        try value(try open(), depth: 0)
+    }
+
+    /// Reads where the values lie.
+    ///
+    /// - Returns: the number of the outermost value.
+    mutating func open() throws(ModelFormatError) -> Int {
+        guard bytes.count >= 40, bytes.starts(with: "bplist0".utf8) else {
             throw failure("it is no binary property list")
         }
         let trailer = bytes.count - 32
@@ -35,15 +42,15 @@ struct BinaryPropertyListReader {
         else { throw failure("its trailer is wrong") }
         offsets.reserveCapacity(count)
         for index in 0..<count { offsets.append(try integer(at: table + index * offsetSize, size: offsetSize)) }
-        return try value(top, depth: 0)
+        return top
     }
 
-    private func failure(_ reason: String) -> ModelFormatError {
+    func failure(_ reason: String) -> ModelFormatError {
         ModelFormatError(.malformed, "the property list cannot be read: \(reason)")
     }
 
     /// A big-endian number of up to eight bytes that fits an `Int`.
-    private func integer(at position: Int, size: Int) throws(ModelFormatError) -> Int {
+    func integer(at position: Int, size: Int) throws(ModelFormatError) -> Int {
         guard position >= 0, size <= 8, position <= bytes.count - size else { throw failure("it is cut off") }
         var value: UInt64 = 0
         for index in position..<position + size { value = value << 8 | UInt64(bytes[index]) }
@@ -51,15 +58,24 @@ struct BinaryPropertyListReader {
         return number
     }
 
-    private mutating func value(_ index: Int, depth: Int) throws(ModelFormatError) -> PropertyListNode {
-        guard index < offsets.count else { throw failure("a reference points nowhere") }
+    func requireShallow(_ depth: Int) throws(ModelFormatError) {
         guard depth < Self.depthLimit else {
             throw ModelFormatError(.limitExceeded, "the property list is nested more than \(Self.depthLimit) deep")
         }
-        budget -= 1
+    }
+
+    /// Takes some values off the budget.
+    mutating func spend(_ count: Int) throws(ModelFormatError) {
+        budget -= count
         guard budget > 0 else {
             throw ModelFormatError(.limitExceeded, "the property list repeats its parts beyond reason")
         }
+    }
+
+    mutating func value(_ index: Int, depth: Int) throws(ModelFormatError) -> PropertyListNode {
+        guard index < offsets.count else { throw failure("a reference points nowhere") }
+        try requireShallow(depth)
+        try spend(1)
         let position = offsets[index]
         guard position < bytes.count - 32 else { throw failure("an offset points nowhere") }
         let marker = bytes[position]
@@ -112,7 +128,7 @@ struct BinaryPropertyListReader {
     }
 
     /// Where the contents of a value with a count lie; the count follows the marker, or stands in a number after it.
-    private func contents(_ position: Int, _ low: Int, width: Int) throws(ModelFormatError) -> Range<Int> {
+    func contents(_ position: Int, _ low: Int, width: Int) throws(ModelFormatError) -> Range<Int> {
         var count = low
         var start = position + 1
         if low == 0x0F {
@@ -129,7 +145,7 @@ struct BinaryPropertyListReader {
         return start..<start + count * width
     }
 
-    private func whole(at position: Int, power: Int) throws(ModelFormatError) -> PropertyListNode {
+    func whole(at position: Int, power: Int) throws(ModelFormatError) -> PropertyListNode {
         switch power {
         case 0, 1, 2: return .integer(Int64(try integer(at: position, size: 1 << power)))
         case 3:

@@ -31,13 +31,18 @@ enum PropertyListNode: Hashable, Sendable {
     subscript(key: String) -> PropertyListNode? { dictionary?[key] }
 }
 
+extension Data {
+    /// The bytes as an array, copied at once.
+    var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+}
+
 enum PropertyList {
     /// Reads a property list, binary or XML.
     ///
     /// - Throws: ``ModelFormatError`` for anything malformed; memory stays within a small multiple of the input.
     static func read(_ data: Data) throws(ModelFormatError) -> PropertyListNode {
         if data.starts(with: "bplist".utf8) {
-            var reader = BinaryPropertyListReader(bytes: [UInt8](data))
+            var reader = BinaryPropertyListReader(bytes: data.bytes)
             return try reader.read()
         }
         return try XMLPropertyList.read(data)
