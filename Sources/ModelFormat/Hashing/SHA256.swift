@@ -14,14 +14,13 @@ enum SHA256 {
                 }
             }
         }
-        var hash: [UInt8] = []
-        hash.reserveCapacity(32)
-        for index in 0..<8 {
-            for shift in stride(from: 24, through: 0, by: -8) {
-                hash.append(UInt8(truncatingIfNeeded: state[index] >> UInt32(shift)))
+        return [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
+            for index in 0..<8 {
+                UnsafeMutableRawBufferPointer(bytes).storeBytes(
+                    of: state[index].bigEndian, toByteOffset: index * 4, as: UInt32.self)
             }
+            count = 32
         }
-        return hash
     }
 
     private static func add(
@@ -40,16 +39,31 @@ enum SHA256 {
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<64 {
-            let big1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-            let choice = (e & f) ^ (~e & g)
-            let first = h &+ big1 &+ choice &+ constants[index] &+ schedule[index]
-            let big0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-            let majority = (a & b) ^ (a & c) ^ (b & c)
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ big0 &+ majority)
+        // Eight rounds bring every variable back to where it was, so that nothing has to be moved.
+        for start in stride(from: 0, to: 64, by: 8) {
+            func sum(_ offset: Int) -> UInt32 { constants[start + offset] &+ schedule[start + offset] }
+            round(a, b, c, &d, e, f, g, &h, sum(0))
+            round(h, a, b, &c, d, e, f, &g, sum(1))
+            round(g, h, a, &b, c, d, e, &f, sum(2))
+            round(f, g, h, &a, b, c, d, &e, sum(3))
+            round(e, f, g, &h, a, b, c, &d, sum(4))
+            round(d, e, f, &g, h, a, b, &c, sum(5))
+            round(c, d, e, &f, g, h, a, &b, sum(6))
+            round(b, c, d, &e, f, g, h, &a, sum(7))
         }
         state &+= SIMD8(a, b, c, d, e, f, g, h)
+    }
+
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ sum: UInt32
+    ) {
+        let big1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+        let first = h &+ big1 &+ ((e & f) ^ (~e & g)) &+ sum
+        let big0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+        d &+= first
+        h = first &+ big0 &+ ((a & b) ^ (a & c) ^ (b & c))
     }
 
     @inline(__always)

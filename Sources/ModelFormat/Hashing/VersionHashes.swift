@@ -12,7 +12,7 @@ extension Model {
     ///   unknown.
     public func versionHashes(configuration: String? = nil) throws(ModelFormatError) -> [String: Data] {
         var hasher = EntityHasher(entities)
-        var hashes: [String: Data] = [:]
+        var hashes = [String: Data](minimumCapacity: entities.count)
         for entity in try entities(in: configuration) { hashes[entity.name] = Data(try hasher.hash(entity)) }
         return hashes
     }
@@ -65,7 +65,7 @@ extension Dictionary where Key == String {
     /// takes the runtime longer than filling it.
     @inlinable
     package init(_ values: some Sequence<Value>, by name: (Value) -> String) {
-        self.init()
+        self.init(minimumCapacity: values.underestimatedCount)
         for value in values {
             let name = name(value)
             if self[name] == nil { self[name] = value }
@@ -76,10 +76,11 @@ extension Dictionary where Key == String {
 /// Hashes entities, each once.
 private struct EntityHasher {
     private let entities: [String: Entity]
-    private var known: [String: [UInt8]] = [:]
+    private var known: [String: [UInt8]]
 
     init(_ entities: [Entity]) {
         self.entities = [String: Entity](entities, by: \.name)
+        known = [String: [UInt8]](minimumCapacity: entities.count)
     }
 
     mutating func hash(_ entity: Entity) throws(ModelFormatError) -> [UInt8] {
@@ -97,6 +98,7 @@ private struct EntityHasher {
     /// The entity and its ancestors, nearest first.
     private func lineage(of entity: Entity) throws(ModelFormatError) -> [Entity] {
         var lineage = [entity]
+        if entity.parentName == nil { return lineage }
         var names: Set = [entity.name]
         while let parentName = lineage[lineage.count - 1].parentName {
             guard let parent = entities[parentName] else {
@@ -110,27 +112,35 @@ private struct EntityHasher {
         return lineage
     }
 
-    /// The hashes of all persistent properties by name; a child's declaration shadows its ancestors'.
-    private func properties(_ lineage: [Entity]) -> [String: [UInt8]] {
+    private struct HashedProperty {
+        let name: String
+        let hash: [UInt8]
+    }
+
+    /// The hashes of all persistent properties, sorted by name; a child's declaration shadows its ancestors'.
+    private func properties(_ lineage: [Entity]) -> [HashedProperty] {
         var shadowed: Set<String> = []
-        var hashes: [String: [UInt8]] = [:]
+        var hashes: [HashedProperty] = []
+        hashes.reserveCapacity(lineage.reduce(0) { $0 + $1.attributes.count + $1.relationships.count })
         for entity in lineage {
-            var here: Set<String> = []
-            for attribute in entity.attributes where !shadowed.contains(attribute.name) {
-                here.insert(attribute.name)
-                if !attribute.isTransient { hashes[attribute.name] = PropertyHash.attribute(attribute) }
+            for attribute in entity.attributes where !attribute.isTransient && !shadowed.contains(attribute.name) {
+                hashes.append(HashedProperty(name: attribute.name, hash: PropertyHash.attribute(attribute)))
             }
-            for relationship in entity.relationships where !shadowed.contains(relationship.name) {
-                here.insert(relationship.name)
-                if !relationship.isTransient {
-                    let reflexive =
-                        relationship.inverseName == relationship.name && isReflexive(relationship, in: entity)
-                    hashes[relationship.name] = PropertyHash.relationship(relationship, isOwnInverse: reflexive)
-                }
+            for relationship in entity.relationships
+            where !relationship.isTransient && !shadowed.contains(relationship.name) {
+                let reflexive =
+                    relationship.inverseName == relationship.name && isReflexive(relationship, in: entity)
+                hashes.append(
+                    HashedProperty(
+                        name: relationship.name,
+                        hash: PropertyHash.relationship(relationship, isOwnInverse: reflexive)))
             }
-            here.formUnion(entity.fetchedProperties.map(\.name))
-            shadowed.formUnion(here)
+            guard lineage.count > 1 else { break }
+            shadowed.formUnion(entity.attributes.lazy.map(\.name))
+            shadowed.formUnion(entity.relationships.lazy.map(\.name))
+            shadowed.formUnion(entity.fetchedProperties.lazy.map(\.name))
         }
+        hashes.sort { literallyPrecedes($0.name, $1.name) }
         return hashes
     }
 
@@ -150,11 +160,12 @@ private struct EntityHasher {
         return false
     }
 
-    private func digest(_ entity: Entity, parent: [UInt8]?, properties: [String: [UInt8]]) -> [UInt8] {
+    private func digest(_ entity: Entity, parent: [UInt8]?, properties: [HashedProperty]) -> [UInt8] {
         var message = Array(entity.name.utf8)
         message.append(entity.isAbstract ? 1 : 0)
         message += parent ?? []
-        for name in properties.keys.sorted(by: literallyPrecedes) { message += properties[name] ?? [] }
+        message.reserveCapacity(message.count + 32 * (properties.count + 1))
+        for property in properties { message += property.hash }
         message += Array((entity.versionHashModifier ?? "").utf8)
         let constraints = entity.uniquenessConstraints.map { names in
             names.dropFirst().reduce(names.first ?? "") { $0 + "." + $1 }
@@ -206,7 +217,13 @@ enum PropertyHash {
         _ name: String, isOptional: Bool, isTransient: Bool, isReadOnly: Bool, modifier: String?
     ) -> [UInt8] {
         let flags: UInt8 = (isOptional ? 1 : 0) + (isTransient ? 2 : 0) + (isReadOnly ? 4 : 0)
-        return SHA256.hash(Array(name.utf8) + [flags, 0] + Array((modifier ?? "").utf8))
+        var message: [UInt8] = []
+        message.reserveCapacity(name.utf8.count + 2)
+        message.append(contentsOf: name.utf8)
+        message.append(flags)
+        message.append(0)
+        if let modifier { message.append(contentsOf: modifier.utf8) }
+        return SHA256.hash(message)
     }
 
     private static func flattened(_ elements: [Attribute]) -> [Attribute] {
@@ -214,7 +231,10 @@ enum PropertyHash {
     }
 
     private static func littleEndian(_ value: UInt32) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+        [
+            UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8),
+            UInt8(truncatingIfNeeded: value >> 16), UInt8(truncatingIfNeeded: value >> 24),
+        ]
     }
 }
 

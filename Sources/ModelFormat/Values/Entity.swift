@@ -43,6 +43,9 @@ public struct Entity: Sendable, Hashable {
     /// The declared fetch indexes, and those that stand for the legacy `indexed` flags and compound indexes: binary and
     /// ascending, named by the properties joined with `_`, as Core Data makes them when it loads an old model.
     public var effectiveFetchIndexes: [FetchIndex] {
+        let hasOldIndexes =
+            !compoundIndexes.isEmpty || attributes.contains { $0.isIndexed } || relationships.contains { $0.isIndexed }
+        if !hasOldIndexes { return fetchIndexes }
         var indexes = fetchIndexes
         var names = Set(indexes.map(\.name))
         let flagged = attributes.filter(\.isIndexed).map(\.name) + relationships.filter(\.isIndexed).map(\.name)

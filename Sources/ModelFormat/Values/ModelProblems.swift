@@ -23,6 +23,7 @@ private struct ProblemChecker {
     }
 
     mutating func check() {
+        byName = [String: Entity](minimumCapacity: model.entities.count)
         for entity in model.entities where byName.updateValue(entity, forKey: entity.name) != nil {
             report(.duplicateName, "two entities are named \(entity.name)", entity)
         }
@@ -47,13 +48,13 @@ private struct ProblemChecker {
     }
 
     private mutating func check(_ entity: Entity) {
-        var names: Set<String> = []
         let own =
             entity.attributes.map(\.name) + entity.relationships.map(\.name) + entity.fetchedProperties.map(\.name)
+        var names = Set<String>(minimumCapacity: own.count)
         for name in own where !names.insert(name).inserted {
             report(.duplicateName, "two properties are named \(name)", entity, name)
         }
-        for index in entity.fetchIndexes where Set(index.elements.map(\.kind)).count > 1 {
+        for index in entity.fetchIndexes where index.elements.contains(where: { $0.kind != index.elements[0].kind }) {
             report(
                 .unsupported, "fetch index \(index.name) mixes binary and R-tree elements", entity,
                 advice: "Make an index for each kind")
@@ -64,14 +65,19 @@ private struct ProblemChecker {
             let message = "the fetched property asks for \(property.fetchRequest.entityName), which does not exist"
             report(.unknownName, message, entity, property.name)
         }
-        let all = Set(
-            lineage.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+        let indexes = entity.effectiveFetchIndexes
+        guard !entity.uniquenessConstraints.isEmpty || !indexes.isEmpty else { return }
+        var all = Set<String>(minimumCapacity: lineage.reduce(0) { $0 + $1.attributes.count + $1.relationships.count })
+        for one in lineage {
+            for attribute in one.attributes { all.insert(attribute.name) }
+            for relationship in one.relationships { all.insert(relationship.name) }
+        }
         for constraint in entity.uniquenessConstraints {
             for name in constraint where !all.contains(name) {
                 report(.unknownName, "a uniqueness constraint names \(name), which is no property", entity)
             }
         }
-        for index in entity.effectiveFetchIndexes {
+        for index in indexes {
             for case .property(let name) in index.elements.map(\.subject) where !all.contains(name) {
                 report(.unknownName, "fetch index \(index.name) names \(name), which is no property", entity)
             }
@@ -101,6 +107,7 @@ private struct ProblemChecker {
     /// The entity and its ancestors; `nil`, with the problem reported, if a parent is missing or they go in circles.
     private mutating func lineage(of entity: Entity) -> [Entity]? {
         var lineage = [entity]
+        if entity.parentName == nil { return lineage }
         var names: Set = [entity.name]
         while let parentName = lineage[lineage.count - 1].parentName {
             guard let parent = byName[parentName] else {
