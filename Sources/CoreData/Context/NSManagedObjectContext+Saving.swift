@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
                 updated: Self.set(of: outcome.updated, notice?.sets.updated),
                 deleted: Self.set(of: outcome.deleted, notice?.sets.deleted)))
         // Contexts that merge get these as well: all of them before the deleted objects are forgotten.
-        let ids = ContextRegistry.mayMerge ? outcome.objectIDs : nil
+        let ids = ContextMerging.mayHappen ? outcome.objectIDs : nil
         post(
             .NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers,
             NoticeSets(
@@ -182,7 +182,7 @@ extension NSManagedObjectContext {
     /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.
     private final func mergeElsewhere(_ ids: SavedObjectIDs) {
         let siblings =
-            parent.map { $0.children.all } ?? persistentStoreCoordinator.map { ContextRegistry.shared.contexts(of: $0) }
+            parent.map { $0.children.all } ?? persistentStoreCoordinator.map { $0.liveContexts }
             ?? []
         for context in siblings + children.all
         where context !== self && context.automaticallyMergesChangesFromParent {

@@ -45,7 +45,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen.
     open var automaticallyMergesChangesFromParent = false {
-        didSet { if automaticallyMergesChangesFromParent { ContextRegistry.noteMerging() } }
+        didSet { if automaticallyMergesChangesFromParent { ContextMerging.note() } }
     }
     /// Records changes for undo when set. Every processing of pending changes is one group, unless a group is open already.
     @exclusivity(unchecked) open var undoManager: UndoManager? {
@@ -82,7 +82,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             guard newValue !== ownCoordinator else { return }
             if ownCoordinator != nil { forgetEverything() }
             ownCoordinator = newValue
-            if let newValue { ContextRegistry.shared.add(self, to: newValue) }
+            if let newValue { newValue.contexts.add(self) }
         }
     }
 
@@ -171,7 +171,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         super.init()
         handle.set(self)
         // A subclass may say so in a way that cannot be noticed.
-        if Swift.type(of: self) != NSManagedObjectContext.self { ContextRegistry.noteMerging() }
+        if Swift.type(of: self) != NSManagedObjectContext.self { ContextMerging.note() }
     }
 
     /// A context of that kind, without a coordinator or parent.

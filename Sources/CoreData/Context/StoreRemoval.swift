@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
     final func invalidateObjects(of store: NSPersistentStore) {
         guard let store = store.rowStore else { return }
         let removal = StoreRemoval(store: store, remaining: currentStores)
-        for context in ContextRegistry.shared.contexts(of: self) { context.receive(removal) }
+        for context in liveContexts { context.receive(removal) }
     }
 }
 

@@ -13,6 +13,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     private let snapshotLock = Lock()
     /// How stores refer to their coordinator without keeping it alive.
     final let handle = WeakHandle<NSPersistentStoreCoordinator>()
+    /// The contexts made for the coordinator, some of which may have another now.
+    final let contexts = WeakContexts()
     private nonisolated(unsafe) final var snapshot: StoreSnapshot
     /// Moves whenever the set of stores changes.
     final let storesVersion = Atomic<Int>(0)

@@ -33,16 +33,24 @@ struct Lock: @unchecked Sendable, ~Copyable {
 /// A value behind a ``Lock``.
 ///
 /// In place of `Synchronization.Mutex`, whose locking the Thread Sanitizer cannot see off Apple and reports as races.
-final class Locked<Value>: @unchecked Sendable {
+/// No class: making a generic one known to the runtime takes longer than most of what is done with the value.
+struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private let lock = Lock()
-    // The lock keeps accesses apart.
-    @exclusivity(unchecked) private var value: Value
+    private let value: UnsafeMutablePointer<Value>
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: consuming Value) {
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
+    }
 
     func withLock<T, E: Error>(_ body: (inout Value) throws(E) -> T) throws(E) -> T {
         lock.lock()
         defer { lock.unlock() }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

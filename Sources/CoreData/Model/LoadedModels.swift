@@ -3,21 +3,23 @@ import Synchronization
 
 /// The models alive in this process, newest last: where entities are looked for by class.
 enum LoadedModels {
-    private static let models = Locked<[WeakHandle<NSManagedObjectModel>]>([])
+    private static let models = Locked<ContiguousArray<SharedHandle>>([])
 
     /// Takes note of a model, without keeping it alive.
     static func add(_ model: NSManagedObjectModel) {
         models.withLock { models in
-            models.removeAll { $0.object == nil }
-            models.append(model.handle)
+            models.removeAll { Self.model($0) == nil }
+            models.append(model.handle.shared)
         }
     }
 
     /// The models alive: those in use by a coordinator first, newer before older.
     static var all: [NSManagedObjectModel] {
-        let alive = models.withLock { $0.compactMap(\.object) }.reversed()
+        let alive = models.withLock { $0.compactMap(Self.model) }.reversed()
         return alive.filter(\.isFrozen) + alive.filter { !$0.isFrozen }
     }
+
+    private static func model(_ handle: SharedHandle) -> NSManagedObjectModel? { WeakHandle(handle).object }
 
     /// The entity whose objects are of exactly that class, in any model alive.
     ///

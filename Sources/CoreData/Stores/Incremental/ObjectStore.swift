@@ -16,7 +16,7 @@ extension ObjectStore {
                 return current
             }
             // On the main thread, contexts are used without a block round the call.
-            let candidates = ContextRegistry.shared.contexts(of: coordinator).filter(\.executor.isCurrent)
+            let candidates = coordinator.liveContexts.filter(\.executor.isCurrent)
             if let found = candidates.first(where: \.isSaving) ?? candidates.first { return found }
         }
         throw CoreDataError.make(
