@@ -22,8 +22,9 @@ struct StoreOpening {
         let store = try makeFittingStore(storeClass)
         do {
             store.prepare(for: model.layouts)
+            let saysItsModel = store.loadedVersionHashes != nil
             try store.openStore()
-            completeMetadata(of: store)
+            if !saysItsModel { completeMetadata(of: store) }
         } catch {
             discard(store)
             throw error
@@ -90,6 +91,8 @@ struct StoreOpening {
 
     /// Why a store does not fit the model; nil when it does, or does not say what it is of.
     private func incompatibility(of store: NSPersistentStore) -> NSError? {
+        let hashes = store.loadedVersionHashes
+        if let hashes, model.isConfiguration(configuration, ofVersion: hashes.byEntity) { return nil }
         let metadata: [String: Any] = store.metadata
         guard metadata[NSStoreModelVersionHashesKey] != nil,
             !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)

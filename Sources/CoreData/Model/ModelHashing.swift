@@ -23,12 +23,15 @@ extension NSManagedObjectModel {
         withName configuration: String?,
         compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
+        StoreVersionHashes.hashes(in: metadata).map { isConfiguration(configuration, ofVersion: $0) } ?? false
+    }
+
+    /// As ``isConfiguration(withName:compatibleWithStoreMetadata:)``, for the hashes in the metadata.
+    func isConfiguration(_ configuration: String?, ofVersion stored: [String: Data]) -> Bool {
         guard let entities = entities(forConfigurationName: configuration) else { return false }
         let all = entityVersionHashesByName
-        let names = entities.compactMap(\.name)
-        guard let stored = StoreVersionHashes.hashes(in: metadata) else { return false }
         if configuration == nil || configuration == Self.defaultConfigurationName { return stored == all }
-        return names.allSatisfy { stored[$0] == all[$0] }
+        return entities.allSatisfy { entity in entity.name.map { stored[$0] == all[$0] } ?? true }
     }
 
     /// The text of a store's `NSStoreModelVersionHashesDigest` for those hashes.
@@ -45,6 +48,13 @@ extension NSManagedObjectModel {
             fatalError("The model's entities cannot be hashed: \(error). Add all superentities to the model.")
         }
     }
+}
+
+/// The hashes of a model's entities, read from a store.
+package final class VersionHashes: Sendable {
+    let byEntity: [String: Data]
+
+    init(byEntity: [String: Data]) { self.byEntity = byEntity }
 }
 
 /// Reads the hashes of a store's metadata.

@@ -199,6 +199,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Opens the store for use: called once, after the metadata was found to fit the model and before the store is added.
     package func openStore() throws {}
 
+    /// The hashes of the model in the metadata just loaded, where the store has them by themselves. Gone once it is open.
+    package var loadedVersionHashes: VersionHashes? { nil }
+
     /// Gives back files and memory, after the store was removed. Reads that are still under way may finish.
     package func closeStore() {}
 

@@ -4,19 +4,35 @@ import Foundation
 package enum PropertyListDictionary {
     /// Reads a property list; nil if it is damaged, or holds something else. Binary ones are read without Foundation's
     /// reader, whose first use costs as much as opening a database.
-    package static func read(_ data: Data) -> [String: Any]? {
+    ///
+    /// - Parameter key: the key of a dictionary of data that is wanted by itself.
+    /// - Returns: the values, and that dictionary if it is there and is one.
+    package static func read(
+        _ data: Data, withDataFor key: String = ""
+    ) -> (values: [String: Any], data: [String: Data]?)? {
         if data.starts(with: "bplist".utf8) {
-            var reader = BinaryPropertyListReader(bytes: [UInt8](data))
+            var reader = BinaryPropertyListReader(bytes: data.bytes)
             if let root = try? reader.read(), let entries = root.dictionary, let values = values(entries) {
-                return values
+                return (values, entries[key]?.dictionary.flatMap(allData))
             }
         }
-        return (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]
+        return ((try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]).map {
+            ($0, $0[key] as? [String: Data])
+        }
     }
 
+    private static func allData(_ entries: [String: PropertyListNode]) -> [String: Data]? {
+        var result = [String: Data](minimumCapacity: entries.count)
+        for (key, node) in entries {
+            guard let data = node.data else { return nil }
+            result[key] = data
+        }
+        return result
+    }
+
+    /// The values, with room for a few more.
     private static func values(_ entries: [String: PropertyListNode]) -> [String: Any]? {
-        var result: [String: Any] = [:]
-        result.reserveCapacity(entries.count)
+        var result = [String: Any](minimumCapacity: entries.count + 2)
         for (key, node) in entries {
             guard let value = value(node) else { return nil }
             result[key] = value
@@ -41,7 +57,13 @@ package enum PropertyListDictionary {
                 values.append(value)
             }
             return values
-        case .dictionary(let entries): return values(entries)
+        case .dictionary(let entries): return values(entries).map(boxed)
         }
     }
+
+    /// The dictionary as a value of any type.
+    ///
+    /// Not to be specialized: code for one type of keys has the runtime search the whole program for what this is told.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    private static func boxed<Key: Hashable, Value>(_ dictionary: [Key: Value]) -> Any { dictionary }
 }

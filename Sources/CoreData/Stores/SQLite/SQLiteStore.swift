@@ -16,6 +16,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     /// The connection the metadata was read with, and the tables it saw if it made none itself.
     private nonisolated(unsafe) var openingConnection: SQLiteConnection?
     private nonisolated(unsafe) var openingSchema: ActualSchema?
+    private nonisolated(unsafe) var openingHashes: VersionHashes?
     private nonisolated(unsafe) var temporaryFile: URL?
     /// Whether listeners are told when the file has changed.
     private nonisolated(unsafe) var postsRemoteChanges = false
@@ -24,6 +25,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     override class var holdsEveryFeature: Bool { true }
     override var rowStore: (any RowStore)? { self }
+    override var loadedVersionHashes: VersionHashes? { openLock.withLock { openingHashes } }
 
     required convenience init(_source source: _StoreSource) {
         self.init(
@@ -53,8 +55,11 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         if let limit = options.number(NSPersistentStoreConnectionPoolMaxSizeKey), limit >= 1 {
             settings.readerLimit = Int(min(limit, 64))
         }
-        if !options.pragmas.isEmpty {
-            try settings.setPragmas(options.pragmas.mapValues(Self.text), path: url.map(FileAccess.path) ?? "")
+        let given = options.pragmas
+        if !given.isEmpty {
+            var pragmas = [String: String](minimumCapacity: given.count)
+            for (name, value) in given { pragmas[name] = Self.text(value) }
+            try settings.setPragmas(pragmas, path: url.map(FileAccess.path) ?? "")
         } else if let given = options[NSSQLitePragmasOption] {
             var pragmas: [String: String] = [:]
             if let given = ClassInstance.of(given) as? NSDictionary {
@@ -95,6 +100,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         if let opened = try file.openUnlessEmpty() {
             self.metadata = opened.metadata
             noteOpening(opened.connection, opened.schema)
+            openLock.withLock { openingHashes = opened.versionHashes }
         } else {
             guard let model = persistentStoreCoordinator?.managedObjectModel else {
                 throw CoreDataError.make(
@@ -163,7 +169,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
             url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
         postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
-        openLock.withLock { current = engine }
+        openLock.withLock {
+            current = engine
+            openingHashes = nil
+        }
         running = engine
         try watchFile(of: engine)
     }
@@ -187,8 +196,17 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private func entityNumbers(_ layouts: ModelLayouts) -> Set<Int> {
         let entities = persistentStoreCoordinator?.managedObjectModel.entities(
             forConfigurationName: requestedConfiguration)
-        guard requestedConfiguration != nil, let entities else { return Set(layouts.all.map(\.number)) }
-        return Set(entities.compactMap { $0.name.flatMap { layouts.byName[$0]?.number } })
+        var numbers = Set<Int>(minimumCapacity: layouts.byName.count)
+        if requestedConfiguration != nil, let entities {
+            for entity in entities {
+                if let layout = entity.name.flatMap({ layouts.byName[$0] }) { numbers.insert(layout.number) }
+            }
+        } else {
+            for layout in layouts.byNumber {
+                if let layout { numbers.insert(layout.number) }
+            }
+        }
+        return numbers
     }
 
     /// The work on the file that options ask for when a store is added.

@@ -23,9 +23,17 @@ enum SQLiteMetadata {
 
     /// Reads the row; an error for a file that is no Core Data store.
     static func read(_ connection: SQLiteConnection) throws -> [String: Any] {
+        try readWithHashes(connection).metadata
+    }
+
+    /// Reads the row, and the version hashes in it by themselves: to get them out of the metadata takes a cast that makes
+    /// the runtime search the whole program, the first time.
+    static func readWithHashes(
+        _ connection: SQLiteConnection
+    ) throws -> (metadata: [String: Any], hashes: VersionHashes?) {
         let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         guard try statement.step(), let identifier = statement.text(0), let bytes = statement.data(1),
-            var metadata = PropertyListDictionary.read(bytes)
+            var list = PropertyListDictionary.read(bytes, withDataFor: NSStoreModelVersionHashesKey)
         else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: connection.path,
@@ -33,9 +41,9 @@ enum SQLiteMetadata {
                 reason: "The row of Z_METADATA is missing or holds no property list.",
                 advice: "Restore the store from a backup; the file was left as it is.")
         }
-        metadata[NSStoreUUIDKey] = identifier
-        metadata[NSStoreTypeKey] = NSSQLiteStoreType
-        return metadata
+        list.values[NSStoreUUIDKey] = identifier
+        list.values[NSStoreTypeKey] = NSSQLiteStoreType
+        return (list.values, list.data.map { VersionHashes(byEntity: $0) })
     }
 
     /// Writes the row. Values that no property list can hold give an error.

@@ -21,6 +21,7 @@ struct StoreFile {
     struct Opened {
         let connection: SQLiteConnection
         let metadata: [String: Any]
+        let versionHashes: VersionHashes?
         let schema: ActualSchema
     }
 
@@ -52,7 +53,8 @@ struct StoreFile {
                 advice: "Check the URL; the file was left as it is.")
         }
         try settings.configure(connection, writing: false)
-        return Opened(connection: connection, metadata: try SQLiteMetadata.read(connection), schema: actual)
+        let (metadata, hashes) = try SQLiteMetadata.readWithHashes(connection)
+        return Opened(connection: connection, metadata: metadata, versionHashes: hashes, schema: actual)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
@@ -133,7 +135,7 @@ struct StoreFile {
         of layouts: ModelLayouts, required: Set<Int>, _ connection: SQLiteConnection
     ) throws -> EntityNumbering {
         let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-        var numbers: [String: Int] = [:]
+        var numbers = [String: Int](minimumCapacity: layouts.byNumber.count)
         while try statement.step() {
             let name = statement.text(1) ?? ""
             if numbers[name] == nil { numbers[name] = Int(statement.integer(0)) }
