@@ -16,7 +16,7 @@ final class FetchTarget {
 
 /// The targets of a context's last fetches.
 struct FetchTargets {
-    private var all: ContiguousArray<(name: String, target: FetchTarget)> = []
+    private var all: ContiguousArray<FetchTarget> = []
     /// The set of stores they are right for.
     private var version = 0
 
@@ -26,9 +26,9 @@ struct FetchTargets {
     func find(_ request: FetchRequestBase, version: Int) -> FetchTarget? {
         guard version == self.version else { return nil }
         if let entity = request.settings.entity {
-            for index in all.indices where all[index].target.layout.entity === entity { return all[index].target }
+            for index in all.indices where all[index].layout.entity === entity { return all[index] }
         } else if let name = request.settings.entityName {
-            for index in all.indices where all[index].name == name { return all[index].target }
+            for index in all.indices where all[index].layout.name == name { return all[index] }
         }
         return nil
     }
@@ -36,8 +36,8 @@ struct FetchTargets {
     mutating func remember(_ target: FetchTarget, version: Int) {
         if version != self.version || all.count >= Self.limit { all.removeAll() }
         self.version = version
-        guard !all.contains(where: { $0.target.layout === target.layout }) else { return }
-        all.append((target.layout.name, target))
+        guard !all.contains(where: { $0.layout === target.layout }) else { return }
+        all.append(target)
     }
 
     mutating func removeAll() { all.removeAll() }

@@ -21,7 +21,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// nil as long as the usual one has not been asked for.
     private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription]?
     /// The addresses of the descriptions whose stores are loaded.
-    private nonisolated(unsafe) final var loaded: Set<Int> = []
+    private nonisolated(unsafe) final var loaded: [Int] = []
 
     /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
     /// the program, else merges all models found there.
@@ -79,16 +79,21 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ) {
         for description in persistentStoreDescriptions {
             let id = Int(bitPattern: ObjectIdentifier(description))
-            guard lock.withLock({ loaded.insert(id).inserted }) else { continue }
+            let isNew = lock.withLock {
+                guard !loaded.contains(id) else { return false }
+                loaded.append(id)
+                return true
+            }
+            guard isNew else { continue }
             do {
                 if let url = description.url, !description.isReadOnly { try StoreFiles.makeFolder(of: url) }
             } catch {
-                lock.withLock { _ = loaded.remove(id) }
+                lock.withLock { loaded.removeAll { $0 == id } }
                 block(description, error)
                 continue
             }
             persistentStoreCoordinator.addPersistentStore(with: description) { description, error in
-                if error != nil { self.lock.withLock { _ = self.loaded.remove(id) } }
+                if error != nil { self.lock.withLock { self.loaded.removeAll { $0 == id } } }
                 block(description, error)
             }
         }

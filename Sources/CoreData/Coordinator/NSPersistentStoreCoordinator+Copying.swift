@@ -35,9 +35,7 @@ extension NSPersistentStoreCoordinator {
         store.closeStore()
         copy.didAdd(to: self)
         invalidateObjects(of: store)
-        post(
-            .NSPersistentStoreCoordinatorStoresDidChange,
-            [NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store]])
+        postChange(added: copy, removed: store)
         return copy
     }
 

@@ -32,7 +32,7 @@ extension NSPersistentStoreCoordinator {
         ).open()
         setStores(persistentStores + [store])
         store.didAdd(to: self)
-        post(.NSPersistentStoreCoordinatorStoresDidChange, [NSAddedPersistentStoresKey: [store]])
+        postChange(added: store)
         return store
     }
 
@@ -90,7 +90,7 @@ extension NSPersistentStoreCoordinator {
         store.detach()
         store.closeStore()
         invalidateObjects(of: store)
-        post(.NSPersistentStoreCoordinatorStoresDidChange, [NSRemovedPersistentStoresKey: [store]])
+        postChange(removed: store)
     }
 
     func requireOwn(_ store: NSPersistentStore) throws {
@@ -102,8 +102,13 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    func post(_ name: NSNotification.Name, _ userInfo: [AnyHashable: Any]) {
-        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+    func postChange(added: NSPersistentStore? = nil, removed: NSPersistentStore? = nil) {
+        // With room from the start: growing has the runtime search the whole program for what its keys are, the first time.
+        var userInfo = [AnyHashable: Any](minimumCapacity: 2)
+        if let added { userInfo[NSAddedPersistentStoresKey] = [added] }
+        if let removed { userInfo[NSRemovedPersistentStoresKey] = [removed] }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }
 
     // MARK: Moving and replacing

@@ -18,10 +18,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var options: [String: NSObject] { given.named }
 
     /// The options, with pragmas apart from the rest.
-    private var given = NamedOptions(values: [
-        NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
-        NSInferMappingModelAutomaticallyOption: true as NSNumber,
-    ])
+    private var given = NamedOptions()
 
     /// The options as a store takes them; those of a subclass as it gives them.
     final var storeOptions: StoreOptions {
@@ -75,10 +72,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// Sets a SQLite pragma, or removes it with nil.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
-        var pragmas = sqlitePragmas
-        pragmas[name] = value
-        given[NSSQLitePragmasOption] = nil
-        given.pragmas = pragmas
+        given.setPragma(name, value)
     }
 
     private func flag(_ key: String) -> Bool? { (given[key] as? NSNumber)?.boolValue }

@@ -35,7 +35,7 @@ final class StoreSnapshot: Sendable {
 
     /// The entities a configuration names, and their ancestors: a fetch for a parent must look wherever children may be.
     private static func layouts(of entities: [NSEntityDescription], in layouts: ModelLayouts) -> [EntityLayout] {
-        var seen: Set<Int> = []
+        var seen = Set<Int>(minimumCapacity: layouts.byNumber.count)
         var result: [EntityLayout] = []
         for entity in entities {
             var layout = entity.name.flatMap { layouts.byName[$0] }

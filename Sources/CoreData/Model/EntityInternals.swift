@@ -127,8 +127,18 @@ struct EntityTables {
         var propertiesByName = [String: NSPropertyDescription](minimumCapacity: properties.count)
         for property in properties { propertiesByName[property.name] = property }
         self.propertiesByName = propertiesByName
-        attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
-        relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+        let relationshipCount = properties.count { $0 is NSRelationshipDescription }
+        var attributes = [String: NSAttributeDescription](minimumCapacity: properties.count - relationshipCount)
+        var relationships = [String: NSRelationshipDescription](minimumCapacity: relationshipCount)
+        for property in properties where propertiesByName[property.name] === property {
+            if let relationship = property as? NSRelationshipDescription {
+                relationships[property.name] = relationship
+            } else if let attribute = property as? NSAttributeDescription {
+                attributes[property.name] = attribute
+            }
+        }
+        attributesByName = attributes
+        relationshipsByName = relationships
         let own = entity.ownProperties.sorted {
             let (one, other) = ($0.storeGroup, $1.storeGroup)
             return one == other ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : one < other

@@ -12,9 +12,9 @@ public enum ManagedObjectClassRegistry {
         var modules: [String] = []
         /// Classes at the top of a module that were seen, by module and name: looking for one goes through all the
         /// program's types.
-        var seen: [String: NSManagedObject.Type] = [:]
+        var seen = [String: NSManagedObject.Type](minimumCapacity: 12)
         /// By address.
-        var noted: Set<Int> = []
+        var noted = Set<Int>(minimumCapacity: 12)
         /// Grows whenever a look-up that failed might now succeed.
         var generation = 0
     }

@@ -43,7 +43,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         get { storedEntities }
         set {
             willEdit()
-            var names: Set<String> = []
+            var names = Set<String>(minimumCapacity: newValue.count)
             for entity in newValue {
                 precondition(
                     entity.model == nil || entity.model === self,
@@ -127,7 +127,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
-        [String: NSEntityDescription](entities.lazy.filter { $0.name != nil }, by: { $0.name ?? "" })
+        var byName = [String: NSEntityDescription](minimumCapacity: entities.count)
+        for entity in entities {
+            if let name = entity.name, byName[name] == nil { byName[name] = entity }
+        }
+        return byName
     }
 
     // MARK: NSSecureCoding

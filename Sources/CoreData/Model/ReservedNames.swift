@@ -1,7 +1,7 @@
 /// Names no property may have: the members without arguments of every managed object, which key-value coding would find in
 /// the property's place.
 enum ReservedNames {
-    private static let all: Set<String> = [
+    private static let all = [
         "description", "debugDescription", "hash", "superclass", "class", "self", "zone", "entity", "objectID",
         "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
         "hasPersistentChangedValues", "faultingState", "changedValues", "awakeFromFetch", "awakeFromInsert", "willSave",

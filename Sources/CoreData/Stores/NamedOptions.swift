@@ -10,6 +10,13 @@ package struct NamedOptions {
 
     init(values: [String: NSObject]) { self.values = values }
 
+    /// What stores are opened with unless told otherwise.
+    init() {
+        values = [String: NSObject](minimumCapacity: 6)
+        values[NSMigratePersistentStoresAutomaticallyOption] = true as NSNumber
+        values[NSInferMappingModelAutomaticallyOption] = true as NSNumber
+    }
+
     /// An option as it would be in a plain dictionary. Setting the option for pragmas replaces those set by name.
     subscript(key: String) -> NSObject? {
         get { key == NSSQLitePragmasOption && !pragmas.isEmpty ? pragmasOption : values[key] }
@@ -17,6 +24,16 @@ package struct NamedOptions {
             if key == NSSQLitePragmasOption { pragmas = [:] }
             values[key] = newValue
         }
+    }
+
+    /// Sets a pragma, or removes it with nil.
+    mutating func setPragma(_ name: String, _ value: NSObject?) {
+        if pragmas.isEmpty {
+            pragmas = [String: NSObject](minimumCapacity: 6)
+            for (name, value) in values[NSSQLitePragmasOption] as? [String: NSObject] ?? [:] { pragmas[name] = value }
+            values[NSSQLitePragmasOption] = nil
+        }
+        pragmas[name] = value
     }
 
     /// All options as a plain dictionary.

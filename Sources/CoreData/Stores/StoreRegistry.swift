@@ -3,12 +3,16 @@ import Synchronization
 
 /// Which class serves which type of store.
 enum StoreRegistry {
-    private static let classes = Locked<[String: NSPersistentStore.Type]>([
-        NSSQLiteStoreType: SQLiteStore.self,
-        NSInMemoryStoreType: InMemoryStore.self,
-        NSBinaryStoreType: BinaryStore.self,
-        NSXMLStoreType: XMLStore.self,
-    ])
+    private static let classes = Locked(builtIn)
+
+    private static var builtIn: [String: NSPersistentStore.Type] {
+        var classes = [String: NSPersistentStore.Type](minimumCapacity: 8)
+        classes[NSSQLiteStoreType] = SQLiteStore.self
+        classes[NSInMemoryStoreType] = InMemoryStore.self
+        classes[NSBinaryStoreType] = BinaryStore.self
+        classes[NSXMLStoreType] = XMLStore.self
+        return classes
+    }
 
     static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }
 

@@ -52,7 +52,7 @@ enum FormatCache {
     private static let maximumLength = 4096
 
     private struct Entries {
-        var all: [String: Entry] = [:]
+        var all = [String: Entry](minimumCapacity: 16)
         /// The format asked for last, which loops ask for again and again.
         var last: (format: String, entry: Entry)?
 

@@ -21,7 +21,7 @@ enum FormatSpecifier: Equatable {
     static func read(_ bytes: [UInt8], at start: Int) -> (specifier: FormatSpecifier, end: Int)? {
         var position = start
         var length = ""
-        while position < bytes.count, let letter = lengthLetters[bytes[position]], length.count < 2 {
+        while position < bytes.count, let letter = lengthLetter(bytes[position]), length.utf8.count < 2 {
             length += letter
             position += 1
         }
@@ -29,10 +29,18 @@ enum FormatSpecifier: Equatable {
         return (conversion, position + 1)
     }
 
-    private static let lengthLetters: [UInt8: String] = [
-        UInt8(ascii: "h"): "h", UInt8(ascii: "l"): "l", UInt8(ascii: "q"): "ll", UInt8(ascii: "z"): "z",
-        UInt8(ascii: "t"): "t", UInt8(ascii: "j"): "j", UInt8(ascii: "L"): "L",
-    ]
+    private static func lengthLetter(_ letter: UInt8) -> String? {
+        switch letter {
+        case UInt8(ascii: "h"): "h"
+        case UInt8(ascii: "l"): "l"
+        case UInt8(ascii: "q"): "ll"
+        case UInt8(ascii: "z"): "z"
+        case UInt8(ascii: "t"): "t"
+        case UInt8(ascii: "j"): "j"
+        case UInt8(ascii: "L"): "L"
+        default: nil
+        }
+    }
 
     private static func conversion(_ letter: UInt8, _ length: String) -> FormatSpecifier? {
         switch letter {

@@ -8,8 +8,8 @@ package final class PredicateTemplate: @unchecked Sendable {
     /// The tree, with an ``ArgumentPlace`` for each constant that comes from an argument.
     package let node: PredicateNode
     let form: PredicateForm
-    /// The specifiers; nil for those of key paths, which are part of the template.
-    private let specifiers: [FormatSpecifier?]
+    /// The specifiers; those of key paths are part of the template.
+    private let specifiers: [FormatSpecifier]
     /// Without arguments all predicates of the format are the same and share even their compiled form.
     private let whole: PredicateStorage?
 
@@ -31,13 +31,13 @@ package final class PredicateTemplate: @unchecked Sendable {
         guard let node = try? PredicateNode(format: format, arguments: places) else { return nil }
         self.node = node
         form = PredicateForm(node)
-        self.specifiers = specifiers.map { $0 == .keyPath ? nil : $0 }
+        self.specifiers = specifiers
         var found = 0
         _ = node.filling { _ in
             found += 1
             return nil
         }
-        guard found == self.specifiers.count(where: { $0 != nil }) else { return nil }
+        guard found == specifiers.count(where: { $0 != .keyPath }) else { return nil }
         whole = found == 0 ? PredicateStorage(node) : nil
     }
 
@@ -48,8 +48,10 @@ package final class PredicateTemplate: @unchecked Sendable {
         guard arguments.count >= specifiers.count else { return nil }
         let areConstants = arguments.withUnsafeBufferPointer { arguments in
             specifiers.indices.allSatisfy { index in
-                guard let base = arguments.baseAddress, !Self.isSimple(base + index), let specifier = specifiers[index]
-                else { return true }
+                let specifier = specifiers[index]
+                guard specifier != .keyPath, let base = arguments.baseAddress, !Self.isSimple(base + index) else {
+                    return true
+                }
                 return Self.isConstant(base[index], specifier)
             }
         }

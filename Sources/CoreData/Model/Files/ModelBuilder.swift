@@ -41,11 +41,14 @@ struct ModelBuilder {
         for template in values.fetchTemplates {
             model.templates[template.name] = try request(template, place: ModelPlace(template: template.name))
         }
-        model.versionIdentifiers = Set(values.versionIdentifiers.map { AnyHashable($0) })
+        var identifiers = Set<AnyHashable>(minimumCapacity: values.versionIdentifiers.count)
+        for identifier in values.versionIdentifiers { identifiers.insert(identifier) }
+        model.versionIdentifiers = identifiers
     }
 
     private mutating func makeEntities() throws -> [NSEntityDescription] {
         // References go by name: first all entities exist, then inheritance, then properties, then what refers to them.
+        entities = [String: NSEntityDescription](minimumCapacity: values.entities.count)
         for entity in values.entities {
             let description = NSEntityDescription()
             description.name = entity.name

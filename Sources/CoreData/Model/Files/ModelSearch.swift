@@ -65,7 +65,8 @@ enum ModelSearch {
         }
         let folder = String(program[..<slash])
         let name = String(program[program.index(after: slash)...])
-        guard !["bin", "sbin", "libexec", "Contents", "Linux"].contains(folder.split(separator: "/").last),
+        let folderName = folder.lastIndex(of: "/").map { String(folder[folder.index(after: $0)...]) } ?? folder
+        guard !["bin", "sbin", "libexec", "Contents", "Linux"].contains(folderName),
             FileAccess.isFolder("\(folder)/\(name).resources") == nil
         else { return nil }
         return (folder, name)

@@ -11,10 +11,10 @@ package final class ModelLayouts: @unchecked Sendable {
     /// Numbers and lays out the entities of `model`, which must not change any more.
     init(model: NSManagedObjectModel) {
         var byNumber: ContiguousArray<EntityLayout?> = [nil]
-        var byName: [String: EntityLayout] = [:]
-        // Keys of one kind for all such tables: the first of each kind makes the runtime search the whole program.
-        var numbers: [Int: Int] = [:]
-        for (index, entity) in Self.numberedEntities(model).enumerated() {
+        let entities = Self.numberedEntities(model)
+        var byName = [String: EntityLayout](minimumCapacity: entities.count)
+        var numbers = [Int: Int](minimumCapacity: entities.count)
+        for (index, entity) in entities.enumerated() {
             numbers[Int(bitPattern: ObjectIdentifier(entity))] = index + 1
         }
 
@@ -60,6 +60,7 @@ package final class ModelLayouts: @unchecked Sendable {
     /// False when two branches of a hierarchy declare a property of the same name: then an accessor that several of their
     /// classes share cannot keep one index for all.
     private static func agreesOnIndices(_ root: NSEntityDescription) -> Bool {
+        if root.subentities.isEmpty { return true }
         var names: Set<String> = []
         func walk(_ entity: NSEntityDescription) -> Bool {
             let inherited = Set((entity.superentity?.properties ?? []).map(\.name))
@@ -79,15 +80,17 @@ package final class ModelLayouts: @unchecked Sendable {
 struct MemberTable {
     var cells: ContiguousArray<EntityLayout.Cell> = []
     var relationships: ContiguousArray<EntityLayout.Relationship> = []
-    var members: [String: EntityLayout.Member] = [:]
+    var members: [String: EntityLayout.Member]
 
     init(entity: NSEntityDescription, extending superlayout: EntityLayout?, numbers: [Int: Int]) {
+        let properties = entity.orderedProperties
+        members = [String: EntityLayout.Member](minimumCapacity: properties.count)
         if let superlayout {
             cells = superlayout.cells
             relationships = superlayout.relationships
-            members = superlayout.members
+            for (name, member) in superlayout.members { members[name] = member }
         }
-        for property in entity.orderedProperties where !isInherited(property, in: superlayout) {
+        for property in properties where !isInherited(property, in: superlayout) {
             switch property {
             case let composite as NSCompositeAttributeDescription:
                 let first = cells.count

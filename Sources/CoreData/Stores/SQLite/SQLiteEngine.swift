@@ -24,10 +24,10 @@ final class SQLiteEngine: @unchecked Sendable {
     private let memory = Lock()
     @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
     /// By twice the entity number, plus one with subentities.
-    @exclusivity(unchecked) private var rowPlans: [Int: RowPlan] = [:]
+    @exclusivity(unchecked) private var rowPlans = [Int: RowPlan](minimumCapacity: 6)
     @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
     /// By entity and relationship.
-    let toManyReads: Locked<[Int: ToManyRead]> = Locked([:])
+    let toManyReads = Locked<[Int: ToManyRead]>([:])
     let compiledFetches = Locked(CompiledFetches())
     let templateFetches = Locked(TemplateFetches())
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.

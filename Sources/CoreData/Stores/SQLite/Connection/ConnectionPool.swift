@@ -247,7 +247,7 @@ struct ConnectionSettings: Sendable {
     /// Whether a commit waits until it is on the disk.
     var isDurable: Bool { ["full", "2", "extra", "3"].contains(pragmas["synchronous"]?.lowercased() ?? "") }
 
-    private static let handled: Set<String> = [
+    private static let handled = [
         "journal_mode", "synchronous", "auto_vacuum", "page_size", "journal_size_limit",
     ]
 
@@ -260,6 +260,7 @@ struct ConnectionSettings: Sendable {
                         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "_-+.".utf8.contains(byte)
                 }
         }
+        if pragmas.isEmpty { pragmas = [String: String](minimumCapacity: given.count) }
         for (name, value) in given {
             guard isPlain(name), isPlain(value) else {
                 throw SQLiteFailure.storeError(

@@ -10,7 +10,7 @@ final class SQLiteConnection: @unchecked Sendable {
     let path: String
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
-    @exclusivity(unchecked) private var statements: [Int: SQLiteStatement] = [:]
+    @exclusivity(unchecked) private var statements = [Int: SQLiteStatement](minimumCapacity: 24)
     /// Statements asked for lately, which loops ask for again and again, each where its number says.
     @exclusivity(unchecked) private var recent = ContiguousArray<SQLiteStatement?>(repeating: nil, count: recentCount)
     @exclusivity(unchecked) private var uses: UInt64 = 0

@@ -91,10 +91,15 @@ extension SQLiteEngine {
 
 /// The compiled fetches of one store by the shape of their requests.
 struct CompiledFetches {
-    private var byDigest: [Int: ContiguousArray<(shape: RequestShape, fetch: CompiledFetch)>] = [:]
+    private var byDigest = [Int: ContiguousArray<Entry>](minimumCapacity: 12)
     private var count = 0
 
     private static let maximum = 500
+
+    private struct Entry {
+        let shape: RequestShape
+        let fetch: CompiledFetch
+    }
 
     func find(_ shape: RequestShape) -> CompiledFetch? { byDigest[shape.digest]?.first { $0.shape == shape }?.fetch }
 
@@ -104,7 +109,7 @@ struct CompiledFetches {
             byDigest.removeAll()
             count = 0
         }
-        byDigest[shape.digest, default: []].append((shape, fetch))
+        byDigest[shape.digest, default: []].append(Entry(shape: shape, fetch: fetch))
         count += 1
     }
 }

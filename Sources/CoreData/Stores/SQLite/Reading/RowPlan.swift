@@ -32,7 +32,7 @@ final class RowPlan: Sendable {
         var names: [String] = ["Z_PK", "Z_OPT"]
         if selectsEntity { names.append("Z_ENT") }
         entityColumn = selectsEntity ? 2 : -1
-        var positions: [String: Int32] = [:]
+        var positions = [String: Int32](minimumCapacity: family.reduce(0) { $0 + $1.cells.count * 2 })
         func position(_ column: String) -> Int32 {
             if let known = positions[column] { return known }
             positions[column] = Int32(names.count)

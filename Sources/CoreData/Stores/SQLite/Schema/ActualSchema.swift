@@ -3,7 +3,7 @@ import Foundation
 /// The tables and columns an existing file has, read from the file itself.
 struct ActualSchema {
     /// By upper-case name: the statement that made the table.
-    private var creations: [String: (name: String, sql: String)] = [:]
+    private var creations = [String: (name: String, sql: String)](minimumCapacity: 24)
     private var triggers: Set<String> = []
     private let connection: SQLiteConnection
 

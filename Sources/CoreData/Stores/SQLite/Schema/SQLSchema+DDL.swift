@@ -168,8 +168,14 @@ extension SQLSchema {
 
 extension SQLSchema.Table {
     var creation: String {
-        let own = columns.map { ", \($0.name) \($0.type.rawValue)" }.joined()
-        return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(own) )"
+        var text = "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER"
+        for column in columns {
+            text += ", "
+            text += column.name
+            text += " "
+            text += column.type.rawValue
+        }
+        return text + " )"
     }
 }
 

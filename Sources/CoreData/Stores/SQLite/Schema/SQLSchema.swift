@@ -57,7 +57,7 @@ struct SQLSchema: Sendable {
     private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts) {
         let name = "Z" + root.name.uppercased()
         let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
-        var naming = ColumnNaming()
+        var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.cells.count })
         let ordered = family.map { $0.ownCells.sorted(by: ColumnNaming.precedes) }
         for (layout, cells) in zip(family, ordered) {
             var columns = EntityColumns(table: name, layout: layout)
@@ -162,10 +162,11 @@ struct EntityColumns: Sendable {
     /// By cell index.
     var cells: ContiguousArray<CellColumns> = []
     /// By relationship index.
-    var toMany: [Int: ToManyColumns] = [:]
+    var toMany: [Int: ToManyColumns]
 
     init(table: String, layout: EntityLayout) {
         self.table = table
+        toMany = [Int: ToManyColumns](minimumCapacity: layout.relationships.count)
         hasSubentities = layout.familyNumbers.count > 1
         sharesTable = layout.root.familyNumbers.count > 1
     }
@@ -213,7 +214,13 @@ enum ToManyColumns: Sendable {
 /// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.
 struct ColumnNaming {
     /// `Z_PK`, `Z_ENT` and `Z_OPT` are taken.
-    private var used: Set<String> = ["_PK", "_ENT", "_OPT"]
+    private var used: Set<String>
+
+    /// - Parameter count: how many names to expect.
+    init(count: Int) {
+        used = Set(minimumCapacity: count + 3)
+        for name in ["_PK", "_ENT", "_OPT"] { used.insert(name) }
+    }
 
     mutating func unique(_ base: String) -> String {
         var name = base

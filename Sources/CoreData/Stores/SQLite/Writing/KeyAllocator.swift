@@ -29,7 +29,7 @@ final class KeyAllocator: @unchecked Sendable {
 
     init(schema: SQLSchema) {
         numbering = schema.numbering
-        var tables: [Int: String] = [:]
+        var tables = [Int: String](minimumCapacity: schema.tables.count)
         for table in schema.tables where tables[table.root] == nil { tables[table.root] = table.name }
         self.tables = tables
         counters = ContiguousArray(repeating: nil, count: schema.entities.count)
