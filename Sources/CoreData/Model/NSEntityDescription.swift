@@ -146,7 +146,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
             willEdit()
             let inherited = parent?.tables.properties ?? []
             let own = newValue.filter { property in !inherited.contains { $0 === property } }
-            var names: Set<String> = []
+            var names = Set<String>(minimumCapacity: own.count)
             for property in own {
                 precondition(
                     names.insert(property.name).inserted || property.name.isEmpty,

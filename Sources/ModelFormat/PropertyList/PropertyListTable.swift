@@ -46,17 +46,7 @@ final class PropertyListTable {
 
     func value(_ key: String, among keys: Items) -> Int? {
         var key = key
-        return key.withUTF8 { key in
-            // Of equal keys the last counts.
-            var index = keys.count
-            while index > 0 {
-                index -= 1
-                if isText(reader.reference(keys.start, index), key) {
-                    return reader.reference(keys.start, keys.count + index)
-                }
-            }
-            return nil
-        }
+        return key.withUTF8 { reader.value($0, keys.start, keys.count) }
     }
 
     /// The number of a dictionary's first value.
@@ -76,15 +66,7 @@ final class PropertyListTable {
     }
 
     private func isText(_ number: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard kind(number) == 0x5, let range = reader.checkedContents(number, width: 1), range.count == text.count
-        else { return false }
-        // What is compared most are names of one framework, which begin alike.
-        var index = text.count
-        while index > 0 {
-            index -= 1
-            if reader.bytes[range.lowerBound + index] != text[index] { return false }
-        }
-        return true
+        reader.bytes.withUnsafeBufferPointer { reader.isText(reader.offsets[number], text, $0) }
     }
 
     /// The number of another value that a value stands for.
@@ -132,10 +114,52 @@ extension BinaryPropertyListReader {
         return value
     }
 
+    /// The number of the value that belongs to a key, among that many references to keys. Of equal keys the last counts.
+    fileprivate func value(_ key: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
+        bytes.withUnsafeBufferPointer { bytes in
+            offsets.withUnsafeBufferPointer { offsets in
+                var index = count
+                while index > 0 {
+                    index -= 1
+                    let number = referenceSize == 1 ? Int(bytes[start + index]) : reference(start, index)
+                    if isText(offsets[number], key, bytes) { return reference(start, count + index) }
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Whether the checked value at a position is that text, in ASCII.
+    @inline(__always)
+    fileprivate func isText(
+        _ position: Int, _ text: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let start: Int
+        if text.count < 0x0F {
+            guard bytes[position] == 0x50 | UInt8(truncatingIfNeeded: text.count) else { return false }
+            start = position + 1
+        } else {
+            guard bytes[position] == 0x5F, let range = checkedContents(position, 0x0F, width: 1),
+                range.count == text.count
+            else { return false }
+            start = range.lowerBound
+        }
+        // What is compared most are names of one framework, which begin alike.
+        var index = text.count
+        while index > 0 {
+            index -= 1
+            if bytes[start + index] != text[index] { return false }
+        }
+        return true
+    }
+
     /// Where the contents of a checked value lie.
     func checkedContents(_ number: Int, width: Int) -> Range<Int>? {
         let position = offsets[number]
-        let low = Int(bytes[position] & 0x0F)
+        return checkedContents(position, Int(bytes[position] & 0x0F), width: width)
+    }
+
+    private func checkedContents(_ position: Int, _ low: Int, width: Int) -> Range<Int>? {
         if low < 0x0F { return position + 1..<position + 1 + low * width }
         if bytes[position + 1] == 0x10 {
             return position + 3..<position + 3 + Int(bytes[position + 2]) * width
