@@ -14,9 +14,17 @@ extension NSManagedObjectContext {
                         reason: "keypath \(keyPath) not found in entity \(layout.name)",
                         advice: "Name relationships only.", entity: current[0].layout.name, key: name)
                 }
-                current = try prefetchStep(name, of: current, isLast: step == names.count - 1)
+                let isLast = step == names.count - 1
+                current = try prefetchStep(name, of: current, isLast: isLast)
+                if !isLast { current = Self.eachOnce(current) }
             }
         }
+    }
+
+    /// What several objects lead to comes several times.
+    private static func eachOnce(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        var seen = Set<ObjectIdentifier>(minimumCapacity: objects.count)
+        return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// Materialises one relationship of many objects and gives what it leads to; nothing for the last step of a path.
@@ -114,8 +122,10 @@ extension NSManagedObjectContext {
             places[Int(owner)] += 1
         }
         start = 0
-        return keys.indices.map { owner in
+        return keys.indices.compactMap { owner in
             defer { start = places[owner] }
+            // Those without members are left to the caller.
+            guard start < places[owner] else { return nil }
             return (keys[owner], ContiguousArray(sorted[start..<places[owner]].lazy.map { objects[$0] }))
         }
     }

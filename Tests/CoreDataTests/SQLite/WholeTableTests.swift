@@ -114,6 +114,23 @@ struct WholeTableTests {
         withExtendedLifetime(context) {}
     }
 
+    /// Things of three entities lead to the same shelves.
+    @Test(arguments: ["number < 3300", "number IN {1, 2, 3, 4, 5, 6}"])
+    func shelvesFoundSeveralTimesHaveTheirThingsOnce(format: String) throws {
+        let context = makeContext()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        request.predicate = NSPredicate(format: format)
+        request.relationshipKeyPathsForPrefetching = ["shelf.things"]
+        let shelves = Set(try context.fetch(request).compactMap { $0.value(forKey: "shelf") as? NSManagedObject })
+        _ = log.selections()
+        for shelf in shelves {
+            let numbers = Self.numbers(on: shelf.value(forKey: "number") as! Int)
+            #expect(Self.numbers(shelf) == numbers)
+            #expect((shelf.value(forKey: "things") as? Set<NSManagedObject>)?.count == numbers.count)
+        }
+        #expect(log.selections().isEmpty)
+    }
+
     @Test func whatIsUnsavedStaysAsItIs() throws {
         let context = makeContext()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")

@@ -11,6 +11,7 @@ final class ToManyRead: Sendable {
     /// nil for ordered relationships and those with a table of their own.
     let scan: ToManyScan?
     let usualRows = UsualRows()
+    let usualRowsOfMany = UsualRows()
 
     init(plan: RowPlan, one: SQLText?, many: SQLText, ownerColumn: Int32, scan: ToManyScan?) {
         self.plan = plan
@@ -124,7 +125,8 @@ extension SQLiteEngine {
             let statement = try connection.statement(read.many)
             statement.bind(KeyArray(keys: keys), at: 1)
             var owner: Int64 = -1
-            try deliver(statement, read.plan, expected: 0, usual: .max, into: sink) { values in
+            let usual = read.usualRowsOfMany.count
+            let count = try deliver(statement, read.plan, expected: 0, usual: usual, into: sink) { values in
                 let key = values.integer(read.ownerColumn)
                 if key != owner {
                     owner = key
@@ -132,6 +134,7 @@ extension SQLiteEngine {
                 }
                 return true
             }
+            read.usualRowsOfMany.note(count)
             return nil
         }
     }
