@@ -257,6 +257,26 @@ struct HostileFileTests {
         #expect(error?.code == .limitExceeded)
     }
 
+    @Test("keep a text once that many properties of a model share", .timeLimit(.minutes(1)))
+    func sharedText() throws {
+        var builder = KeyedArchiveBuilder()
+        let text = builder.add(string: String(repeating: "x", count: 1 << 20))
+        let attribute = builder.add(
+            class: "NSAttributeDescription",
+            [
+                "NSPropertyName": builder.add(string: "a"), "NSVersionHashModifier": text,
+                "NSAttributeType": .integer(700),
+            ])
+        // Copies of the text for each would take 20 GB.
+        let properties = (0..<20_000).map { ("p\($0)", attribute) }
+        let entity = builder.add(
+            class: "NSEntityDescription",
+            ["NSEntityName": builder.add(string: "E"), "NSProperties": builder.add(dictionary: properties)])
+        let root = builder.add(
+            class: "NSManagedObjectModel", ["NSEntities": builder.add(dictionary: [("E", entity)])])
+        _ = try? Model(archive: builder.finished(root: root))
+    }
+
     @Test("refuse a store's model that unpacks into more than the limit")
     func bomb() {
         let bomb = RawDeflate.compress(Data(repeating: 0, count: 300_000))

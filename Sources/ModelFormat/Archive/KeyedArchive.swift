@@ -68,8 +68,10 @@ final class KeyedArchive {
     }
 
     fileprivate func object(_ value: Int) -> ArchivedObject? {
-        guard let index = index(of: value), spend(1) else { return nil }
-        return ArchivedObject(archive: self, index: index)
+        guard let index = index(of: value) else { return nil }
+        let object = ArchivedObject(archive: self, index: index)
+        // Keys are looked for one after the other.
+        return spend(1 + object.keys.count >> 4) ? object : nil
     }
 }
 
@@ -78,7 +80,7 @@ struct ArchivedObject {
     let archive: KeyedArchive
     let index: Int
     private let place: Int
-    private let keys: PropertyListTable.Items
+    fileprivate let keys: PropertyListTable.Items
 
     init(archive: KeyedArchive, index: Int) {
         self.archive = archive
@@ -94,6 +96,7 @@ struct ArchivedObject {
     /// The object's class; `nil` for plain values.
     var className: String? {
         guard let value = value("$class"), let reference = list.uid(value), archive.indices.contains(reference),
+            archive.spend(list.keys(archive.place(reference)).count >> 4),
             let name = list.value("$classname", in: archive.place(reference))
         else { return nil }
         return list.string(name)
@@ -118,7 +121,7 @@ struct ArchivedObject {
     }
 
     func real(_ key: String) -> Double? {
-        switch resolved(key).map(list.node) {
+        switch resolved(key).flatMap(list.scalar) {
         case .real(let value)?, .date(let value)?: value
         case let other?: other.integer.map(Double.init)
         case nil: nil
@@ -127,7 +130,7 @@ struct ArchivedObject {
 
     func flag(_ key: String) -> Bool { (integer(key) ?? 0) != 0 }
 
-    func data(_ key: String) -> Data? { resolved(key).flatMap { list.node($0).data } }
+    func data(_ key: String) -> Data? { resolved(key).flatMap { list.scalar($0)?.data } }
 
     func string(_ key: String) -> String? {
         guard let value = resolved(key) else { return nil }
@@ -136,6 +139,9 @@ struct ArchivedObject {
 
     /// The object as text, if it is one: plain, or a mutable string's dictionary.
     var text: String? { list.string(place) ?? value("NS.string").flatMap(list.string) }
+
+    /// The object as a number, if it is one.
+    var wholeNumber: Int64? { list.integer(place) }
 
     /// The object as a plain value.
     var plainValue: PropertyListNode { list.node(place) }
@@ -152,7 +158,9 @@ struct ArchivedObject {
         if let items = list.items(place) ?? resolved("NS.objects").flatMap(list.items) { return objects(items) }
         // Ordered sets and old arrays number their elements instead.
         guard object("NS.object.0") != nil else { return nil }
-        return (0..<keys.count).compactMap { object("NS.object.\($0)") }
+        return (0..<keys.count).compactMap {
+            archive.spend(keys.count >> 6) ? object("NS.object.\($0)") : nil
+        }
     }
 
     private func objects(_ items: PropertyListTable.Items) -> [ArchivedObject] {

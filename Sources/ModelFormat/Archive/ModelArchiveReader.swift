@@ -208,7 +208,7 @@ struct ModelArchiveReader {
         for (index, object) in predicates.enumerated() {
             var warning = ValidationRule.Warning.text("")
             if index < warnings.count {
-                if let code = warnings[index].plainValue.integer.flatMap({ Int(exactly: $0) }) {
+                if let code = warnings[index].wholeNumber.flatMap({ Int(exactly: $0) }) {
                     warning = .code(code)
                 } else {
                     warning = .text(warnings[index].text ?? "")

@@ -202,7 +202,7 @@ struct ElementsReader {
         mutating func take(_ tag: String) -> ArchivedObject? { values.removeValue(forKey: tag) }
         mutating func text(_ tag: String) -> String? { take(tag)?.text }
         mutating func integer(_ tag: String) -> Int? {
-            take(tag)?.plainValue.integer.flatMap { Int(exactly: $0) }
+            take(tag)?.wholeNumber.flatMap { Int(exactly: $0) }
         }
         /// `YES`, or nothing.
         mutating func flag(_ tag: String) -> String? { integer(tag) ?? 0 != 0 ? "YES" : nil }
@@ -212,7 +212,7 @@ struct ElementsReader {
             values.compactMapValues { object in
                 if let items = object.elements { return items.isEmpty ? nil : "\(items.count)" }
                 if let text = object.text { return text }
-                guard let number = object.plainValue.integer else { return object.className }
+                guard let number = object.wholeNumber else { return object.className }
                 return number == 0 ? nil : "\(number)"
             }
         }

@@ -7,6 +7,8 @@ import Foundation
 /// cannot fail.
 final class PropertyListTable {
     @exclusivity(unchecked) private var reader: BinaryPropertyListReader
+    /// Long texts and data, made once: a small file may refer to one of them many times.
+    @exclusivity(unchecked) private var long: [Int: PropertyListNode] = [:]
     /// The number of the outermost value.
     let top: Int
 
@@ -77,7 +79,7 @@ final class PropertyListTable {
 
     /// A value as a number, whatever kind of number it is.
     func integer(_ number: Int) -> Int64? {
-        guard kind(number) == 0x1 else { return node(number).integer }
+        guard kind(number) == 0x1 else { return scalar(number)?.integer }
         return (try? reader.whole(at: reader.offsets[number] + 1, power: Int(reader.marker(number) & 0x0F)))?.integer
     }
 
@@ -87,8 +89,24 @@ final class PropertyListTable {
         try reader.checkNesting(number, depth: 0)
     }
 
+    /// A value that is no container.
+    func scalar(_ number: Int) -> PropertyListNode? { kind(number) < 0xA ? node(number) : nil }
+
     /// A value by itself, with all that is in it.
     func node(_ number: Int) -> PropertyListNode {
+        guard isLong(number) else { return make(number) }
+        if let known = long[number] { return known }
+        let node = make(number)
+        long[number] = node
+        return node
+    }
+
+    private func isLong(_ number: Int) -> Bool {
+        guard 0x4...0x6 ~= kind(number), let range = reader.checkedContents(number, width: 1) else { return false }
+        return range.count > 64
+    }
+
+    private func make(_ number: Int) -> PropertyListNode {
         // Every value has been checked, so this does not fail; the reader's budget is a copy's.
         var reader = reader
         return (try? reader.value(number, depth: 0)) ?? .bool(false)
@@ -190,6 +208,10 @@ extension BinaryPropertyListReader {
                 guard key < bytes.count - 32, bytes[key] >> 4 == 0x5 || bytes[key] >> 4 == 0x6 else {
                     throw failure("a key is no text")
                 }
+                // Keys are looked for by what is written of them, so each text may be written in one way only.
+                if bytes[key] == 0x5F, try contents(key, 0x0F, width: 1).count < 0x0F {
+                    throw failure("the length of a short key is written as a long one's")
+                }
             }
         default: _ = try value(number, depth: 0)
         }
@@ -206,11 +228,11 @@ extension BinaryPropertyListReader {
 
     /// Refuses containers that are nested too deeply, or in circles, or repeat each other beyond reason.
     mutating func checkNesting(_ number: Int, depth: Int) throws(ModelFormatError) {
+        try requireShallow(depth)
         let width = marker(number) >> 4 == 0xD ? 2 : 1
         guard marker(number) >> 4 >= 0xA, let range = checkedContents(number, width: referenceSize * width) else {
             return
         }
-        try requireShallow(depth)
         let count = range.count / referenceSize
         try spend(count)
         for index in 0..<count { try checkNesting(reference(range.lowerBound, index), depth: depth + 1) }
