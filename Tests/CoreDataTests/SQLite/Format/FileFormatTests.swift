@@ -77,6 +77,8 @@ struct FileFormatTests {
         try store.context.save()
         let journal = try store.sql("PRAGMA journal_mode")[0]
         #expect((journal == "wal") == (mode == "WAL"))
+        // An index of the log belongs to a log.
+        #expect(FileManager.default.fileExists(atPath: store.url.path + "-shm") == (mode == "WAL"))
         try store.reopen(options: options)
         #expect(try store.context.fetchAll("Note").count == 1)
         #expect(try store.problems() == [])

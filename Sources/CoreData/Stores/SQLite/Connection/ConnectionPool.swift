@@ -244,8 +244,12 @@ struct ConnectionSettings: Sendable {
         try connection.execute(statements)
     }
 
-    /// Whether a commit waits until it is on the disk.
-    var isDurable: Bool { ["full", "2", "extra", "3"].contains(pragmas["synchronous"]?.lowercased() ?? "") }
+    /// Whether commits wait until they are in a log on the disk whose index connections share. Asking a file without such an
+    /// index for it would make one, which SQLite never closes.
+    var isDurable: Bool {
+        ["full", "2", "extra", "3"].contains(pragmas["synchronous"]?.lowercased() ?? "")
+            && pragmas["locking_mode"] == nil && (pragmas["journal_mode"] ?? "wal").lowercased() == "wal"
+    }
 
     private static let handled = [
         "journal_mode", "synchronous", "auto_vacuum", "page_size", "journal_size_limit",

@@ -41,9 +41,11 @@ struct LogRoom {
 
     /// Where the log's last frame ends, from SQLite's index of it; nil if there is no log. See ``KeptTransaction``.
     private static func end(_ handle: OpaquePointer) -> Int64? {
-        guard let file = file(handle, SQLITE_FCNTL_FILE_POINTER), file.methods.iVersion >= 2 else { return nil }
+        guard let file = file(handle, SQLITE_FCNTL_FILE_POINTER), file.methods.iVersion >= 2,
+            let map = file.methods.xShmMap
+        else { return nil }
         var region: UnsafeMutableRawPointer?
-        guard file.methods.xShmMap(file.file, 0, KeptTransaction.regionSize, 0, &region) == SQLITE_OK, let region else {
+        guard map(file.file, 0, KeptTransaction.regionSize, 0, &region) == SQLITE_OK, let region else {
             return nil
         }
         let pageSize = Int64(region.load(fromByteOffset: 14, as: UInt16.self))
