@@ -29,14 +29,14 @@ struct WholeTableTests {
         _ = log.selections()
     }
 
-    private static func model() -> NSManagedObjectModel {
+    private static func model(ordered: Bool = false) -> NSManagedObjectModel {
         let shelf = LibraryModel.entity("Shelf"), thing = LibraryModel.entity("Thing")
         let vase = LibraryModel.entity("Vase"), clock = LibraryModel.entity("Clock")
         shelf.properties = [LibraryModel.attribute("number", .integer64AttributeType)]
         thing.properties = [LibraryModel.attribute("number", .integer64AttributeType)]
         clock.properties = [LibraryModel.attribute("sound", .stringAttributeType)]
         thing.subentities = [vase, clock]
-        LibraryModel.relate(shelf, "things", many: true, thing, "shelf", many: false)
+        LibraryModel.relate(shelf, "things", many: true, thing, "shelf", many: false, ordered: ordered)
         let model = NSManagedObjectModel()
         model.entities = [shelf, thing, vase, clock]
         return model
@@ -129,6 +129,26 @@ struct WholeTableTests {
             #expect((shelf.value(forKey: "things") as? Set<NSManagedObject>)?.count == numbers.count)
         }
         #expect(log.selections().isEmpty)
+    }
+
+    @Test func soDoOrderedShelves() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model(ordered: true))
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Ordered.sqlite"))
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let shelf = context.insert("Shelf", ["number": 1])
+        let things = (0..<9).map { context.insert(["Thing", "Vase", "Clock"][$0 % 3], ["number": $0]) }
+        shelf.setValue(NSOrderedSet(array: things.reversed()), forKey: "things")
+        try context.save()
+        context.reset()
+
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        request.relationshipKeyPathsForPrefetching = ["shelf.things"]
+        let found = try #require(try context.fetch(request).first?.value(forKey: "shelf") as? NSManagedObject)
+        let members = try #require(found.value(forKey: "things") as? NSOrderedSet)
+        #expect(members.array.map { ($0 as? NSManagedObject)?.value(forKey: "number") as? Int } == (0..<9).reversed())
+        #expect(members.count == 9)
     }
 
     @Test func whatIsUnsavedStaysAsItIs() throws {
