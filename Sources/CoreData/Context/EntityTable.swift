@@ -102,13 +102,14 @@ final class EntityTable: @unchecked Sendable {
         uniquing.object(for: key) ?? makeFault(for: key)
     }
 
-    func makeFault(for key: Int64) -> NSManagedObject {
+    /// - Parameter place: the key's place in the uniquing table, if it is known to be vacant.
+    func makeFault(for key: Int64, at place: UniquingTable.Place? = nil) -> NSManagedObject {
         let object = objectClass.init(_source: .fault(self))
         take()
         object._attachment = ObjectAttachment(self)
         object._key = key
         object._state = [.fault, .registered]
-        uniquing.insert(object, key: key)
+        if place?.take(object) != true { uniquing.insert(object, key: key) }
         if retainsObjects { context?.retained.insert(object) }
         if notesRegistration { noteRegistration(of: key) }
         return object

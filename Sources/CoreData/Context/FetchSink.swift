@@ -13,7 +13,7 @@ final class FetchSink: RowSink {
     @exclusivity(unchecked) private var tableNumber = -1
     @exclusivity(unchecked) private var current: NSManagedObject?
     @exclusivity(unchecked) private var currentKey: Int64 = 0
-    @exclusivity(unchecked) private var made: [NSManagedObject] = []
+    @exclusivity(unchecked) private var made = ObjectPile()
     /// Rows without objects as yet, all of one entity and in one slab.
     @exclusivity(unchecked) private var waiting: UnsafeMutablePointer<WaitingRow>?
     @exclusivity(unchecked) private var waitingCount = 0
@@ -41,6 +41,18 @@ final class FetchSink: RowSink {
     deinit { waiting?.deallocate() }
 
     func next(entityNumber: Int, key: Int64) -> Bool {
+        // Most rows are of the last one's entity, and have no object.
+        if tableNumber == entityNumber, current == nil, progress == nil,
+            uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.isVacant(key) })
+        {
+            currentKey = key
+            return true
+        }
+        return nextOfOthers(entityNumber, key)
+    }
+
+    @inline(never)
+    private func nextOfOthers(_ entityNumber: Int, _ key: Int64) -> Bool {
         if progress != nil, !goesOn() { return false }
         if tableNumber != entityNumber { findTable(entityNumber) }
         if let object = uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.object(for: key) }) {
@@ -54,7 +66,7 @@ final class FetchSink: RowSink {
             current = object
             return true
         }
-        if current != nil { current = nil }
+        current = nil
         currentKey = key
         return true
     }
@@ -73,6 +85,16 @@ final class FetchSink: RowSink {
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        if waitingSlab === slab, waitingCount < Self.mostWaiting, current == nil {
+            waiting.unsafelyUnwrapped[waitingCount] = WaitingRow(row: row, key: currentKey)
+            waitingCount &+= 1
+        } else {
+            receiveOther(row, slab)
+        }
+    }
+
+    @inline(never)
+    private func receiveOther(_ row: UnsafeMutableRawPointer, _ slab: RowSlab) {
         if let current {
             if !current._state.contains(.fault) {
                 current.turnIntoFault()
@@ -82,22 +104,17 @@ final class FetchSink: RowSink {
             current._state.remove(.inaccessible)
             return
         }
+        makeWaiting()
         if made.count < Self.fewRows {
             let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.makeFault(for: currentKey) }
             object.adopt(row, in: slab)
-            made.append(consume object)
-        } else {
-            if waitingCount == Self.mostWaiting || waitingSlab !== slab { makeRoom(slab) }
-            waiting.unsafelyUnwrapped[waitingCount] = WaitingRow(row: row, key: currentKey)
-            waitingCount += 1
+            made.append(object)
+            return
         }
-    }
-
-    @inline(never)
-    private func makeRoom(_ slab: RowSlab) {
-        makeWaiting()
         waitingSlab = slab
         if waiting == nil { waiting = .allocate(capacity: Self.mostWaiting) }
+        waiting.unsafelyUnwrapped[0] = WaitingRow(row: row, key: currentKey)
+        waitingCount = 1
     }
 
     /// Makes the objects of the rows that wait for them.
@@ -112,30 +129,24 @@ final class FetchSink: RowSink {
         table._withUnsafeGuaranteedRef { table in
             for position in 0..<waitingCount {
                 let (row, key) = (waiting[position].row, waiting[position].key)
+                let place = table.uniquing.vacantPlace(for: key)
                 // A row may have come twice: what several objects lead to.
-                if let object = table.uniquing.object(for: key) {
+                if place == nil, let object = table.uniquing.object(for: key) {
                     made.append(object)
                     continue
                 }
-                let object = table.makeFault(for: key)
+                let object = table.makeFault(for: key, at: place)
                 object.adopt(row, in: waitingSlab)
-                made.append(consume object)
+                made.append(object)
             }
         }
         waitingCount = 0
     }
 
-    /// All objects received.
-    var objects: [NSManagedObject] {
-        makeWaiting()
-        return made
-    }
-
     /// The objects received so far. Those to come make an array of their own.
-    func takeObjects() -> ContiguousArray<NSManagedObject> {
+    func takeObjects() -> [NSManagedObject] {
         makeWaiting()
-        defer { made = [] }
-        return ContiguousArray(made)
+        return made.takeAll()
     }
 
     private func goesOn() -> Bool {

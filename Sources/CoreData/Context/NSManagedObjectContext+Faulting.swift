@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
             let isRead: Void? = try? reading {
                 _ = try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
-            return isRead == nil ? [] : ContiguousArray(sink.objects)
+            return isRead == nil ? [] : ContiguousArray(sink.takeObjects())
         }
         let references =
             (try? reading { try store.readToMany(relationship, of: table.layout, key: object._key) }) ?? []

@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
         }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
         if !sink.outdated.isEmpty { for object in sink.outdated { refresh(object, mergeChanges: true) } }
-        return sink.objects
+        return sink.takeObjects()
     }
 
     // MARK: Through a parent

@@ -89,14 +89,14 @@ extension NSManagedObjectContext {
         let owners = try reading {
             try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
                 // What came until now belongs to the group before.
-                if !groups.isEmpty { groups[groups.count - 1].members = sink.takeObjects() }
+                if !groups.isEmpty { groups[groups.count - 1].members = ContiguousArray(sink.takeObjects()) }
                 groups.append((key, []))
             }
         }
         if let owners {
             groups = Self.members(sink.takeObjects(), of: owners, among: keys)
         } else if !groups.isEmpty {
-            groups[groups.count - 1].members = sink.takeObjects()
+            groups[groups.count - 1].members = ContiguousArray(sink.takeObjects())
         }
         for group in groups { table.uniquing.object(for: group.key)?.toMany(at: index).fill(group.members) }
         for object in objects where materialisesEmpty || object.isMaterialised(index) {
@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
 
     /// Objects by what they belong to, which `owners` tells for each as a position in `keys`.
     private static func members(
-        _ objects: ContiguousArray<NSManagedObject>, of owners: ContiguousArray<UInt32>,
+        _ objects: [NSManagedObject], of owners: ContiguousArray<UInt32>,
         among keys: ContiguousArray<Int64>
     ) -> [(key: Int64, members: ContiguousArray<NSManagedObject>)] {
         // Where the next member of each stands, at first and then after its last.

@@ -7,7 +7,7 @@ import Synchronization
 /// look-up holds, before its memory goes; a look-up that meets an object already on its way out takes it for missing. Where
 /// there is no object, nobody can be removing one, so that needs no lock.
 final class UniquingTable: @unchecked Sendable {
-    private typealias Page = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
+    fileprivate typealias Page = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
 
     private static let pageBits: Int64 = 10
     private static let pageSize = 1 << 10
@@ -28,8 +28,7 @@ final class UniquingTable: @unchecked Sendable {
     /// The live object of a row.
     @inline(__always)
     func object(for key: Int64) -> NSManagedObject? {
-        if Self.isDirect(key), directPage(of: key)?[Self.slot(key)].load(ordering: .relaxed) == nil { return nil }
-        return lockedObject(for: key)
+        isVacant(key) ? nil : lockedObject(for: key)
     }
 
     @inline(never)
@@ -43,15 +42,38 @@ final class UniquingTable: @unchecked Sendable {
         return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    func insert(_ object: NSManagedObject, key: Int64) {
-        let entry = Unmanaged.passUnretained(object).toOpaque()
-        // An object on its way out may still have the place; then it must not be looking just now.
-        if Self.isDirect(key), let slot = directPage(of: key).map({ $0 + Self.slot(key) }),
-            slot.pointee.load(ordering: .relaxed) == nil
-        {
-            slot.pointee.store(entry, ordering: .relaxed)
-            return
+    /// Whether a row has no object, where that is seen without a lock.
+    @inline(__always)
+    func isVacant(_ key: Int64) -> Bool {
+        Self.isDirect(key) && directPage(of: key)?[Self.slot(key)].load(ordering: .relaxed) == nil
+    }
+
+    /// The place of a row's object.
+    struct Place {
+        fileprivate let slot: Page
+
+        /// Gives a new object the place. False if another has it.
+        @inline(__always)
+        func take(_ object: NSManagedObject) -> Bool {
+            // An object on its way out may still be here; then it must not be looking just now.
+            guard slot.pointee.load(ordering: .relaxed) == nil else { return false }
+            slot.pointee.store(Unmanaged.passUnretained(object).toOpaque(), ordering: .relaxed)
+            return true
         }
+    }
+
+    /// The place for a row's object; nil if one may be there already, or if the place has yet to be made.
+    @inline(__always)
+    func vacantPlace(for key: Int64) -> Place? {
+        guard Self.isDirect(key), let slot = directPage(of: key).map({ $0 + Self.slot(key) }),
+            slot.pointee.load(ordering: .relaxed) == nil
+        else { return nil }
+        return Place(slot: slot)
+    }
+
+    func insert(_ object: NSManagedObject, key: Int64) {
+        if vacantPlace(for: key)?.take(object) == true { return }
+        let entry = Unmanaged.passUnretained(object).toOpaque()
         lock.lock()
         defer { lock.unlock() }
         let page = page(of: key) ?? makePage(for: key)
