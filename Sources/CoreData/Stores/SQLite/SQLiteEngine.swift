@@ -108,11 +108,16 @@ final class SQLiteEngine: @unchecked Sendable {
     func rowPlan(for layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
         let key = layout.number * 2 + (includesSubentities ? 1 : 0)
         if let plan = memory.withLock({ rowPlans[key] }) { return plan }
-        let family = includesSubentities ? layout.familyNumbers.compactMap { layouts.byNumber[$0] } : [layout]
-        let plan = RowPlan(
-            family: family, selectsEntity: family.count > 1, schema: schema, numbering: numbering, files: files)
+        let plan = makeRowPlan(for: layout, includesSubentities: includesSubentities)
         memory.withLock { rowPlans[key] = plan }
         return plan
+    }
+
+    func makeRowPlan(for layout: EntityLayout, includesSubentities: Bool, ownerColumn: String? = nil) -> RowPlan {
+        let family = includesSubentities ? layout.familyNumbers.compactMap { layouts.byNumber[$0] } : [layout]
+        return RowPlan(
+            family: family, selectsEntity: family.count > 1, schema: schema, numbering: numbering, files: files,
+            ownerColumn: ownerColumn)
     }
 
     // MARK: Rows by key
@@ -151,16 +156,17 @@ final class SQLiteEngine: @unchecked Sendable {
     /// - Parameters:
     ///   - expected: how many rows may come at most; 0 if unknown.
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
+    ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
-        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, usual: Int = 0, into sink: any RowSink,
-        isWanted: (RowValues) -> Bool = { _ in true }
+        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, usual: Int = 0, owner: Int64 = 0,
+        into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
     ) throws -> Int {
         let pointer = statement.pointer
         let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
-        var values = RowValues(of: pointer)
+        var values = RowValues(of: pointer, owner: owner)
         defer { sqlite3_reset(pointer) }
         // After the last row there can be, SQLite is not asked for another.
         let most = expected > 0 ? expected : Int.max

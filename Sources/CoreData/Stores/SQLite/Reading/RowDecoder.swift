@@ -9,17 +9,21 @@ final class RowDecoder: @unchecked Sendable {
     private let integers: UnsafePointer<Step>
     private let reals: UnsafePointer<Step>
     private let texts: UnsafePointer<Step>
+    private let references: UnsafePointer<Step>
+    private let owners: UnsafePointer<Step>
     private let others: UnsafePointer<Step>
     private let endOfSteps: UnsafePointer<Step>
-    /// Every cell has a step, and one word holds their present bits: then the row need not be cleared first.
-    private let isDense: Bool
+    /// Every cell has a step of the common kinds, and one word holds their present bits.
+    private let isPlain: Bool
+    /// That word where no cell is nil.
+    private let allPresent: UInt64
     private let numbering: EntityNumbering
     private let files: ExternalFiles
 
     /// What to do for one cell.
     private struct Step {
         enum Operation: UInt8, CaseIterable {
-            case integer, real, bytes, uuid, decimal, reference, polymorphic, external
+            case integer, real, bytes, reference, owner, uuid, decimal, polymorphic, external
         }
         // Read field by field where it lies: a copy of the whole takes longer than decoding a number.
         var operation: Operation
@@ -34,9 +38,15 @@ final class RowDecoder: @unchecked Sendable {
         var presentPlace: Int
         var presentBit: UInt64
 
+        /// Writes the cell alone.
+        @inline(__always)
+        func put(_ bits: UInt64, _ row: UnsafeMutableRawPointer) {
+            row.storeBytes(of: bits, toByteOffset: place, as: UInt64.self)
+        }
+
         @inline(__always)
         func set(_ row: UnsafeMutableRawPointer, _ bits: UInt64) {
-            row.storeBytes(of: bits, toByteOffset: place, as: UInt64.self)
+            put(bits, row)
             let word = row + presentPlace
             word.storeBytes(of: word.load(as: UInt64.self) | presentBit, as: UInt64.self)
         }
@@ -44,7 +54,7 @@ final class RowDecoder: @unchecked Sendable {
 
     init(
         layout: EntityLayout, columns: EntityColumns, numbering: EntityNumbering, files: ExternalFiles,
-        position: (String) -> Int32
+        ownerColumn: String?, position: (String) -> Int32
     ) {
         self.numbering = numbering
         self.files = files
@@ -53,8 +63,9 @@ final class RowDecoder: @unchecked Sendable {
         var steps: [Step] = []
         for (cell, place) in zip(layout.cells, columns.cells) {
             guard let column = place.column else { continue }
+            let isOwner = cell.kind == .reference && column == ownerColumn && place.entityColumn == nil
             var step = Step(
-                operation: .integer, column: position(column), cell: cell.index,
+                operation: .integer, column: isOwner ? -1 : position(column), cell: cell.index,
                 place: layout.cellsOffset + cell.index << 3, presentPlace: 8 + (cell.index >> 6) << 3,
                 presentBit: 1 << UInt64(cell.index & 63))
             switch cell.kind {
@@ -66,7 +77,7 @@ final class RowDecoder: @unchecked Sendable {
             case .decimal: step.operation = .decimal
             case .boxed: continue
             case .reference:
-                step.operation = .reference
+                step.operation = isOwner ? .owner : .reference
                 step.destination = Int64(layout.relationships[cell.relationshipIndex].destinationNumber) << 48
                 if let entity = place.entityColumn {
                     step.operation = .polymorphic
@@ -75,104 +86,126 @@ final class RowDecoder: @unchecked Sendable {
             }
             steps.append(step)
         }
-        isDense = layout.bitWords == 1 && steps.count == layout.cells.count
         let sorted = Step.Operation.allCases.flatMap { operation in steps.filter { $0.operation == operation } }
         let memory = UnsafeMutablePointer<Step>.allocate(capacity: max(steps.count, 1))
         memory.initialize(from: sorted, count: sorted.count)
         integers = UnsafePointer(memory)
         reals = integers + sorted.count { $0.operation == .integer }
         texts = reals + sorted.count { $0.operation == .real }
-        others = texts + sorted.count { $0.operation == .bytes }
+        references = texts + sorted.count { $0.operation == .bytes }
+        owners = references + sorted.count { $0.operation == .reference }
+        others = owners + sorted.count { $0.operation == .owner }
         endOfSteps = integers + sorted.count
+        isPlain = layout.bitWords == 1 && sorted.count == layout.cells.count && others == endOfSteps
+        allPresent = isPlain ? sorted.reduce(0) { $0 | $1.presentBit } : 0
     }
 
     deinit { integers.deallocate() }
 
     /// Makes the row in the slab; nil when the slab is full.
     @inline(__always)
-    func decode(_ values: RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
-        guard isDense else { return try decodeSparsely(values, into: slab) }
+    func decode(_ values: borrowing RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        if isPlain, let sideBySide = values.sideBySide {
+            return decodePlainly(sideBySide, owner: values.owner, into: slab)
+        }
+        return try decodeAny(values, into: slab)
+    }
+
+    // MARK: Plain rows
+
+    /// A function of its own, so that what it works with stays in registers. The row need not be cleared first.
+    @inline(never)
+    private func decodePlainly(
+        _ values: RowValues.SideBySide, owner: Int64, into slab: RowSlab
+    ) -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRawRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, values)
-        var present: UInt64 = 0
-        try decodeCells(values, into: slab) { step, bits in
-            if bits != nil { present |= step.pointee.presentBit }
-            (row + step.pointee.place).assumingMemoryBound(to: UInt64.self).pointee = bits ?? 0
+        setVersion(of: row, sqlite3_value_int64(values[RowPlan.versionColumn]))
+        var absent: UInt64 = 0
+        var step = integers
+        while step != reals {
+            let value = values[step.pointee.column]
+            let integer = sqlite3_value_int64(value)
+            if integer == 0, sqlite3_value_type(value) == SQLITE_NULL { absent |= step.pointee.presentBit }
+            step.pointee.put(UInt64(bitPattern: integer), row)
+            step += 1
         }
-        (row + 8).assumingMemoryBound(to: UInt64.self).pointee = present
-        return row
-    }
-
-    /// The same, in one piece of code for all who call it seldom.
-    @inline(never)
-    func decodeSeldom(_ values: RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
-        try decode(values, into: slab)
-    }
-
-    @inline(never)
-    private func decodeSparsely(_ values: RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
-        guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, values)
-        try decodeCells(values, into: slab) { step, bits in
-            if let bits { step.pointee.set(row, bits) }
+        while step != texts {
+            let value = values[step.pointee.column]
+            let real = sqlite3_value_double(value)
+            if real == 0, sqlite3_value_type(value) == SQLITE_NULL { absent |= step.pointee.presentBit }
+            step.pointee.put(real.bitPattern, row)
+            step += 1
         }
+        while step != references {
+            let value = values[step.pointee.column]
+            var bits: UInt64 = 0
+            if let start = sqlite3_value_blob(value) {
+                bits = slab.append(start, count: Int(sqlite3_value_bytes(value))).bits
+            } else if sqlite3_value_type(value) == SQLITE_NULL {
+                absent |= step.pointee.presentBit
+            } else {
+                bits = slab.append(nil, count: 0).bits
+            }
+            step.pointee.put(bits, row)
+            step += 1
+        }
+        while step != endOfSteps {
+            let key = step < owners ? sqlite3_value_int64(values[step.pointee.column]) : owner
+            if key <= 0 { absent |= step.pointee.presentBit }
+            step.pointee.put(key > 0 ? UInt64(bitPattern: step.pointee.destination | key) : 0, row)
+            step += 1
+        }
+        (row + 8).storeBytes(of: allPresent & ~absent, as: UInt64.self)
         return row
     }
 
     @inline(__always)
-    private func setVersion(of row: UnsafeMutableRawPointer, _ values: RowValues) {
-        let version = values.integer(RowPlan.versionColumn)
+    private func setVersion(of row: UnsafeMutableRawPointer, _ version: Int64) {
         EntityLayout.setVersion(row, UInt32(truncatingIfNeeded: version))
         (row + 4).storeBytes(of: 0, as: UInt32.self)
     }
 
-    /// Gives the bits of each cell to `store`, text and bytes copied to the slab; nil for NULL.
-    @inline(__always)
-    private func decodeCells(
-        _ values: RowValues, into slab: RowSlab, _ store: (UnsafePointer<Step>, UInt64?) -> Void
-    ) throws {
+    // MARK: Any rows
+
+    @inline(never)
+    private func decodeAny(
+        _ values: borrowing RowValues, into slab: RowSlab
+    ) throws -> UnsafeMutableRawPointer? {
+        guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
+        setVersion(of: row, values.integer(RowPlan.versionColumn))
         var step = integers
-        while step != reals {
-            let value = values.value(step.pointee.column)
-            let integer = sqlite3_value_int64(value)
-            let isNull = integer == 0 && sqlite3_value_type(value) == SQLITE_NULL
-            store(step, isNull ? nil : UInt64(bitPattern: integer))
-            step += 1
-        }
-        while step != texts {
-            let value = values.value(step.pointee.column)
-            let real = sqlite3_value_double(value)
-            let isNull = real == 0 && sqlite3_value_type(value) == SQLITE_NULL
-            store(step, isNull ? nil : real.bitPattern)
-            step += 1
-        }
-        while step != others {
-            let value = values.value(step.pointee.column)
-            if let start = sqlite3_value_blob(value) {
-                store(step, slab.append(start, count: Int(sqlite3_value_bytes(value))).bits)
-            } else {
-                let isNull = sqlite3_value_type(value) == SQLITE_NULL
-                store(step, isNull ? nil : slab.append(nil, count: 0).bits)
-            }
-            step += 1
-        }
         while step != endOfSteps {
-            store(step, try otherBits(step, values, slab))
+            if let bits = try bits(step, values, slab) { step.pointee.set(row, bits) }
             step += 1
         }
+        return row
     }
 
+    /// The bits of a cell, text and bytes copied to the slab; nil for NULL.
     @inline(__always)
-    private func otherBits(
-        _ step: UnsafePointer<Step>, _ values: RowValues, _ slab: RowSlab
+    private func bits(
+        _ step: UnsafePointer<Step>, _ values: borrowing RowValues, _ slab: RowSlab
     ) throws -> UInt64? {
+        if step.pointee.operation == .owner {
+            return values.owner > 0 ? UInt64(bitPattern: step.pointee.destination | values.owner) : nil
+        }
         let value = values.value(step.pointee.column)
         switch step.pointee.operation {
-        case .integer, .real, .bytes: return nil
+        case .integer:
+            let integer = sqlite3_value_int64(value)
+            return integer == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : UInt64(bitPattern: integer)
+        case .real:
+            let real = sqlite3_value_double(value)
+            return real == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : real.bitPattern
+        case .bytes:
+            if let start = sqlite3_value_blob(value) {
+                return slab.append(start, count: Int(sqlite3_value_bytes(value))).bits
+            }
+            return sqlite3_value_type(value) == SQLITE_NULL ? nil : slab.append(nil, count: 0).bits
         case .uuid:
             guard let start = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
             return slab.append(start, count: 16).bits
-        case .reference:
+        case .reference, .owner:
             let key = sqlite3_value_int64(value)
             return key > 0 ? UInt64(bitPattern: step.pointee.destination | key) : nil
         case .polymorphic:
@@ -202,27 +235,5 @@ final class RowDecoder: @unchecked Sendable {
         let start = sqlite3_column_blob(statement, step.column)
         let stored = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, step.column)))
         return try files.load(stored, into: slab)?.bits
-    }
-}
-
-/// Decimals between Foundation's form and SQLite's, which has none of its own: integers stay exact, the rest becomes a
-/// double, as in Apple's files.
-enum DecimalCoding {
-    enum Stored {
-        case integer(Int64)
-        case real(Double)
-    }
-
-    /// The decimal with the fewest digits that reads back as this double.
-    static func decimal(_ value: Double) -> Decimal? {
-        if let integer = Int64(exactly: value) { return Decimal(integer) }
-        guard value.isFinite else { return value.isNaN ? Decimal.nan : nil }
-        return Decimal(string: value.description)
-    }
-
-    static func stored(_ value: Decimal) -> Stored {
-        let text = value.description
-        if let integer = Int64(text) { return .integer(integer) }
-        return .real(Double(text) ?? .nan)
     }
 }

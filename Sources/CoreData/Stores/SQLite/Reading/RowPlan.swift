@@ -24,10 +24,12 @@ final class RowPlan: Sendable {
     static let keyColumn: Int32 = 0
     static let versionColumn: Int32 = 1
 
-    /// - Parameter family: the entities whose rows may come, a single one for a query that restricts `Z_ENT` itself.
+    /// - Parameters:
+    ///   - family: the entities whose rows may come, a single one for a query that restricts `Z_ENT` itself.
+    ///   - ownerColumn: the column that has the same key in all rows, which is told by whoever reads them.
     init(
         family: [EntityLayout], selectsEntity: Bool, schema: SQLSchema, numbering: EntityNumbering,
-        files: ExternalFiles
+        files: ExternalFiles, ownerColumn: String? = nil
     ) {
         var names: [String] = ["Z_PK", "Z_OPT"]
         if selectsEntity { names.append("Z_ENT") }
@@ -44,7 +46,8 @@ final class RowPlan: Sendable {
         for layout in family {
             guard let columns = schema.entities[layout.number] else { continue }
             let decoder = RowDecoder(
-                layout: layout, columns: columns, numbering: numbering, files: files, position: position)
+                layout: layout, columns: columns, numbering: numbering, files: files, ownerColumn: ownerColumn,
+                position: position)
             let number = numbering.inFile[layout.number]
             while decoders.count <= number { decoders.append(nil) }
             decoders[number] = decoder
@@ -62,11 +65,6 @@ final class RowPlan: Sendable {
     /// Where a column is in the list.
     func position(of column: String) -> Int32? { names.firstIndex(of: column).map(Int32.init) }
 
-    /// The list with an expression in the place of a column that is known to equal it.
-    func selectList(with expression: String, for column: String) -> String {
-        names.map { $0 == column ? expression : "t0.\($0)" }.joined(separator: ", ")
-    }
-
     /// Notes how much text and data rows had.
     func noteHeap(_ bytes: Int, rows: Int) {
         guard rows > 0 else { return }
@@ -77,7 +75,7 @@ final class RowPlan: Sendable {
 
     /// The decoder for a row; nil for rows of entities that are not wanted. The plan keeps it.
     @inline(__always)
-    func decoder(for values: RowValues) -> Unmanaged<RowDecoder>? {
+    func decoder(for values: borrowing RowValues) -> Unmanaged<RowDecoder>? {
         let number = Int(values.integer(entityColumn))
         return number >= 0 && number < decoders.count ? decoders[number].map(Unmanaged.passUnretained) : nil
     }

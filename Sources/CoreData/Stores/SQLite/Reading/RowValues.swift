@@ -5,16 +5,19 @@ import CSQLite
 /// Asking a statement for a column's value looks for locks, errors and the column each time, which takes longer than reading
 /// most values. The values of a row lie side by side, at the same distance whatever row it is; so from the second row on,
 /// only the first is asked for. That they do is checked with every run of a statement, over all columns of a row.
-struct RowValues {
+struct RowValues: ~Copyable {
     let statement: OpaquePointer
+    /// The key of the object that all rows belong to, where rows do not tell it; else 0.
+    let owner: Int64
     private let columns: Int32
     private var rows = 0
     private var first: OpaquePointer?
     /// From one value to the next; 0 while that is not known.
     private var distance = 0
 
-    init(of statement: OpaquePointer) {
+    init(of statement: OpaquePointer, owner: Int64 = 0) {
         self.statement = statement
+        self.owner = owner
         columns = sqlite3_column_count(statement)
     }
 
@@ -31,6 +34,18 @@ struct RowValues {
     func value(_ column: Int32) -> OpaquePointer? {
         guard distance != 0 else { return sqlite3_column_value(statement, column) }
         return OpaquePointer(bitPattern: Int(bitPattern: first) &+ Int(column) &* distance)
+    }
+
+    /// The values, where it is known how they lie.
+    @inline(__always)
+    var sideBySide: SideBySide? { distance != 0 ? SideBySide(first: Int(bitPattern: first), distance: distance) : nil }
+
+    struct SideBySide {
+        let first: Int
+        let distance: Int
+
+        @inline(__always)
+        subscript(column: Int32) -> OpaquePointer? { OpaquePointer(bitPattern: first &+ Int(column) &* distance) }
     }
 
     @inline(__always)

@@ -29,7 +29,7 @@ struct SlabFiller {
     /// Decodes a row.
     @inline(__always)
     mutating func fill(
-        _ decoder: Unmanaged<RowDecoder>, from values: RowValues
+        _ decoder: Unmanaged<RowDecoder>, from values: borrowing RowValues
     ) throws -> UnsafeMutableRawPointer {
         // No reference is counted here: the slab and the decoder stay for as long as this runs.
         let current = Unmanaged.passUnretained(slab)
@@ -41,7 +41,7 @@ struct SlabFiller {
             return decoded
         }
         startAnother()
-        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decodeSeldom(values, into: slab) }) else {
+        guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decode(values, into: slab) }) else {
             fatalError("A slab sized for \(rows) rows of \(plan.rowBytes) bytes takes none.")
         }
         used += 1

@@ -3,8 +3,9 @@ import CSQLite
 /// How the rows a to-many relationship leads to are read, worked out once.
 final class ToManyRead: Sendable {
     let plan: RowPlan
-    /// The rows of one object; nil where the query for many has to serve.
-    let one: SQLText?
+    /// The rows of one object; nil where the query for many has to serve. All these rows have the object's key where they
+    /// lead back to it, so that is not read from each.
+    let one: (plan: RowPlan, sql: SQLText)?
     let many: SQLText
     /// Where a row of `many` or `scan` has the key of the object it belongs to.
     let ownerColumn: Int32
@@ -13,7 +14,7 @@ final class ToManyRead: Sendable {
     let usualRows = UsualRows()
     let usualRowsOfMany = UsualRows()
 
-    init(plan: RowPlan, one: SQLText?, many: SQLText, ownerColumn: Int32, scan: ToManyScan?) {
+    init(plan: RowPlan, one: (plan: RowPlan, sql: SQLText)?, many: SQLText, ownerColumn: Int32, scan: ToManyScan?) {
         self.plan = plan
         self.one = one
         self.many = many
@@ -107,11 +108,12 @@ extension SQLiteEngine {
         let read = try toManyRead(relationship, of: layout)
         return try pool.read { connection in
             if keys.count == 1, let one = read.one {
-                let statement = try connection.statement(one)
+                let statement = try connection.statement(one.sql)
                 statement.bind(keys[0], at: 1)
                 var isFirst = true
-                let count = try deliver(statement, read.plan, expected: 0, usual: read.usualRows.count, into: sink) {
-                    _ in
+                let count = try deliver(
+                    statement, one.plan, expected: 0, usual: read.usualRows.count, owner: keys[0], into: sink
+                ) { _ in
                     if isFirst { group(keys[0]) }
                     isFirst = false
                     return true
@@ -160,26 +162,41 @@ extension SQLiteEngine {
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         let (many, ownerColumn) = rowQuery(source, plan)
         let read = ToManyRead(
-            plan: plan, one: singleRowQuery(source, plan).map(SQLText.init), many: SQLText(many),
+            plan: plan, one: singleRowQuery(source, plan), many: SQLText(many),
             ownerColumn: ownerColumn, scan: scan(source, plan))
         toManyReads.withLock { $0[place] = read }
         return read
     }
 
     /// The rows of one object's relationship.
-    private func singleRowQuery(_ source: Source, _ plan: RowPlan) -> String? {
-        let head = "SELECT \(plan.selectList) FROM"
+    private func singleRowQuery(_ source: Source, _ plan: RowPlan) -> (plan: RowPlan, sql: SQLText)? {
         switch source.columns {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
-            let sort = order.map { " ORDER BY t0.\($0), t0.Z_PK" } ?? ""
-            // All these rows have the object's key in that column: reading it from each would be for nothing.
-            let list = plan.selectList(with: "?1", for: column)
-            return "SELECT \(list) FROM \(table) t0 WHERE t0.\(column) = ?1\(sort)"
+            let plan = makeRowPlan(for: source.destination, includesSubentities: true, ownerColumn: column)
+            guard let order else {
+                // The index gives the keys, and the table the rest: where one entry of the index stands for a whole row,
+                // SQLite asks it for the key a second time.
+                return (
+                    plan,
+                    SQLText(
+                        "SELECT \(plan.selectList) FROM \(table) k CROSS JOIN \(table) t0 ON t0.Z_PK = k.Z_PK "
+                            + "WHERE k.\(column) = ?1")
+                )
+            }
+            return (
+                plan,
+                SQLText(
+                    "SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.\(column) = ?1 ORDER BY t0.\(order), t0.Z_PK")
+            )
         case .join(let table, let own, let target, let order, _, let isReflexive):
             if isReflexive { return nil }
             let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""
-            return "\(head) \(table) j CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.\(target) "
-                + "WHERE j.\(own) = ?1\(sort)"
+            return (
+                plan,
+                SQLText(
+                    "SELECT \(plan.selectList) FROM \(table) j CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.\(target) "
+                        + "WHERE j.\(own) = ?1\(sort)")
+            )
         }
     }
 
