@@ -5,6 +5,7 @@ import Foundation
 final class RowDecoder: @unchecked Sendable {
     let number: Int
     private let rowBytes: Int
+    private let versionColumn: Int32
     /// Steps of one operation follow each other: where one is of another operation than the last, the processor has to guess.
     private let integers: UnsafePointer<Step>
     private let reals: UnsafePointer<Step>
@@ -54,18 +55,19 @@ final class RowDecoder: @unchecked Sendable {
 
     init(
         layout: EntityLayout, columns: EntityColumns, numbering: EntityNumbering, files: ExternalFiles,
-        ownerColumn: String?, position: (String) -> Int32
+        ownerColumn: String?, position: (String) -> Int32?
     ) {
         self.numbering = numbering
         self.files = files
         number = layout.number
         rowBytes = layout.rowBytes
+        versionColumn = position("Z_OPT") ?? -1
         var steps: [Step] = []
         for (cell, place) in zip(layout.cells, columns.cells) {
             guard let column = place.column else { continue }
             let isOwner = cell.kind == .reference && column == ownerColumn && place.entityColumn == nil
             var step = Step(
-                operation: .integer, column: isOwner ? -1 : position(column), cell: cell.index,
+                operation: .integer, column: position(column) ?? -1, cell: cell.index,
                 place: layout.cellsOffset + cell.index << 3, presentPlace: 8 + (cell.index >> 6) << 3,
                 presentBit: 1 << UInt64(cell.index & 63))
             switch cell.kind {
@@ -81,7 +83,7 @@ final class RowDecoder: @unchecked Sendable {
                 step.destination = Int64(layout.relationships[cell.relationshipIndex].destinationNumber) << 48
                 if let entity = place.entityColumn {
                     step.operation = .polymorphic
-                    step.second = position(entity)
+                    step.second = position(entity) ?? -1
                 }
             }
             steps.append(step)
@@ -119,7 +121,7 @@ final class RowDecoder: @unchecked Sendable {
         _ values: RowValues.SideBySide, owner: Int64, into slab: RowSlab
     ) -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRawRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, sqlite3_value_int64(values[RowPlan.versionColumn]))
+        setVersion(of: row, sqlite3_value_int64(values[versionColumn]))
         var absent: UInt64 = 0
         var step = integers
         while step != reals {
@@ -172,7 +174,7 @@ final class RowDecoder: @unchecked Sendable {
         _ values: borrowing RowValues, into slab: RowSlab
     ) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, values.integer(RowPlan.versionColumn))
+        setVersion(of: row, values.integer(versionColumn))
         var step = integers
         while step != endOfSteps {
             if let bits = try bits(step, values, slab) { step.pointee.set(row, bits) }

@@ -3,7 +3,9 @@ import Synchronization
 
 /// Which columns a query selects to read whole rows of an entity, and how they become a row in memory.
 ///
-/// Every query by a plan selects `Z_PK`, `Z_OPT` and, where several entities share the result, `Z_ENT` first.
+/// Every query by a plan selects `Z_PK` first, and `Z_OPT` and, where several entities share the result, `Z_ENT` last.
+/// Between them the columns come as they lie in the table, from the last to the first: SQLite finds a column by going
+/// through the head of the row up to there, remembers what it met, and takes up anew with each column further behind.
 final class RowPlan: Sendable {
     /// The columns, each with the prefix `t0.`.
     let selectList: String
@@ -22,7 +24,6 @@ final class RowPlan: Sendable {
     private let observedHeapBytes: Atomic<Int>
 
     static let keyColumn: Int32 = 0
-    static let versionColumn: Int32 = 1
 
     /// - Parameters:
     ///   - family: the entities whose rows may come, a single one for a query that restricts `Z_ENT` itself.
@@ -31,23 +32,16 @@ final class RowPlan: Sendable {
         family: [EntityLayout], selectsEntity: Bool, schema: SQLSchema, numbering: EntityNumbering,
         files: ExternalFiles, ownerColumn: String? = nil
     ) {
-        var names: [String] = ["Z_PK", "Z_OPT"]
-        if selectsEntity { names.append("Z_ENT") }
-        entityColumn = selectsEntity ? 2 : -1
-        var positions = [String: Int32](minimumCapacity: family.reduce(0) { $0 + $1.cells.count * 2 })
-        func position(_ column: String) -> Int32 {
-            if let known = positions[column] { return known }
-            positions[column] = Int32(names.count)
-            names.append(column)
-            return Int32(names.count - 1)
-        }
+        let names = Self.columns(of: family, selectsEntity, schema, ownerColumn)
+        entityColumn = selectsEntity ? Int32(names.count - 1) : -1
+        let positions = Dictionary(zip(names, names.indices.map(Int32.init)), uniquingKeysWith: { first, _ in first })
         var decoders: ContiguousArray<RowDecoder?> = []
         var textCells = 0
         for layout in family {
             guard let columns = schema.entities[layout.number] else { continue }
             let decoder = RowDecoder(
                 layout: layout, columns: columns, numbering: numbering, files: files, ownerColumn: ownerColumn,
-                position: position)
+                position: { positions[$0] })
             let number = numbering.inFile[layout.number]
             while decoders.count <= number { decoders.append(nil) }
             decoders[number] = decoder
@@ -60,6 +54,23 @@ final class RowPlan: Sendable {
         columnCount = Int32(names.count)
         selectList = names.map { "t0.\($0)" }.joined(separator: ", ")
         self.names = names
+    }
+
+    private static func columns(
+        of family: [EntityLayout], _ selectsEntity: Bool, _ schema: SQLSchema, _ ownerColumn: String?
+    ) -> [String] {
+        var wanted: Set<String> = []
+        for layout in family {
+            for place in schema.entities[layout.number]?.cells ?? [] {
+                guard let column = place.column, column != ownerColumn || place.entityColumn != nil else { continue }
+                wanted.insert(column)
+                if let entity = place.entityColumn { wanted.insert(entity) }
+            }
+        }
+        let table = family.first.flatMap { schema.entities[$0.number]?.table }
+        let columns = schema.tables.first { $0.name == table }?.columns ?? []
+        let known = columns.reversed().map(\.name).filter { wanted.remove($0) != nil }
+        return ["Z_PK"] + known + wanted.sorted() + ["Z_OPT"] + (selectsEntity ? ["Z_ENT"] : [])
     }
 
     /// Where a column is in the list.
