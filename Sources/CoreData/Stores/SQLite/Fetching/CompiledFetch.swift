@@ -19,10 +19,13 @@ final class CompiledFetch: @unchecked Sendable {
     init(_ fetch: StoreFetch, _ purpose: Purpose, _ engine: SQLiteEngine) throws {
         let compiler = SQLCompiler(engine)
         let scope = QueryScope(parent: nil)
-        scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
+        // The columns of a plan are those of t0; what picks the rows may be another alias of the same table.
+        let readsByKey = try purpose == .rows && fetch.isAnsweredByIndex(of: engine)
+        let alias = readsByKey ? "k" : "t0"
+        scope.setPlace(fetch.layout, key: "\(alias).Z_PK", alias: alias)
         var conditions: [String] = []
         if let restriction = try engine.restriction(
-            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: "t0")
+            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: alias)
         {
             conditions.append(restriction)
         }
@@ -46,7 +49,9 @@ final class CompiledFetch: @unchecked Sendable {
             case .references: selectsEntity ? "t0.Z_PK, t0.Z_ENT" : "t0.Z_PK"
             case .count: isLimited ? "1" : "COUNT(*)"
             }
-        var text = "SELECT \(columns) FROM \(try engine.columns(of: fetch.layout).table) t0"
+        let table = try engine.columns(of: fetch.layout).table
+        var text = "SELECT \(columns) FROM \(table) \(alias)"
+        if readsByKey { text += " CROSS JOIN \(table) t0 ON t0.Z_PK = \(alias).Z_PK" }
         for join in scope.joins { text += " " + join }
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         text += sort

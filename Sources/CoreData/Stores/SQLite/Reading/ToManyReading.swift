@@ -174,8 +174,7 @@ extension SQLiteEngine {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
             let plan = makeRowPlan(for: source.destination, includesSubentities: true, ownerColumn: column)
             guard let order else {
-                // The index gives the keys, and the table the rest: where one entry of the index stands for a whole row,
-                // SQLite asks it for the key a second time.
+                // First the keys, from the index, then the rows: in one step, SQLite takes each key from the index twice.
                 return (
                     plan,
                     SQLText(

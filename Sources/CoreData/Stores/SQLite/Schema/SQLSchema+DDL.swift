@@ -34,14 +34,16 @@ extension SQLSchema {
     }
 
     /// The automatic indexes, those of the model and those behind uniqueness constraints, table by table.
-    func indexes(_ layouts: ModelLayouts) -> [Index] {
-        tables.flatMap { table in
-            let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap {
-                layouts.byNumber[$0]
-            }
-            return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
-                + family.flatMap { constraints(of: $0).map(\.index) }
-        }
+    func indexes(_ layouts: ModelLayouts) -> [Index] { tables.flatMap { indexes(of: $0, layouts) } }
+
+    func indexes(ofTable name: String, _ layouts: ModelLayouts) -> [Index] {
+        tables.first { $0.name == name }.map { indexes(of: $0, layouts) } ?? []
+    }
+
+    private func indexes(of table: Table, _ layouts: ModelLayouts) -> [Index] {
+        let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap { layouts.byNumber[$0] }
+        return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
+            + family.flatMap { constraints(of: $0).map(\.index) }
     }
 
     private func automaticIndexes(of table: Table, _ family: [EntityLayout]) -> [Index] {
