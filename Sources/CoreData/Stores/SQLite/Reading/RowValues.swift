@@ -1,17 +1,21 @@
 import CSQLite
+import Synchronization
 
 /// The values of the row a statement stands at.
 ///
 /// Asking a statement for a column's value looks for locks, errors and the column each time, which takes longer than reading
-/// most values. The values of a row lie side by side, at the same distance whatever row it is; so from the second row on,
-/// only the first is asked for. That they do is checked with every run of a statement, over all columns of a row.
+/// most values. The values of a row lie side by side, at the same distance whatever row it is; so only the first is asked
+/// for. That they do is checked with every run of a statement: over all columns of a row until the distance is known, then
+/// by where the last one lies.
 struct RowValues: ~Copyable {
     let statement: OpaquePointer
     /// The key of the object that all rows belong to, where rows do not tell it; else 0.
     let owner: Int64
     private let columns: Int32
-    private var rows = 0
+    private var isMeasured = false
     private var first: OpaquePointer?
+    /// What was found in a row of several columns.
+    private static let knownDistance = Atomic(0)
     /// From one value to the next; 0 while that is not known.
     private var distance = 0
 
@@ -24,10 +28,8 @@ struct RowValues: ~Copyable {
     /// The statement has moved to another row.
     @inline(__always)
     mutating func advance() {
-        rows &+= 1
-        if rows < 2 { return }
         first = sqlite3_column_value(statement, 0)
-        if rows == 2 { measure() }
+        if !isMeasured { measure() }
     }
 
     @inline(__always)
@@ -56,9 +58,17 @@ struct RowValues: ~Copyable {
     @inline(never)
     private mutating func measure() {
         func place(_ column: Int32) -> Int { Int(bitPattern: sqlite3_column_value(statement, column)) }
+        isMeasured = true
         guard columns > 1 else { return }
-        let (start, step) = (place(0), place(1) - place(0))
+        let start = Int(bitPattern: first)
+        let known = Self.knownDistance.load(ordering: .relaxed)
+        if known != 0, place(columns - 1) == start + Int(columns - 1) * known {
+            distance = known
+            return
+        }
+        let step = place(1) - start
         for column in 2..<max(columns, 2) where place(column) != start + Int(column) * step { return }
         distance = step
+        if columns > 2 { Self.knownDistance.store(step, ordering: .relaxed) }
     }
 }
