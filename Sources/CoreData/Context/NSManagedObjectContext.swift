@@ -150,6 +150,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var needsResolving = false
     final var batches: [FetchBatch] = []
     @exclusivity(unchecked) final var targets = FetchTargets()
+    /// The sink of the last fetch, for the next one. A fetch at work has it.
+    @exclusivity(unchecked) final var spareSink: FetchSink?
     /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
