@@ -100,11 +100,12 @@ extension NSManagedObjectContext {
             )
         }
         var outcome = SaveOutcome()
+        var plans: [SavePlan] = []
         // What is written, and met in conflicts, is compared with the present state, whatever this context is pinned to.
         let pinned = pin
         pin = nil
         do {
-            try write(to: coordinator, &outcome)
+            plans = try write(to: coordinator, &outcome)
             pin = pinned.map { _ in .next }
         } catch {
             pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
@@ -115,18 +116,27 @@ extension NSManagedObjectContext {
         locked = []
         needsResolving = false
         publish(outcome)
+        outcome = SaveOutcome()
+        if plans.count == 1, plans[0].reset() { sparePlans = plans }
     }
 
     /// Writes, and lets the merge policy resolve conflicts, until there are none.
-    private final func write(to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome) throws {
-        for attempt in 0... {
+    ///
+    /// - Returns: what was written.
+    private final func write(
+        to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome
+    ) throws -> [SavePlan] {
+        var attempts = 0
+        while true {
             do {
                 var run = SaveRun(self, coordinator)
-                return try run.run(&outcome)
+                try run.run(&outcome)
+                return run.plans
             } catch let conflicts as StoreConflicts {
                 let report = ConflictReport(self, conflicts)
                 // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
-                guard attempt < 100 else { throw report.unresolvedError }
+                guard attempts < 100 else { throw report.unresolvedError }
+                attempts += 1
                 try report.resolve(by: mergePolicy as! NSMergePolicy)
                 processPendingChanges()
             }

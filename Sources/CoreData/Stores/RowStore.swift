@@ -154,6 +154,12 @@ package final class StoreChanges {
             }
             rows.append(row)
         }
+
+        package mutating func removeRows() {
+            rows.removeAll(keepingCapacity: true)
+            firstSlab = nil
+            if !otherSlabs.isEmpty { otherSlabs = [] }
+        }
     }
 
     /// What a to-many relationship gained and lost, where the store keeps that apart from the rows: many-to-many
