@@ -109,10 +109,13 @@ enum CurrentContexts {
         return key
     }()
 
-    private static var stack: Stack {
-        if let pointer = pthread_getspecific(key) { return Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue() }
-        let stack = Stack()
-        pthread_setspecific(key, Unmanaged.passRetained(stack).toOpaque())
+    private static var stack: Stack { unretainedStack.takeUnretainedValue() }
+
+    /// The thread keeps it until it ends.
+    private static var unretainedStack: Unmanaged<Stack> {
+        if let pointer = pthread_getspecific(key) { return Unmanaged<Stack>.fromOpaque(pointer) }
+        let stack = Unmanaged.passRetained(Stack())
+        pthread_setspecific(key, stack.toOpaque())
         return stack
     }
 
@@ -125,15 +128,16 @@ enum CurrentContexts {
     static var innermost: NSManagedObjectContext? { stack.entries.last?.context }
 
     static func pushing<T>(_ entry: Entry, _ body: () throws -> T) rethrows -> T {
-        let stack = stack
-        let isOutermost = stack.entries.isEmpty
-        stack.entries.append(entry)
-        if isOutermost { ReadSpan.begin() }
-        defer {
-            stack.entries.removeLast()
-            if isOutermost { ReadSpan.end() }
+        try unretainedStack._withUnsafeGuaranteedRef { stack in
+            let isOutermost = stack.entries.isEmpty
+            stack.entries.append(entry)
+            if isOutermost { ReadSpan.begin() }
+            defer {
+                stack.entries.removeLast()
+                if isOutermost { ReadSpan.end() }
+            }
+            return try body()
         }
-        return try body()
     }
 
     static func with<T>(_ entries: ContiguousArray<Entry>, _ body: () throws -> T) rethrows -> T {

@@ -3,10 +3,12 @@
 /// Rows are read some at a time, then made objects of: what reading and what making objects needs does not fit into the
 /// processor's nearest memory together.
 final class FetchSink: RowSink {
-    // Both outlive the sink.
+    // Both outlive the sink's work.
     private unowned(unsafe) let context: NSManagedObjectContext
-    private unowned(unsafe) let store: any RowStore
-    private let refreshes: Bool
+    @exclusivity(unchecked) private unowned(unsafe) var store: (any RowStore)!
+    @exclusivity(unchecked) private var refreshes = false
+    /// There is one row at most.
+    @exclusivity(unchecked) private var isForOne = false
     /// The table of the last row, which its context keeps; and the number of its entity.
     @exclusivity(unchecked) private var table: Unmanaged<EntityTable>?
     @exclusivity(unchecked) private var uniquing: Unmanaged<UniquingTable>?
@@ -32,10 +34,37 @@ final class FetchSink: RowSink {
     /// So many rows get their objects at once: most fetches are small.
     private static let fewRows = 8
 
-    init(_ context: NSManagedObjectContext, store: any RowStore, refreshes: Bool) {
-        self.context = context
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    convenience init(_ context: NSManagedObjectContext, store: any RowStore) {
+        self.init(context)
+        self.store = store
+    }
+
+    /// Gets ready for the rows of a fetch.
+    ///
+    /// - Parameters:
+    ///   - table: of the entity the fetch names.
+    ///   - mostRows: how many there are at most; 0 if unknown.
+    func begin(with table: EntityTable, of store: any RowStore, refreshes: Bool, mostRows: Int) {
         self.store = store
         self.refreshes = refreshes
+        isForOne = mostRows == 1
+        expect(table)
+    }
+
+    /// The objects of the fetch. The sink lets go of everything then, and may be used for another.
+    func finish() -> [NSManagedObject] {
+        makeWaiting()
+        if waitingSlab != nil { waitingSlab = nil }
+        if current != nil { current = nil }
+        if !outdated.isEmpty { outdated = [] }
+        if progress != nil { progress = nil }
+        table = nil
+        uniquing = nil
+        tableNumber = -1
+        store = nil
+        return made.takeAll()
     }
 
     deinit { waiting?.deallocate() }
@@ -108,7 +137,7 @@ final class FetchSink: RowSink {
         if made.count < Self.fewRows {
             let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.makeFault(for: currentKey) }
             object.adopt(row, in: slab)
-            made.append(object)
+            if isForOne { made.appendOnly(object) } else { made.append(object) }
             return
         }
         waitingSlab = slab

@@ -48,17 +48,19 @@ extension NSManagedObjectContext {
 
     /// Forgets the entries of objects that have no unsaved changes any more.
     final func compactChanged() {
-        let listed = changed
-        var kept: ContiguousArray<NSManagedObject> = []
-        changed = []
+        var listed = spareChanged
+        spareChanged = []
+        swap(&listed, &changed)
         listed.forEachUnretained { object in
             if object._state.isDisjoint(with: .changed) {
                 object._state.remove(.enlisted)
             } else {
-                kept.append(object)
+                changed.append(object)
             }
         }
-        changed = kept
+        // Emptied here, not in the context: the last references to objects may be among these.
+        listed.removeAll(keepingCapacity: listed.count < 4096)
+        spareChanged = listed
     }
 
     // MARK: Insert

@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
         guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
         if store.deliversRows {
             // The members' rows lie where the members are found; fetching each when it is touched would cost far more.
-            let sink = FetchSink(self, store: store, refreshes: false)
+            let sink = FetchSink(self, store: store)
             let keys: ContiguousArray = [object._key]
             let isRead: Void? = try? reading {
                 _ = try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }

@@ -5,18 +5,14 @@ extension NSManagedObjectContext {
         checkQueue()
         if request.settings.includesPendingChanges { processPendingChanges() }
         heedRemovals()
-        let layout: EntityLayout
         let objects: [NSManagedObject]
         if !hasChanges, let target = knownTarget(of: request) {
-            layout = target.layout
-            objects = try fetchObjects(StoreFetch(layout: layout, request), request, from: target)
+            objects = try fetchObjects(StoreFetch(layout: target.layout, request), request, from: target)
         } else {
-            let fetch = try storeFetch(request)
-            layout = fetch.layout
-            objects = try fetchObjects(fetch, request)
+            objects = try fetchObjects(storeFetch(request), request)
         }
         if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty, ownParent == nil {
-            try prefetch(paths, of: objects, layout: layout)
+            try prefetch(paths, of: objects, layout: storeFetch(request).layout)
         }
         if !request.settings.returnsObjectsAsFaults { try realise(objects) }
         return objects
@@ -78,20 +74,12 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         let store = target.store
         guard request.settings.includesPropertyValues, request.settings.fetchBatchSize == 0, store.deliversRows else {
-            let references = try reading { try store.fetchReferences(fetch) }
-            let layouts = layouts
-            if request.includesPropertyValues, store.deliversRows, !references.isEmpty {
-                // Faults of fetches longer ago are read one by one.
-                batches = batches.suffix(15)
-                batches.append(
-                    FetchBatch(
-                        keys: ContiguousArray(references.lazy.map(\.key)), size: request.fetchBatchSize,
-                        root: fetch.layout.root, store: store))
-            }
-            return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
+            return try fetchFaults(fetch, request, from: store)
         }
-        let sink = FetchSink(self, store: store, refreshes: request.settings.shouldRefreshRefetchedObjects)
-        sink.expect(target.table)
+        let sink = spareSink.take() ?? FetchSink(self)
+        sink.begin(
+            with: target.table, of: store, refreshes: request.settings.shouldRefreshRefetchedObjects,
+            mostRows: fetch.limit)
         if asynchronousProgress != nil { sink.progress = asynchronousProgress }
         if pin == nil {
             try store.fetchRows(fetch, into: sink)
@@ -100,7 +88,26 @@ extension NSManagedObjectContext {
         }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
         if !sink.outdated.isEmpty { for object in sink.outdated { refresh(object, mergeChanges: true) } }
-        return sink.takeObjects()
+        let objects = sink.finish()
+        spareSink = sink
+        return objects
+    }
+
+    @inline(never)
+    private final func fetchFaults(
+        _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
+    ) throws -> [NSManagedObject] {
+        let references = try reading { try store.fetchReferences(fetch) }
+        let layouts = layouts
+        if request.includesPropertyValues, store.deliversRows, !references.isEmpty {
+            // Faults of fetches longer ago are read one by one.
+            batches = batches.suffix(15)
+            batches.append(
+                FetchBatch(
+                    keys: ContiguousArray(references.lazy.map(\.key)), size: request.fetchBatchSize,
+                    root: fetch.layout.root, store: store))
+        }
+        return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
     }
 
     // MARK: Through a parent

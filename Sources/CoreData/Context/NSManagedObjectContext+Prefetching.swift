@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
             keys.append(object._key)
         }
         guard !keys.isEmpty else { return }
-        let sink = FetchSink(self, store: store, refreshes: false)
+        let sink = FetchSink(self, store: store)
         var groups: [(key: Int64, members: ContiguousArray<NSManagedObject>)] = []
         let owners = try reading {
             try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in

@@ -34,7 +34,8 @@ extension NSManagedObjectContext {
         for object in objects where !object._state.contains(.inserted) {
             object.awake(fromSnapshotEvents: .rollback)
         }
-        let notice = ChangeNotice(
+        let notice = takeNotice()
+        notice.begin(
             refreshed: refreshed, inserted: eventMergedInserts + restored, deleted: eventMergedDeletes + removed)
         let merged = eventMergedDeletes
         eventRefreshed = []
@@ -44,6 +45,7 @@ extension NSManagedObjectContext {
         notice.post(from: self)
         for object in objects where object._state.contains(.inserted) { forget(object) }
         for object in merged { forget(object) }
+        recycle(notice)
     }
 
     /// Forgets all objects and unsaved changes. Objects still held elsewhere read as nil from now on.

@@ -100,11 +100,12 @@ extension NSManagedObjectContext {
             )
         }
         var outcome = SaveOutcome()
+        var plans: [SavePlan] = []
         // What is written, and met in conflicts, is compared with the present state, whatever this context is pinned to.
         let pinned = pin
         pin = nil
         do {
-            try write(to: coordinator, &outcome)
+            plans = try write(to: coordinator, &outcome)
             pin = pinned.map { _ in .next }
         } catch {
             pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
@@ -115,18 +116,27 @@ extension NSManagedObjectContext {
         locked = []
         needsResolving = false
         publish(outcome)
+        outcome = SaveOutcome()
+        if plans.count == 1, plans[0].reset() { sparePlans = plans }
     }
 
     /// Writes, and lets the merge policy resolve conflicts, until there are none.
-    private final func write(to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome) throws {
-        for attempt in 0... {
+    ///
+    /// - Returns: what was written.
+    private final func write(
+        to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome
+    ) throws -> [SavePlan] {
+        var attempts = 0
+        while true {
             do {
                 var run = SaveRun(self, coordinator)
-                return try run.run(&outcome)
+                try run.run(&outcome)
+                return run.plans
             } catch let conflicts as StoreConflicts {
                 let report = ConflictReport(self, conflicts)
                 // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
-                guard attempt < 100 else { throw report.unresolvedError }
+                guard attempts < 100 else { throw report.unresolvedError }
+                attempts += 1
                 try report.resolve(by: mergePolicy as! NSMergePolicy)
                 processPendingChanges()
             }
@@ -143,40 +153,39 @@ extension NSManagedObjectContext {
         outcome.inserted.forEachUnretained { $0.didSave() }
         outcome.updated.forEachUnretained { $0.didSave() }
         outcome.deleted.forEachUnretained { $0.didSave() }
-        let notice = lastNotice?.isPartOfSave == true ? lastNotice : nil
+        let notice = lastNotice
         lastNotice = nil
-        post(
-            .NSManagedObjectContextDidSave, NoticeForm.objects[0b111],
-            NoticeSets(
-                inserted: Self.set(of: outcome.inserted, notice?.sets.inserted),
-                updated: Self.set(of: outcome.updated, notice?.sets.updated),
-                deleted: Self.set(of: outcome.deleted, notice?.sets.deleted)))
+        postObjects(outcome, notice)
+        if let notice { recycle(notice) }
         // Contexts that merge get these as well: all of them before the deleted objects are forgotten.
         let ids = ContextMerging.mayHappen ? outcome.objectIDs : nil
-        post(
-            .NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers,
-            NoticeSets(
-                inserted: Self.identifiers(of: outcome.inserted), updated: Self.identifiers(of: outcome.updated),
-                deleted: Self.identifiers(of: outcome.deleted)))
+        postIdentifiers(outcome)
         outcome.deleted.forEachUnretained { forget($0) }
         if let ids { mergeElsewhere(ids) }
     }
 
-    /// The objects as a set: the one reported before the save, if it holds as many. It holds no others then.
-    private static func set(
-        of objects: ContiguousArray<NSManagedObject>, _ reported: Set<NSManagedObject>?
-    ) -> Set<NSManagedObject> {
-        if let reported, reported.count == objects.count { return reported }
-        return Set(objects)
+    /// - Parameter notice: what was reported before the save. Where it holds as many objects, it holds no others.
+    private final func postObjects(_ outcome: SaveOutcome, _ notice: ChangeNotice?) {
+        var sets = NoticeSets<NSManagedObject>()
+        if let notice, notice.isPartOfSave { sets = notice.sets }
+        if sets.inserted.count != outcome.inserted.count { sets.inserted = Set(outcome.inserted) }
+        if sets.updated.count != outcome.updated.count { sets.updated = Set(outcome.updated) }
+        if sets.deleted.count != outcome.deleted.count { sets.deleted = Set(outcome.deleted) }
+        post(.NSManagedObjectContextDidSave, NoticeForm.objects[0b111], sets)
     }
 
-    private static func identifiers(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-        guard !objects.isEmpty else { return [] }
-        // Twice the room makes for half the collisions, each of which costs a comparison.
-        var identifiers = Set<NSManagedObjectID>(
-            minimumCapacity: objects.count > 16 ? objects.count * 2 : objects.count)
-        objects.forEachUnretained { identifiers.insert($0.objectID) }
-        return identifiers
+    private final func postIdentifiers(_ outcome: SaveOutcome) {
+        var identifiers = spareIdentifiers
+        // Observers may save as well.
+        spareIdentifiers = NoticeSets()
+        identifiers.reserve(
+            inserted: outcome.inserted.count, updated: outcome.updated.count, deleted: outcome.deleted.count)
+        outcome.inserted.forEachUnretained { identifiers.inserted.insert($0.objectID) }
+        outcome.updated.forEachUnretained { identifiers.updated.insert($0.objectID) }
+        outcome.deleted.forEachUnretained { identifiers.deleted.insert($0.objectID) }
+        post(.NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers, identifiers)
+        identifiers.clear()
+        spareIdentifiers = identifiers
     }
 
     /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.

@@ -131,6 +131,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var isSaving = false
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     @exclusivity(unchecked) final var lastNotice: ChangeNotice?
+    // What a save or an event needs for a while, kept empty for the next one.
+    @exclusivity(unchecked) final var spareNotice: ChangeNotice?
+    @exclusivity(unchecked) final var spareIdentifiers = NoticeSets<NSManagedObjectID>()
+    @exclusivity(unchecked) final var spareEvent: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var spareChanged: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var sparePlans: [SavePlan] = []
     @exclusivity(unchecked) final var keepsNotice = false
     @exclusivity(unchecked) final var spareContents = SpareContents()
     @exclusivity(unchecked) final var processingIsScheduled = false
@@ -150,6 +156,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var needsResolving = false
     final var batches: [FetchBatch] = []
     @exclusivity(unchecked) final var targets = FetchTargets()
+    /// The sink of the last fetch, for the next one. A fetch at work has it.
+    @exclusivity(unchecked) final var spareSink: FetchSink?
     /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
@@ -215,6 +223,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         targets.removeAll()
         identities = IdentityChanges()
         lentWithTemporaries = []
+        sparePlans = []
         needsResolving = false
         arena = RowArena()
     }

@@ -12,13 +12,23 @@ struct NoticeForm {
     /// Empty sets.
     fileprivate let empty: Contents
     /// Where the sets lie in ``empty``, and in every dictionary made from it: nil for those it has no key for.
-    fileprivate let places: [Contents.Index?]
+    fileprivate let places: Places
+
+    /// No array: to make that, the runtime would search the whole program for how keys are hashed.
+    fileprivate struct Places {
+        var inserted: Contents.Index?
+        var updated: Contents.Index?
+        var deleted: Contents.Index?
+        var refreshed: Contents.Index?
+    }
 
     private init(_ number: Int, _ keys: [String?], of emptySet: Any) {
         self.number = number
-        let empty = Contents(uniqueKeysWithValues: keys.compactMap { $0.map { (AnyHashable($0), emptySet) } })
+        var empty = Contents(minimumCapacity: keys.count)
+        for case let key? in keys { empty[key] = emptySet }
         self.empty = empty
-        places = keys.map { $0.flatMap { empty.index(forKey: $0) } }
+        func place(_ kind: Int) -> Contents.Index? { keys[kind].flatMap { empty.index(forKey: $0) } }
+        places = Places(inserted: place(0), updated: place(1), deleted: place(2), refreshed: place(3))
     }
 
     /// By the sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
@@ -30,22 +40,12 @@ struct NoticeForm {
 
     /// Inserted, updated and deleted object IDs.
     nonisolated(unsafe) static let identifiers = NoticeForm(
-        objects.count, [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey],
+        objects.count, [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, nil],
         of: emptySet(of: NSManagedObjectID.self))
 
     /// Not specialised: being told how members are hashed, the runtime need not search the whole program for that.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     private static func emptySet<Member: Hashable>(of type: Member.Type) -> Any { Set<Member>() }
-
-    /// Puts a set in the place of the one that is there, which is of the same type.
-    @inline(__always)
-    fileprivate func put<Member>(_ set: Set<Member>, at kind: Int, in contents: inout Contents) {
-        guard let place = places[kind] else { return }
-        // A set is its own payload in an `Any`, where it comes first.
-        withUnsafeMutableBytes(of: &contents.values[place]) {
-            $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Set<Member>.self).pointee = set
-        }
-    }
 }
 
 /// What a notification reports, by kind.
@@ -55,13 +55,62 @@ struct NoticeSets<Member: Hashable> {
     var deleted: Set<Member> = []
     var refreshed: Set<Member> = []
 
+    /// Makes room: sets that grow as they are filled would hash every member several times.
+    @inline(__always)
+    mutating func reserve(inserted insertions: Int, updated updates: Int, deleted deletions: Int) {
+        Self.reserve(&inserted, insertions)
+        Self.reserve(&updated, updates)
+        Self.reserve(&deleted, deletions)
+    }
+
+    @inline(__always)
+    private static func reserve(_ set: inout Set<Member>, _ count: Int) {
+        guard count > 0 else { return }
+        // Twice the room makes for half the collisions, each of which costs a comparison.
+        let capacity = count > 16 ? count * 2 : count
+        if !set.isEmpty {
+            set.reserveCapacity(set.count + capacity)
+        } else if set.capacity < capacity {
+            set = Set(minimumCapacity: capacity)
+        }
+    }
+
+    /// Removes all members. Small sets keep their memory.
+    @inline(__always)
+    mutating func clear() {
+        Self.clear(&inserted)
+        Self.clear(&updated)
+        Self.clear(&deleted)
+        Self.clear(&refreshed)
+    }
+
+    @inline(__always)
+    private static func clear(_ set: inout Set<Member>) {
+        if set.capacity > 16 {
+            set = []
+        } else {
+            // To remove all at once the runtime would have to be asked how they are hashed.
+            while !set.isEmpty { set.removeFirst() }
+        }
+    }
+
     /// Puts the sets that have members, or empty ones in their places.
     @inline(__always)
     fileprivate func fill(_ contents: inout NoticeForm.Contents, _ form: NoticeForm, withNothing: Bool) {
-        if !inserted.isEmpty { form.put(withNothing ? [] : inserted, at: 0, in: &contents) }
-        if !updated.isEmpty { form.put(withNothing ? [] : updated, at: 1, in: &contents) }
-        if !deleted.isEmpty { form.put(withNothing ? [] : deleted, at: 2, in: &contents) }
-        if !refreshed.isEmpty { form.put(withNothing ? [] : refreshed, at: 3, in: &contents) }
+        if !inserted.isEmpty { put(withNothing ? [] : inserted, form.places.inserted, &contents) }
+        if !updated.isEmpty { put(withNothing ? [] : updated, form.places.updated, &contents) }
+        if !deleted.isEmpty { put(withNothing ? [] : deleted, form.places.deleted, &contents) }
+        if !refreshed.isEmpty { put(withNothing ? [] : refreshed, form.places.refreshed, &contents) }
+    }
+
+    /// Puts a set in the place of the one that is there, which is of the same type.
+    @inline(__always)
+    private func put(_ set: Set<Member>, _ place: NoticeForm.Contents.Index?, _ contents: inout NoticeForm.Contents) {
+        guard let place else { return }
+        // A set is its own payload in an `Any`, where it comes first.
+        withUnsafeMutableBytes(of: &contents.values[place]) {
+            $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Set<Member>.self).pointee = set
+        }
     }
 }
 

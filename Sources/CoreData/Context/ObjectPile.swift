@@ -9,6 +9,8 @@ struct ObjectPile: ~Copyable {
     private var room = 0
 
     private static let mostOfFew = 8
+    /// Memory for so many is kept for the next objects.
+    private static let mostKept = 1 << 10
 
     var count: Int { few.count + manyCount }
 
@@ -25,6 +27,11 @@ struct ObjectPile: ~Copyable {
         } else {
             appendSeldom(object)
         }
+    }
+
+    /// Appends an object that no other will follow: an array of one is made faster than one that grows.
+    mutating func appendOnly(_ object: NSManagedObject) {
+        if room == 0, few.isEmpty { few = [object] } else { append(object) }
     }
 
     @inline(never)
@@ -53,7 +60,14 @@ struct ObjectPile: ~Copyable {
             defer { few = [] }
             return few
         }
-        defer { manyCount = 0 }
+        defer {
+            manyCount = 0
+            if room > Self.mostKept {
+                free(many)
+                self.many = nil
+                room = 0
+            }
+        }
         return Array(unsafeUninitializedCapacity: manyCount) { buffer, count in
             buffer.baseAddress.unsafelyUnwrapped.moveInitialize(from: many, count: manyCount)
             count = manyCount

@@ -1,7 +1,10 @@
 /// What one save writes to one store, and to which objects it belongs.
+///
+/// A context that saves few objects again and again uses one plan for all its saves, memory included.
 final class SavePlan {
-    let store: any RowStore
-    let changes = StoreChanges()
+    /// nil while the plan is not in use.
+    @exclusivity(unchecked) private(set) var store: (any RowStore)!
+    @exclusivity(unchecked) private(set) var changes = StoreChanges()
     @exclusivity(unchecked) private(set) var inserted: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) private(set) var updated: ContiguousArray<NSManagedObject> = []
     /// Whether there was anything to write about the updated objects.
@@ -14,11 +17,42 @@ final class SavePlan {
     @exclusivity(unchecked) private var lockGroups: [Int: Int] = [:]
 
     /// How many objects there may be.
-    private let expected: Int
+    @exclusivity(unchecked) private var expected = 0
 
-    init(store: any RowStore, expecting expected: Int) {
+    /// So many objects are few.
+    private static let few = 64
+
+    func begin(store: any RowStore, expecting expected: Int) {
         self.store = store
         self.expected = expected
+        if expected > Self.few { changes = StoreChanges() }
+    }
+
+    /// Lets go of everything. False when the plan cannot be used again.
+    func reset() -> Bool {
+        // A store might have kept the changes.
+        guard expected <= Self.few, isKnownUniquelyReferenced(&changes) else { return false }
+        store = nil
+        inserted.removeAll(keepingCapacity: true)
+        if !updated.isEmpty {
+            updated.removeAll(keepingCapacity: true)
+            isWritten.removeAll(keepingCapacity: true)
+        }
+        if !deleted.isEmpty { deleted.removeAll(keepingCapacity: true) }
+        if !insertGroups.isEmpty { insertGroups = [:] }
+        if !updateGroups.isEmpty { updateGroups = [:] }
+        if !deleteGroups.isEmpty { deleteGroups = [:] }
+        if !lockGroups.isEmpty { lockGroups = [:] }
+        changes.reset()
+        return true
+    }
+
+    /// Forgets about groups of an earlier save that got no rows in this one.
+    func dropUnusedGroups() {
+        changes.inserts.dropUnused()
+        changes.updates.dropUnused()
+        changes.deletes.dropUnused()
+        changes.locked.dropUnused()
     }
 
     var isEmpty: Bool {
@@ -142,6 +176,7 @@ extension [StoreChanges.Group] {
     private mutating func addToOther(
         _ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int], _ expected: Int
     ) {
+        dropUnused()
         // Looking up takes a dictionary from the second entity on.
         if count == 1 { groups[self[0].layout.number] = 0 }
         if let index = groups[layout.number] {
@@ -151,6 +186,37 @@ extension [StoreChanges.Group] {
             append(StoreChanges.Group(layout: layout, expecting: isEmpty ? expected : 0))
             self[count - 1].append(row)
         }
+    }
+}
+
+extension [StoreChanges.Group] {
+    /// An earlier save leaves one group at most.
+    @inline(__always)
+    fileprivate mutating func dropUnused() {
+        if count == 1, self[0].rows.isEmpty { removeAll(keepingCapacity: true) }
+    }
+
+    @inline(__always)
+    fileprivate mutating func reset() {
+        if count == 1 {
+            self[0].removeRows()
+        } else if !isEmpty {
+            self = []
+        }
+    }
+}
+
+extension StoreChanges {
+    /// Removes all changes. The group of the only entity stays, for the rows of another save.
+    fileprivate func reset() {
+        inserts.reset()
+        updates.reset()
+        deletes.reset()
+        locked.reset()
+        if !toMany.isEmpty { toMany = [] }
+        author = nil
+        contextName = nil
+        metadata = nil
     }
 }
 

@@ -2,7 +2,8 @@
 struct SaveRun {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
-    private var plans: [SavePlan] = []
+    /// One for each store. At first there may be a spare one.
+    private(set) var plans: [SavePlan]
     private let rowStores: [any RowStore]
     /// Where the last new object went: the next one of its entity goes there, too.
     private var lastNew: (layout: ObjectIdentifier, plan: Int)?
@@ -13,6 +14,8 @@ struct SaveRun {
         self.context = context
         self.coordinator = coordinator
         rowStores = coordinator.rowStores
+        plans = context.sparePlans
+        context.sparePlans = []
     }
 
     /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
@@ -26,6 +29,7 @@ struct SaveRun {
         for store in rowStores where store.unsavedMetadata != nil {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
+        if let spare = plans.first, spare.store == nil { plans = [] }
         for (index, plan) in plans.enumerated() {
             do {
                 try write(plan, &outcome)
@@ -34,12 +38,13 @@ struct SaveRun {
                     NSPersistentStoreIncompleteSaveError, description: "Some of the stores could not be saved.",
                     reason: (error as NSError).localizedDescription,
                     advice: "The other stores have been saved. Put right what the underlying error says, save again.",
-                    underlying: error, userInfo: [NSAffectedStoresErrorKey: plans[index...].map(\.store)])
+                    underlying: error, userInfo: [NSAffectedStoresErrorKey: plans[index...].map { $0.store! }])
             }
         }
     }
 
     private func write(_ plan: SavePlan, _ outcome: inout SaveOutcome) throws {
+        plan.dropUnusedGroups()
         let keys = plan.isEmpty ? SavedKeys() : try plan.store.save(plan.changes)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)
@@ -63,10 +68,11 @@ struct SaveRun {
                 advice: "Open the store without NSReadOnlyPersistentStoreOption to save changes to it.",
                 userInfo: [NSAffectedStoresErrorKey: [store]])
         }
-        let plan = SavePlan(store: store, expecting: context.changed.count)
+        if plans.isEmpty || plans[0].store != nil { plans.append(SavePlan()) }
+        let plan = plans[plans.count - 1]
+        plan.begin(store: store, expecting: context.changed.count)
         plan.changes.author = context.transactionAuthor
         plan.changes.contextName = context.name
-        plans.append(plan)
         return plans.count - 1
     }
 

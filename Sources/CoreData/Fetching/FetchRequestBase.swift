@@ -8,7 +8,7 @@ open class FetchRequestBase: NSPersistentStoreRequest {
     /// Which objects to fetch; nil means all of the entity. An AND of nothing becomes nil.
     open var predicate: NSPredicate? {
         get { settings.predicate }
-        set { settings.predicate = newValue.flatMap(Self.meaningful) }
+        set { settings.predicate = Self.isEmptyAnd(newValue) ? nil : newValue }
     }
 
     /// The order of the results; unspecified for nil.
@@ -92,7 +92,7 @@ open class FetchRequestBase: NSPersistentStoreRequest {
     /// Which groups to give. Needs `propertiesToGroupBy`.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
-        set { settings.havingPredicate = newValue.flatMap(Self.meaningful) }
+        set { settings.havingPredicate = Self.isEmptyAnd(newValue) ? nil : newValue }
     }
 
     /// Whether objects the context knows already take the values of the store. False unless set.
@@ -191,11 +191,9 @@ open class FetchRequestBase: NSPersistentStoreRequest {
         settings.entityName = name
     }
 
-    private static func meaningful(_ predicate: NSPredicate) -> NSPredicate? {
-        guard let compound = predicate as? NSCompoundPredicate, compound.compoundPredicateType == .and,
-            compound.subpredicates.isEmpty
-        else { return predicate }
-        return nil
+    private static func isEmptyAnd(_ predicate: __shared NSPredicate?) -> Bool {
+        guard let compound = predicate as? NSCompoundPredicate else { return false }
+        return compound.compoundPredicateType == .and && compound.subpredicates.isEmpty
     }
 
     // MARK: NSObject

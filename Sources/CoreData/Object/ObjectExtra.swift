@@ -5,25 +5,63 @@ final class ObjectExtra {
     @exclusivity(unchecked) var objectID: NSManagedObjectID?
     /// By relationship index: the destination of a to-one, or the ``ToMany`` of a to-many; nil where not materialised.
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
-    /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
-    @exclusivity(unchecked) var boxed: [Int: Any] = [:]
-    /// Fetched properties' results, by name.
-    @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
-
     /// The row as it was loaded or saved last, while the object owns a changed copy.
     @exclusivity(unchecked) var committed: Snapshot?
-    /// The row as it was before the current event, nil while that equals `committed`.
-    @exclusivity(unchecked) var eventStart: Snapshot?
-    /// Store chosen for a new object.
-    @exclusivity(unchecked) var assignedStore: NSPersistentStore?
-
-    /// What relationships led to when a change by primitive values was announced, by relationship index.
-    @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
+    @exclusivity(unchecked) private var rare: Rare?
 
     /// A row that does not change any more.
     struct Snapshot {
         let row: UnsafeMutableRawPointer
         let slab: RowSlab
         var boxed: [Int: Any] = [:]
+    }
+
+    /// What few changed objects need.
+    private final class Rare {
+        @exclusivity(unchecked) var boxed: [Int: Any] = [:]
+        @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
+        @exclusivity(unchecked) var eventStart: Snapshot?
+        @exclusivity(unchecked) var assignedStore: NSPersistentStore?
+        @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
+    }
+
+    private var needed: Rare {
+        if let rare { return rare }
+        let made = Rare()
+        rare = made
+        return made
+    }
+
+    /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
+    var boxed: [Int: Any] {
+        get { rare?.boxed ?? [:] }
+        set { if rare != nil || !newValue.isEmpty { needed.boxed = newValue } }
+        _modify { yield &needed.boxed }
+    }
+
+    /// Fetched properties' results, by name.
+    var fetched: [String: [NSManagedObject]] {
+        get { rare?.fetched ?? [:] }
+        set { if rare != nil || !newValue.isEmpty { needed.fetched = newValue } }
+        _modify { yield &needed.fetched }
+    }
+
+    /// The row as it was before the current event, nil while that equals `committed`.
+    var eventStart: Snapshot? {
+        get { rare?.eventStart }
+        set { if rare != nil || newValue != nil { needed.eventStart = newValue } }
+    }
+
+    /// Store chosen for a new object.
+    var assignedStore: NSPersistentStore? {
+        get { rare?.assignedStore }
+        set { if rare != nil || newValue != nil { needed.assignedStore = newValue } }
+    }
+
+    /// What relationships led to when a change by primitive values was announced, by relationship index.
+    var announced: [Int: ContiguousArray<NSManagedObject>] {
+        get { rare?.announced ?? [:] }
+        set { if rare != nil || !newValue.isEmpty { needed.announced = newValue } }
+        _modify { yield &needed.announced }
     }
 }

@@ -94,8 +94,8 @@ package struct StoreFetch {
         table = nil
     }
 
-    /// What a request asks for, of that entity.
-    @inline(__always)
+    /// What a request asks for, of that entity. Never part of its caller, which would make it elsewhere and copy it.
+    @inline(never)
     init(layout: EntityLayout, _ request: FetchRequestBase) {
         // Settings are read one by one: passed on as a whole, they would be copied.
         self.layout = layout
@@ -153,6 +153,12 @@ package final class StoreChanges {
                 otherSlabs.append(row.slab)
             }
             rows.append(row)
+        }
+
+        package mutating func removeRows() {
+            rows.removeAll(keepingCapacity: true)
+            firstSlab = nil
+            if !otherSlabs.isEmpty { otherSlabs = [] }
         }
     }
 

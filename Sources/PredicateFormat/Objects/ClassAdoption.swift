@@ -11,20 +11,21 @@ enum ClassAdoption {
     ///
     /// - Precondition: nobody else has seen `object` yet, and both classes have the same stored properties.
     static func adopt(_ object: AnyObject, into newClass: AnyClass) {
-        replace(Unmanaged.passUnretained(object).toOpaque(), unsafeBitCast(newClass, to: UnsafeRawPointer.self))
+        let header = Unmanaged.passUnretained(object).toOpaque().assumingMemoryBound(to: UnsafeRawPointer.self)
+        let metadata = unsafeBitCast(newClass, to: UnsafeRawPointer.self)
+        precondition(
+            metadata.load(fromByteOffset: sizeOffset, as: UInt64.self)
+                == header.pointee.load(fromByteOffset: sizeOffset, as: UInt64.self),
+            "classes that adopt each other's objects must have the same storage")
+        replace(header, metadata)
     }
 
     /// On its own so that whoever optimises the caller does not look in here, and takes raw pointers so that no references are
-    /// counted.
+    /// counted. Not being optimised it must do next to nothing.
     @inline(never)
     @_optimize(none)
-    private static func replace(_ header: UnsafeMutableRawPointer, _ metadata: UnsafeRawPointer) {
-        let oldMetadata = header.load(as: UnsafeRawPointer.self)
-        precondition(
-            metadata.load(fromByteOffset: sizeOffset, as: UInt64.self)
-                == oldMetadata.load(fromByteOffset: sizeOffset, as: UInt64.self),
-            "classes that adopt each other's objects must have the same storage")
-        header.storeBytes(of: metadata, as: UnsafeRawPointer.self)
+    private static func replace(_ header: UnsafeMutablePointer<UnsafeRawPointer>, _ metadata: UnsafeRawPointer) {
+        header.pointee = metadata
     }
 
     /// Where class metadata keeps the instance size (32 bits) and alignment mask (16 bits, then 16 reserved).

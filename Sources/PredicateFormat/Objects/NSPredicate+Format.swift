@@ -12,7 +12,11 @@ extension NSCopying where Self: NSPredicate {
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
     ///   - args: one argument for each specifier.
     public init(format predicateFormat: String, _ args: CVarArg...) {
-        self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, args.map { $0 as Any? }), as: Self.self)
+        let storage =
+            args.count == 1
+            ? FormatTrap.predicate(predicateFormat, only: args[0])
+            : FormatTrap.predicate(predicateFormat, args.map { $0 as Any? })
+        self = PredicateObjects.make(storage, as: Self.self)
     }
 
     /// Creates a predicate from a format string and an array with one argument for each specifier.
@@ -48,9 +52,9 @@ extension NSPredicate {
     }
 
     /// What the predicate was made of, if that was a format that is used over and over: its template and the arguments.
-    package var filledTemplate: (template: PredicateTemplate, arguments: [Any?])? {
-        guard let storage = PredicateObjects.storage(of: self), let template = storage.template else { return nil }
-        return (template, storage.arguments)
+    package var filledTemplate: FilledTemplate? {
+        guard let storage = PredicateObjects.storage(of: self), storage.template != nil else { return nil }
+        return FilledTemplate(storage)
     }
 
     /// Creates a predicate from a format string, throwing where `init(format:)` stops the process.
@@ -61,7 +65,7 @@ extension NSPredicate {
     ///   - arguments: one argument for each specifier.
     /// - Throws: ``PredicateFormatError`` with the reason and the position.
     public static func parse(_ format: String, arguments: [Any?] = []) throws -> NSPredicate {
-        PredicateObjects.make(try FormatCache.storage(format, arguments))
+        PredicateObjects.make(try arguments.withUnsafeBufferPointer { try FormatCache.storage(format, $0) })
     }
 
     /// A copy in which variables are replaced by constants.

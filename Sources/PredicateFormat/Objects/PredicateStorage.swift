@@ -6,7 +6,7 @@ final class PredicateStorage: @unchecked Sendable {
     /// What the predicate was made of, if that was a format that is used over and over: then the tree is made when somebody
     /// looks at it.
     let template: PredicateTemplate?
-    let arguments: [Any?]
+    let arguments: FormatArguments
     /// What kind of object stands for it.
     let form: PredicateForm
     private let given: PredicateNode?
@@ -23,22 +23,23 @@ final class PredicateStorage: @unchecked Sendable {
         given = node
         form = PredicateForm(node)
         template = nil
-        arguments = []
+        arguments = FormatArguments()
         self.mayEvaluate = Atomic(mayEvaluate)
     }
 
-    init(_ template: PredicateTemplate, _ arguments: [Any?]) {
+    init(_ template: PredicateTemplate, _ arguments: UnsafeBufferPointer<Any?>) {
         given = nil
         form = template.form
         self.template = template
-        self.arguments = arguments
+        self.arguments = FormatArguments(arguments)
         mayEvaluate = Atomic(true)
     }
 
     var node: PredicateNode {
         if let given { return given }
         if let filled = filled.load() { return filled.node }
-        return filled.storeIfNil(FilledTree(template.unsafelyUnwrapped.filled(arguments))).node
+        let tree = arguments.withUnsafeBufferPointer { template.unsafelyUnwrapped.filled($0) }
+        return filled.storeIfNil(FilledTree(tree)).node
     }
 
     func allowEvaluation() {
@@ -62,6 +63,20 @@ final class PredicateStorage: @unchecked Sendable {
         guard mayEvaluate.load(ordering: .relaxed) else { throw PredicateEvaluationError.evaluationNotAllowed }
         if let result = try program.withLoaded({ try $0.evaluate(with: object, bindings: bindings) }) { return result }
         return try program.storeIfNil(PredicateProgram(node)).evaluate(with: object, bindings: bindings)
+    }
+}
+
+/// A template and the arguments that a predicate was made of.
+package struct FilledTemplate {
+    private let storage: PredicateStorage
+
+    init(_ storage: PredicateStorage) { self.storage = storage }
+
+    package var template: PredicateTemplate { storage.template.unsafelyUnwrapped }
+
+    /// Not generic, which would cost more across modules than what `body` does.
+    package func withArguments(_ body: (UnsafeBufferPointer<Any?>) throws -> Void) rethrows {
+        try storage.arguments.withUnsafeBufferPointer(body)
     }
 }
 

@@ -18,13 +18,13 @@ enum FormatCache {
             hasKeyPaths = specifiers.contains(.keyPath)
         }
 
-        func template(for arguments: [Any?]) -> PredicateTemplate? {
+        func template(for arguments: UnsafeBufferPointer<Any?>) -> PredicateTemplate? {
             if !hasKeyPaths { return plain.load() }
             guard let keyPaths = keyPaths(in: arguments) else { return nil }
             return templates.withLock { $0[keyPaths] }
         }
 
-        func remember(_ template: PredicateTemplate, _ arguments: [Any?]) {
+        func remember(_ template: PredicateTemplate, _ arguments: UnsafeBufferPointer<Any?>) {
             guard hasKeyPaths else {
                 _ = plain.storeIfNil(template)
                 return
@@ -37,7 +37,7 @@ enum FormatCache {
         }
 
         /// The key paths among the arguments, as one string; nil when one of them is no string.
-        private func keyPaths(in arguments: [Any?]) -> String? {
+        private func keyPaths(in arguments: UnsafeBufferPointer<Any?>) -> String? {
             var result = ""
             for (index, specifier) in specifiers.enumerated() where specifier == .keyPath {
                 guard index < arguments.count, let path = arguments[index] as? String else { return nil }
@@ -69,15 +69,15 @@ enum FormatCache {
     /// What a predicate of the format holds.
     ///
     /// - Throws: ``PredicateFormatError``.
-    static func storage(_ format: String, _ arguments: [Any?]) throws -> PredicateStorage {
+    static func storage(_ format: String, _ arguments: UnsafeBufferPointer<Any?>) throws -> PredicateStorage {
         let entry = entries.withLock { $0.find(format) }
         if let storage = entry?.template(for: arguments)?.fill(arguments) { return storage }
-        let node = try PredicateNode(format: format, arguments: arguments)
+        let node = try PredicateNode(format: format, arguments: Array(arguments))
         remember(format, arguments, entry)
         return PredicateStorage(node)
     }
 
-    private static func remember(_ format: String, _ arguments: [Any?], _ known: Entry?) {
+    private static func remember(_ format: String, _ arguments: UnsafeBufferPointer<Any?>, _ known: Entry?) {
         guard format.utf8.count <= maximumLength else { return }
         let entry = known ?? Entry(FormatSpecifier.all(in: format))
         if known == nil {
@@ -86,7 +86,7 @@ enum FormatCache {
                 entries.all[format] = entry
             }
         }
-        guard let template = PredicateTemplate(format, entry.specifiers, arguments) else { return }
+        guard let template = PredicateTemplate(format, entry.specifiers, Array(arguments)) else { return }
         entry.remember(template, arguments)
     }
 }

@@ -43,23 +43,19 @@ package final class PredicateTemplate: @unchecked Sendable {
 
     /// What a predicate with these arguments holds; nil when one of them is missing or cannot simply be a constant, so that
     /// the format has to be parsed with it.
-    func fill(_ arguments: [Any?]) -> PredicateStorage? {
+    func fill(_ arguments: UnsafeBufferPointer<Any?>) -> PredicateStorage? {
         if let whole { return whole }
         guard arguments.count >= specifiers.count else { return nil }
-        let areConstants = arguments.withUnsafeBufferPointer { arguments in
-            specifiers.indices.allSatisfy { index in
-                let specifier = specifiers[index]
-                guard specifier != .keyPath, let base = arguments.baseAddress, !Self.isSimple(base + index) else {
-                    return true
-                }
-                return Self.isConstant(base[index], specifier)
-            }
+        for index in specifiers.indices {
+            guard let base = arguments.baseAddress, !Self.isSimple(base + index), specifiers[index] != .keyPath
+            else { continue }
+            if !Self.isConstant(base[index], specifiers[index]) { return nil }
         }
-        return areConstants ? PredicateStorage(self, arguments) : nil
+        return PredicateStorage(self, arguments)
     }
 
     /// The tree with the values of arguments, which ``fill(_:)`` has accepted, in their places.
-    func filled(_ arguments: [Any?]) -> PredicateNode { node.filling { arguments[$0] } ?? node }
+    func filled(_ arguments: UnsafeBufferPointer<Any?>) -> PredicateNode { node.filling { arguments[$0] } ?? node }
 
     /// Whether an argument is of one of the types that most are of and that no specifier refuses; told without copying it.
     @inline(__always)

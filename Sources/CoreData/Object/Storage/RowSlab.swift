@@ -20,7 +20,7 @@
 @usableFromInline
 package final class RowSlab: @unchecked Sendable {
     /// Rows or text may still be added: the slab must not be read by another context.
-    package final var isOpen = false
+    @exclusivity(unchecked) package final var isOpen = false
     /// When the rows were read: seconds on a clock that starts anywhere.
     package final let birth = RowSlab.now
 
@@ -204,15 +204,15 @@ package final class RowSlab: @unchecked Sendable {
 /// Text that lies beside a slab.
 private final class TextApart {
     /// The block added last; each starts with the address of the one before.
-    private var blocks: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) private var blocks: UnsafeMutableRawPointer?
     /// Size of all blocks.
-    private(set) var bytes = 0
+    @exclusivity(unchecked) private(set) var bytes = 0
     /// Text and data in what is not filled any more.
-    var textBytes = 0
+    @exclusivity(unchecked) var textBytes = 0
 
     /// Slabs whose text is used.
-    var lenders: ContiguousArray<RowSlab> = []
-    var borrowedBytes = 0
+    @exclusivity(unchecked) var lenders: ContiguousArray<RowSlab> = []
+    @exclusivity(unchecked) var borrowedBytes = 0
 
     private static let headBytes = 16
 

@@ -96,7 +96,7 @@ struct BatchUpdate {
         let statement = try connection.prepare(
             "UPDATE \(table) AS t0 SET \(assignments.joined(separator: ", ")) "
                 + "WHERE Z_PK IN (SELECT value FROM CDArray(?\(parameter + 1)))")
-        try ConstantBinder(engine: engine).bind(compiler.bindings, writer.constants, to: statement)
+        try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
         for (offset, (_, constant)) in plain.enumerated() {
             try bind(constant, statement, Int32(compiler.bindings.count + offset + 1))
         }

@@ -45,7 +45,7 @@ struct DictionaryFetch {
         let sql = try statement(columns)
         return try engine.pool.read { connection in
             let statement = try connection.prepare(sql)
-            try ConstantBinder(engine: engine).bind(compiler.bindings, writer.constants, to: statement)
+            try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
             var rows: [[String: Any]] = []
             while try statement.step() { rows.append(try dictionary(statement, columns)) }
             return rows

@@ -51,7 +51,7 @@ struct ConstantBinder {
     /// - Parameter first: number of the first parameter.
     @inline(__always)
     func bind(
-        _ bindings: [ParameterBinding], _ constants: [Any?], to statement: SQLiteStatement
+        _ bindings: [ParameterBinding], _ constants: FetchConstants, to statement: SQLiteStatement
     ) throws {
         try constants.withUnsafeBufferPointer { constants in
             for index in bindings.indices {

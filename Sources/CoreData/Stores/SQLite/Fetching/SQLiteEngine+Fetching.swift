@@ -34,7 +34,7 @@ extension SQLiteEngine {
 
     /// The statement of a fetch with its constants bound.
     func prepare(
-        _ compiled: CompiledFetch, _ constants: [Any?], _ fetch: StoreFetch,
+        _ compiled: CompiledFetch, _ constants: FetchConstants, _ fetch: StoreFetch,
         _ connection: SQLiteConnection
     ) throws -> SQLiteStatement {
         let statement = try connection.statement(compiled.sql)
@@ -48,15 +48,14 @@ extension SQLiteEngine {
 
     func compiled(
         _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
-    ) throws -> (CompiledFetch, [Any?]) {
-        guard let (template, arguments) = fetch.predicate?.filledTemplate,
-            let variant = FetchVariant(fetch, purpose, arguments)
+    ) throws -> (CompiledFetch, FetchConstants) {
+        guard let filled = fetch.predicate?.filledTemplate, let variant = FetchVariant(fetch, purpose, filled)
         else { return try compiledByShape(fetch, purpose) }
-        if let known = templateFetches.withLock({ $0.find(template, variant, fetch.sortDescriptors) }) {
-            return (known.compiled, known.constants(arguments))
+        if let known = templateFetches.withLock({ $0.find(filled.template, variant, fetch.sortDescriptors) }) {
+            return (known.compiled, known.constants(filled))
         }
         let (compiled, constants) = try compiledByShape(fetch, purpose)
-        if let known = TemplateFetch(template, variant, fetch.sortDescriptors, compiled) {
+        if let known = TemplateFetch(filled.template, variant, fetch.sortDescriptors, compiled) {
             templateFetches.withLock { $0.remember(known) }
         }
         return (compiled, constants)
@@ -64,7 +63,7 @@ extension SQLiteEngine {
 
     private func compiledByShape(
         _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
-    ) throws -> (CompiledFetch, [Any?]) {
+    ) throws -> (CompiledFetch, FetchConstants) {
         var writer = ShapeWriter()
         writer.add(purpose.rawValue)
         writer.add(fetch.layout.number)
@@ -82,10 +81,10 @@ extension SQLiteEngine {
             }
         }
         let shape = writer.shape
-        if let known = compiledFetches.withLock({ $0.find(shape) }) { return (known, writer.constants) }
+        if let known = compiledFetches.withLock({ $0.find(shape) }) { return (known, .list(writer.constants)) }
         let made = try CompiledFetch(fetch, purpose, self)
         compiledFetches.withLock { $0.remember(made, shape) }
-        return (made, writer.constants)
+        return (made, .list(writer.constants))
     }
 }
 

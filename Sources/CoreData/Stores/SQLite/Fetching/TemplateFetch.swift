@@ -9,17 +9,37 @@ struct FetchVariant: Equatable {
     private static let maximumArguments = 16
 
     /// nil for more arguments than there is room for.
-    init?(_ fetch: __shared StoreFetch, _ purpose: CompiledFetch.Purpose, _ arguments: [Any?]) {
-        guard arguments.count <= Self.maximumArguments else { return nil }
+    init?(_ fetch: __shared StoreFetch, _ purpose: CompiledFetch.Purpose, _ filled: __shared FilledTemplate) {
+        var found: UInt64?
+        filled.withArguments { found = Self.kinds($0) }
+        guard let kinds = found else { return nil }
         request = UInt64(fetch.layout.number) << 16 | UInt64(fetch.shapeFlags) << 8 | UInt64(purpose.rawValue)
-        var kinds: UInt64 = 0
-        arguments.withUnsafeBufferPointer { arguments in
-            guard let base = arguments.baseAddress else { return }
-            for index in arguments.indices {
-                kinds = kinds << 4 | UInt64(ShapeWriter.kind(at: base + index).rawValue + 1)
-            }
-        }
         self.kinds = kinds
+    }
+
+    private static func kinds(_ arguments: UnsafeBufferPointer<Any?>) -> UInt64? {
+        guard arguments.count <= maximumArguments else { return nil }
+        var kinds: UInt64 = 0
+        guard let base = arguments.baseAddress else { return kinds }
+        for index in arguments.indices {
+            kinds = kinds << 4 | UInt64(ShapeWriter.kind(at: base + index).rawValue + 1)
+        }
+        return kinds
+    }
+}
+
+/// The constants of a request, in the order of ``ShapeWriter``.
+enum FetchConstants {
+    case list([Any?])
+    /// Those a template was filled with.
+    case arguments(FilledTemplate)
+
+    @inline(__always)
+    func withUnsafeBufferPointer(_ body: (UnsafeBufferPointer<Any?>) throws -> Void) rethrows {
+        switch self {
+        case .list(let constants): try constants.withUnsafeBufferPointer(body)
+        case .arguments(let filled): try filled.withArguments(body)
+        }
     }
 }
 
@@ -77,17 +97,18 @@ final class TemplateFetch {
     }
 
     /// The constants of the tree, in the order of ``ShapeWriter``.
-    func constants(_ arguments: [Any?]) -> [Any?] {
-        if takesArguments { return arguments }
+    func constants(_ filled: FilledTemplate) -> FetchConstants {
+        if takesArguments { return .arguments(filled) }
         var constants: [Any?] = []
-        constants.reserveCapacity(sources.count)
-        for source in sources {
-            switch source {
-            case .argument(let index): constants.append(arguments[index])
-            case .fixed(let value): constants.append(value)
+        filled.withArguments { arguments in
+            constants = sources.map { source in
+                switch source {
+                case .argument(let index): arguments[index]
+                case .fixed(let value): value
+                }
             }
         }
-        return constants
+        return .list(constants)
     }
 }
 

@@ -176,6 +176,8 @@ struct KeyAssignment {
 
     mutating func assign(_ key: Int64, to temporary: Int64) { keys[temporary] = key }
 
+    mutating func noteRecomputed(_ rows: ContiguousArray<RowReference>) { keys.recomputed = rows }
+
     /// The permanent key a reference stands for; nil for an unsaved row that is not part of this save.
     @inline(__always)
     func key(of reference: RowReference) -> Int64? {

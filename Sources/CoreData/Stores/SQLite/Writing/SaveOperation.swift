@@ -49,20 +49,20 @@ final class SaveOperation {
         if engine.keepsOrders || !changes.toMany.isEmpty { try ToManyWriter(self).write(changes.toMany) }
         if let history { try record(history) }
         if let metadata = changes.metadata { try SQLiteMetadata.write(metadata, on: connection) }
-        var saved = keys.keys
-        saved.recomputed = recomputedRows()
-        return saved
+        if !connection.derivedChanges.rows.isEmpty { keys.noteRecomputed(recomputedRows()) }
+        return keys.keys
     }
 
     /// Files that are no longer referred to go once the transaction is kept; new ones when it is not.
     func finish(committed: Bool) { engine.files.remove(committed ? oldFiles : newFiles) }
 
     private func assignKeys() throws {
-        for group in changes.inserts {
-            let count = group.rows.count { $0.key < 0 }
+        let groups = changes.inserts
+        for index in groups.indices {
+            let count = groups[index].rows.count { $0.key < 0 }
             guard count > 0 else { continue }
-            var key = try engine.allocator.allocate(count, root: group.layout.root.number, connection)
-            for row in group.rows where row.key < 0 {
+            var key = try engine.allocator.allocate(count, root: groups[index].layout.root.number, connection)
+            for row in groups[index].rows where row.key < 0 {
                 keys.assign(key, to: row.key)
                 key += 1
             }

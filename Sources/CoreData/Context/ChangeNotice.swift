@@ -1,0 +1,107 @@
+/// The contents of one objects-did-change notification.
+///
+/// A context fills the same one for each event: to make small sets and free them takes longer than to fill them.
+final class ChangeNotice {
+    @exclusivity(unchecked) private(set) var sets = NoticeSets<NSManagedObject>()
+    /// Whether a save that follows at once reports at least the same objects under the same keys.
+    @exclusivity(unchecked) private(set) var isPartOfSave = true
+    /// Observers are being told of it.
+    @exclusivity(unchecked) fileprivate var isPosted = false
+
+    /// To be called first, on an empty notice.
+    ///
+    /// - Parameters:
+    ///   - refreshed: Objects whose values were refreshed or merged.
+    ///   - inserted: Objects that another context inserted.
+    ///   - deleted: Objects that another context deleted, perhaps after they were deleted here.
+    func begin(
+        refreshed: ContiguousArray<NSManagedObject> = [], inserted: ContiguousArray<NSManagedObject> = [],
+        deleted: ContiguousArray<NSManagedObject> = []
+    ) {
+        isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
+        if isPartOfSave { return }
+        sets.refreshed = Set(refreshed)
+        sets.inserted = Set(inserted)
+        sets.deleted = Set(deleted.lazy.filter { !$0._state.contains(.deletionReported) })
+    }
+
+    /// Makes room: sets that grow as they are filled would hash every member several times.
+    func reserve(for objects: ContiguousArray<NSManagedObject>) {
+        var (insertions, updates, deletions) = (0, 0, 0)
+        objects.forEachUnretained { object in
+            let state = object._state
+            if state.contains(.deleted) {
+                deletions += 1
+            } else if state.contains(.inserted) {
+                insertions += 1
+            } else {
+                updates += 1
+            }
+        }
+        sets.reserve(inserted: insertions, updated: updates, deleted: deletions)
+    }
+
+    /// Adds an object that changed, and notes that it has been reported.
+    ///
+    /// A new object is reported as inserted once, then as updated; one deleted before it was saved is reported as deleted
+    /// only to those who know it. A deletion that is taken back is an insertion to those who watch.
+    func add(_ object: NSManagedObject) {
+        let state = object._state
+        // Deleted by another context: one of those given at the start.
+        if state.contains(.deletionSaved) { return }
+        if state.contains(.deleted) {
+            guard !state.contains(.deletionReported) else { return }
+            if state.contains(.inserted), !state.contains(.insertionReported) { return }
+            if state.contains(.inserted) { isPartOfSave = false }
+            object._state.insert(.deletionReported)
+            // Brought in by a merge and deleted at once: nobody needs to know.
+            if sets.inserted.isEmpty || sets.inserted.remove(object) == nil { sets.deleted.insert(object) }
+        } else if state.contains(.deletionReported) {
+            isPartOfSave = false
+            object._state.remove(.deletionReported)
+            if state.contains(.inserted) { object._state.insert(.insertionReported) }
+            sets.inserted.insert(object)
+        } else if state.contains(.inserted) {
+            if state.contains(.insertionReported) {
+                isPartOfSave = false
+                sets.updated.insert(object)
+            } else {
+                object._state.insert(.insertionReported)
+                sets.inserted.insert(object)
+            }
+        } else if state.contains(.updated), !sets.inserted.contains(object) {
+            sets.updated.insert(object)
+        }
+    }
+
+    func post(from context: NSManagedObjectContext) {
+        let mask =
+            (sets.inserted.isEmpty ? 0 : 1) | (sets.updated.isEmpty ? 0 : 2) | (sets.deleted.isEmpty ? 0 : 4)
+            | (sets.refreshed.isEmpty ? 0 : 8)
+        guard mask != 0 else { return }
+        isPosted = true
+        context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects[mask], sets)
+        isPosted = false
+    }
+
+    fileprivate func clear() {
+        sets.clear()
+        isPartOfSave = true
+    }
+}
+
+extension NSManagedObjectContext {
+    /// An empty notice.
+    final func takeNotice() -> ChangeNotice {
+        guard let notice = spareNotice else { return ChangeNotice() }
+        spareNotice = nil
+        return notice
+    }
+
+    /// Empties a notice for the next event, unless it is still needed.
+    final func recycle(_ notice: ChangeNotice) {
+        guard notice !== lastNotice, !notice.isPosted else { return }
+        notice.clear()
+        spareNotice = notice
+    }
+}
