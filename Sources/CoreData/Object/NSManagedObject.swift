@@ -206,6 +206,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     open override var description: String { describe() }
 
+    /// Which properties a computed one depends on. There to be overridden: without key-value observing nobody asks.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    /// Whether setting a property by key tells observers by itself. False, as at Apple; nobody asks either.
+    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+
     /// Whether setting properties the model does not know counts as a change. Always true: such properties are not tracked.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 }

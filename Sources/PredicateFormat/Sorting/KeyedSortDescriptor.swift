@@ -55,7 +55,14 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     override var comparator: Comparator { compareValues }
 
     override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-        let result = compareValues(value(of: object1), value(of: object2))
+        let (value1, value2) = (value(of: object1), value(of: object2))
+        let result =
+            switch comparison {
+            case .natural: ValueComparison.sortOrder(value1, value2)
+            case .collation(let collation): ValueComparison.sortOrder(value1, value2, collation)
+            // Comparators take `Any`, so nil travels as an optional inside it.
+            case .comparator, .unknownSelector: compareValues(value1 as Any, value2 as Any)
+            }
         guard !ascending else { return result }
         switch result {
         case .orderedAscending: return .orderedDescending
@@ -64,19 +71,18 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         }
     }
 
-    /// Comparators take `Any`, so nil travels as an optional inside it.
-    private func value(of object: Any) -> Any {
+    private func value(of object: Any) -> Any? {
         switch access {
         case .key(nil):
             return object
         case .key(let path?):
             do {
-                return try path.value(of: object) as Any
+                return try path.value(of: object)
             } catch {
                 fatalError("\(error)")
             }
         case .keyPath(let value, _):
-            return value(object) as Any
+            return value(object)
         }
     }
 

@@ -261,4 +261,22 @@ struct LifecycleTests {
                 NSSnapshotEventType.undoInsertion, .undoDeletion, .undoUpdate, .rollback, .refresh, .mergePolicy,
             ].map(\.rawValue) == [2, 4, 8, 16, 32, 64])
     }
+
+    /// Code that overrides what key-value observing asks classes compiles, and reaches the superclass.
+    @Test func observingHooks() {
+        #expect(FullName.keyPathsForValuesAffectingValue(forKey: "fullName") == ["first", "last"])
+        #expect(FullName.keyPathsForValuesAffectingValue(forKey: "first").isEmpty)
+        #expect(FullName.automaticallyNotifiesObservers(forKey: "fullName"))
+        #expect(!FullName.automaticallyNotifiesObservers(forKey: "first"))
+    }
+}
+
+private final class FullName: NSManagedObject {
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "fullName" ? ["first", "last"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+
+    override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+        key == "fullName" || super.automaticallyNotifiesObservers(forKey: key)
+    }
 }

@@ -47,6 +47,19 @@ extension CoreDataEngine {
         try context.save()
     }
 
+    public func importBatch(json: Data) throws {
+        var rows = try JSONDecoder().decode([UserRow].self, from: json).makeIterator()
+        let request = NSBatchInsertRequest(
+            entity: User.entity(),
+            managedObjectHandler: { object in
+                guard let row = rows.next(), let user = object as? User else { return true }
+                user.take(row)
+                return false
+            })
+        context.mergePolicy = NSMergePolicy.overwrite
+        try context.execute(request)
+    }
+
     public func makeWriter() throws -> any StoreWriter {
         CoreDataWriter(context: container.newBackgroundContext())
     }

@@ -43,6 +43,9 @@ public protocol StoreEngine: AnyObject {
     /// Decodes the users from JSON, updates those whose number exists, inserts the others, in one save.
     func importUsers(json: Data) throws
 
+    /// The same without objects, where an engine has another way for that.
+    func importBatch(json: Data) throws
+
     /// Count and average balance by country, as often as said.
     func balancesByCountry(times: Int) throws -> Checksum
 
@@ -112,4 +115,8 @@ public struct BenchmarkError: Error, CustomStringConvertible {
     public init(_ description: String) {
         self.description = description
     }
+}
+
+extension StoreEngine {
+    public func importBatch(json: Data) throws { try importUsers(json: json) }
 }

@@ -61,6 +61,7 @@ extension Workload {
         case .toMany: Target(1.65, 1.55)
         case .toManyPrefetched: Target(1.9, 1.7)
         case .importJSON: Target(1.5, 1.4)
+        case .importBatch: Target(1.1, 1.0)
         case .group: Target(1.03, 1.01)
         case .openCold: Target(2.5, 1.6)
         case .hold: Target(1.1, 1.0)

@@ -98,10 +98,12 @@ public struct Trial {
                 try engine.readMessages(
                     ofUsersUpTo: Int64(People.writers), prefetched: workload == .toManyPrefetched)
             }
-        case .importJSON:
+        case .importJSON, .importBatch:
             let people = People.users(rows - 5_000..<rows + 5_000, edition: 1)
             let json = try JSONEncoder().encode(people)
-            try meter.measure { try engine.importUsers(json: json) }
+            try meter.measure {
+                try workload == .importBatch ? engine.importBatch(json: json) : engine.importUsers(json: json)
+            }
         case .group:
             return try meter.measure { try engine.balancesByCountry(times: 20) }
         case .readWhileWriting:

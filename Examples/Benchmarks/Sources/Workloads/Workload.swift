@@ -18,6 +18,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case toMany = "W11a"
     case toManyPrefetched = "W11b"
     case importJSON = "W12"
+    case importBatch = "W12b"
     case group = "W13"
     case readWhileWriting = "W14"
     case openCold = "W15"
@@ -54,6 +55,7 @@ extension Workload {
         case .toMany: "to-many of 1,000, one by one"
         case .toManyPrefetched: "to-many of 1,000, prefetched"
         case .importJSON: "find or create 10,000 from JSON"
+        case .importBatch: "the same by one batch request"
         case .group: "group by country ×20"
         case .readWhileWriting: "read pages while writing"
         case .openCold: "open cold, first 20"
@@ -107,7 +109,7 @@ extension Workload {
     /// Whether the store is different afterwards, so that each run needs a copy of its own.
     public var writes: Bool {
         switch self {
-        case .update, .delete, .deleteNullifying, .importJSON, .readWhileWriting: true
+        case .update, .delete, .deleteNullifying, .importJSON, .importBatch, .readWhileWriting: true
         default: fixture == .empty
         }
     }

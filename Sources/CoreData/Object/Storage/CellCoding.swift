@@ -15,9 +15,15 @@ enum CellCoding {
         guard let value, Swift.type(of: value) != NSNull.self else { return .absent }
         switch cell.kind {
         case .int16, .int32, .int64, .boolean:
+            if let integer = PlainValue.of(value, as: Int.self) {
+                return .bits(UInt64(bitPattern: narrowed(integer, to: cell.kind)))
+            }
             guard let number = ClassInstance.number(value) else { return .mismatch }
             return .bits(UInt64(bitPattern: narrowed(number, to: cell.kind)))
         case .double, .float:
+            if let double = PlainValue.of(value, as: Double.self) {
+                return .bits((cell.kind == .float ? Double(Float(double)) : double).bitPattern)
+            }
             guard let number = ClassInstance.number(value) else { return .mismatch }
             let double = cell.kind == .float ? Double(number.floatValue) : number.doubleValue
             return .bits(double.bitPattern)
@@ -90,6 +96,15 @@ enum CellCoding {
         case .int32: Int64(number.int32Value)
         case .boolean: number.boolValue ? 1 : 0
         default: number.int64Value
+        }
+    }
+
+    private static func narrowed(_ integer: Int, to kind: CellKind) -> Int64 {
+        switch kind {
+        case .int16: Int64(Int16(truncatingIfNeeded: integer))
+        case .int32: Int64(Int32(truncatingIfNeeded: integer))
+        case .boolean: integer != 0 ? 1 : 0
+        default: Int64(integer)
         }
     }
 

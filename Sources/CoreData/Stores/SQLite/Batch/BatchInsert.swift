@@ -6,11 +6,11 @@ import Foundation
 /// A row that hits a uniqueness constraint is an error, is left out, or overwrites the row that is there, by the merge
 /// policy.
 final class BatchInsert {
-    /// The rows a batch insert wrote, in the order they were given.
+    /// What a batch insert wrote.
     struct Written {
-        var keys: ContiguousArray<Int64> = []
-        /// Those among them that were there before and were overwritten.
-        var overwritten: Set<Int64> = []
+        var count = 0
+        /// The rows in the order they were given, where their keys are wanted: those that were not there before are new.
+        var rows: ContiguousArray<(key: Int64, isNew: Bool)> = []
     }
 
     private let request: NSBatchInsertRequest
@@ -20,27 +20,46 @@ final class BatchInsert {
     private let connection: SQLiteConnection
     private let policy: NSMergePolicyType
     private let hasConstraints: Bool
-    private var statements: [Set<String>: SQLiteStatement] = [:]
-    private var nextKey: Int64 = 0
-    private var written = Written()
+    private let wantsKeys: Bool
+    /// What the row at hand gives each field; nil where it is left out.
+    @exclusivity(unchecked) private var row: [Any?]
+    /// Where only given fields overwrite a row: which these are, a bit for each.
+    @exclusivity(unchecked) private var given: ContiguousArray<UInt64>
+    private var statements: [ContiguousArray<UInt64>: SQLiteStatement] = [:]
+    @exclusivity(unchecked) private var lastStatement: (given: ContiguousArray<UInt64>, statement: SQLiteStatement)?
+    @exclusivity(unchecked) private var nextKey: Int64 = 0
+    @exclusivity(unchecked) private var written = Written()
     private let fields: [Field]
     private let values: BatchValue
     private let files: ExternalFileChanges
     /// Files of the rows that may be overwritten, by key.
     private var oldFiles: [Int64: [String]] = [:]
 
-    /// An attribute that can be given.
-    private struct Field {
-        var name: String
-        var elementPath: [String]
-        var cell: EntityLayout.Cell
-        var column: String
-        var isExternal: Bool
+    /// An attribute that can be given. A class, since it is looked at for every value.
+    private final class Field {
+        let name: String
+        /// The name as dictionaries of Foundation know it.
+        let key: NSString
+        let cell: EntityLayout.Cell
+        let kind: CellKind
+        let column: String
+        let isExternal: Bool
+        let defaultValue: Any?
+
+        init(_ cell: EntityLayout.Cell, column: String, isExternal: Bool) {
+            name = cell.composite?.name ?? cell.name
+            key = name as NSString
+            self.cell = cell
+            kind = cell.kind
+            self.column = column
+            self.isExternal = isExternal
+            defaultValue = cell.attribute?.defaultValue
+        }
     }
 
     init(
         _ request: NSBatchInsertRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection,
-        policy: NSMergePolicyType, files: ExternalFileChanges
+        policy: NSMergePolicyType, wantsKeys: Bool, files: ExternalFileChanges
     ) throws {
         self.request = request
         self.layout = layout
@@ -60,10 +79,12 @@ final class BatchInsert {
             guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
                 return nil
             }
-            return Field(
-                name: cell.composite?.name ?? cell.name, elementPath: cell.elementPath, cell: cell, column: column,
-                isExternal: columns.cells[cell.index].isExternal)
+            return Field(cell, column: column, isExternal: columns.cells[cell.index].isExternal)
         }
+        // Files of rows that are overwritten are found by key.
+        self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
+        row = Array(repeating: nil, count: fields.count)
+        given = ContiguousArray(repeating: 0, count: (fields.count + 63) / 64)
     }
 
     /// Inserts every row.
@@ -71,26 +92,22 @@ final class BatchInsert {
         nextKey = try engine.allocator.highest(root: layout.root.number, connection) + 1
         let first = nextKey
         try noteOldFiles()
+        // It tells of each row whether it was inserted: no other insert may seem to have been this one.
+        sqlite3_set_last_insert_rowid(connection.handle, 0)
         if let dictionaries = request.objectsToInsert {
-            written.keys.reserveCapacity(dictionaries.count)
-            for dictionary in dictionaries { try insert(dictionary) }
+            if wantsKeys { written.rows.reserveCapacity(dictionaries.count) }
+            for dictionary in dictionaries { try insert { dictionary[$0.name] } }
         } else if let handler = request.dictionaryHandler {
             while true {
                 let dictionary = NSMutableDictionary()
                 if handler(dictionary) { break }
-                var values: [String: Any] = [:]
-                for (key, value) in dictionary { values["\(key)"] = value }
-                try insert(values)
+                try insert { dictionary.object(forKey: $0.key) }
             }
         } else if let handler = request.managedObjectHandler {
             while true {
                 let object = layout.entity.managedObjectClass.init(_source: .entity(layout.entity, nil))
                 if handler(object) { break }
-                var values: [String: Any] = [:]
-                for field in fields where values[field.name] == nil {
-                    values[field.name] = object.value(forKey: field.name) ?? NSNull()
-                }
-                try insert(values)
+                try insert(object)
             }
         }
         if nextKey > first { try engine.allocator.setHighest(nextKey - 1, root: layout.root.number, connection) }
@@ -98,47 +115,102 @@ final class BatchInsert {
         return written
     }
 
-    private func insert(_ values: [String: Any]) throws {
-        let statement = try statement(for: values)
-        let pointer = statement.pointer
+    /// Inserts the row of which `value` knows what is given.
+    @inline(__always)
+    private func insert(_ value: (Field) -> Any?) throws {
+        for index in fields.indices { row[index] = value(fields[index]) }
+        let statement = try statement()
         let filesBefore = files.count
-        sqlite3_bind_int64(pointer, 1, nextKey)
-        var index: Int32 = 2
-        for field in fields {
-            try self.values.bind(
-                value(of: field, in: values), for: field.cell, isExternal: field.isExternal, to: statement, at: index)
-            index += 1
+        for index in fields.indices {
+            let field = fields[index]
+            try values.bind(
+                Self.value(of: field, in: row[index]), for: field.cell, isExternal: field.isExternal, to: statement,
+                at: Int32(index + 2))
         }
-        let result = sqlite3_step(pointer)
-        defer { sqlite3_reset(pointer) }
-        switch result {
-        case SQLITE_ROW:
-            let key = sqlite3_column_int64(pointer, 0)
-            written.keys.append(key)
-            if key == nextKey { nextKey += 1 } else { written.overwritten.insert(key) }
-            // Lets the statement finish.
-            while sqlite3_step(pointer) == SQLITE_ROW {}
-        case SQLITE_DONE: files.takeBack(to: filesBefore)
-        default: try fail(result, statement)
+        try write(statement, filesBefore)
+    }
+
+    /// Inserts a scratch object's row: it gives every field.
+    private func insert(_ object: NSManagedObject) throws {
+        object.realise()
+        for index in given.indices { given[index] = .max }
+        let statement = try statement(giving: given)
+        let filesBefore = files.count
+        for index in fields.indices { try bind(fields[index], of: object, to: statement, at: Int32(index + 2)) }
+        try write(statement, filesBefore)
+    }
+
+    /// Binds an object's value, straight from its row where that holds it as the column does.
+    private func bind(
+        _ field: Field, of object: NSManagedObject, to statement: SQLiteStatement, at index: Int32
+    ) throws {
+        guard let row = object._row, Self.liesInRows(field.kind) else {
+            return try values.bind(
+                Self.value(of: field, in: object.value(forKey: field.name) ?? NSNull()), for: field.cell,
+                isExternal: field.isExternal, to: statement, at: index)
+        }
+        guard EntityLayout.isPresent(row, field.cell.index) else { return statement.bindNull(at: index) }
+        let bits = layout.bits(row, field.cell.index)
+        switch field.kind {
+        case .double, .float, .date: statement.bind(Double(bitPattern: bits), at: index)
+        case .string, .uri:
+            let range = HeapRange(bits: bits)
+            statement.bindText(copying: UnsafeRawBufferPointer(start: range.start, count: range.count), at: index)
+        default: statement.bind(Int64(bitPattern: bits), at: index)
         }
     }
 
-    private func fail(_ result: Int32, _ statement: SQLiteStatement) throws {
+    private static func liesInRows(_ kind: CellKind) -> Bool {
+        switch kind {
+        case .int16, .int32, .int64, .boolean, .double, .float, .date, .string, .uri: true
+        default: false
+        }
+    }
+
+    private func write(_ statement: SQLiteStatement, _ filesBefore: Int) throws {
+        let pointer = statement.pointer
+        sqlite3_bind_int64(pointer, 1, nextKey)
+        var result = sqlite3_step(pointer)
+        var key: Int64?
+        if result == SQLITE_ROW {
+            key = sqlite3_column_int64(pointer, 0)
+            // Lets the statement finish.
+            repeat { result = sqlite3_step(pointer) } while result == SQLITE_ROW
+        }
+        guard result == SQLITE_DONE else { throw failure(result, statement) }
+        sqlite3_reset(pointer)
+        if sqlite3_last_insert_rowid(connection.handle) == nextKey {
+            note(nextKey, isNew: true)
+            nextKey += 1
+        } else if overwrites {
+            note(key, isNew: false)
+        } else {
+            files.takeBack(to: filesBefore)
+        }
+    }
+
+    private func note(_ key: Int64?, isNew: Bool) {
+        written.count += 1
+        if wantsKeys, let key { written.rows.append((key, isNew)) }
+    }
+
+    private func failure(_ result: Int32, _ statement: SQLiteStatement) -> NSError {
         let error = statement.failure(result)
-        guard result == SQLiteFailure.uniqueConstraint else { throw error }
-        throw CoreDataError.make(
+        guard result == SQLiteFailure.uniqueConstraint else { return error }
+        return CoreDataError.make(
             NSManagedObjectConstraintMergeError, description: "A row violates a uniqueness constraint.",
             reason: error.localizedFailureReason,
             advice: "Set a merge policy on the context that keeps or overwrites the existing row.", entity: layout.name,
             underlying: error)
     }
 
-    /// What the dictionary says, or the model's default.
-    private func value(of field: Field, in values: [String: Any]) -> Any? {
-        guard let given = values[field.name] else { return field.cell.attribute?.defaultValue }
+    /// What the row says, or the model's default.
+    private static func value(of field: Field, in given: Any?) -> Any? {
+        guard let given else { return field.defaultValue }
+        guard !field.cell.elementPath.isEmpty else { return given }
         var value: Any? = given
-        for key in field.elementPath { value = (value as? [String: Any])?[key] }
-        return value is NSNull ? nil : value
+        for key in field.cell.elementPath { value = (value as? [String: Any])?[key] }
+        return value
     }
 
     // MARK: External files
@@ -154,7 +226,7 @@ final class BatchInsert {
     }
 
     private func dropOldFiles() throws {
-        let candidates = written.overwritten.filter { oldFiles[$0] != nil }
+        let candidates = Set(written.rows.lazy.filter { !$0.isNew && self.oldFiles[$0.key] != nil }.map(\.key))
         guard !candidates.isEmpty else { return }
         let kept = try fileNames(where: "Z_PK IN (\(candidates.map(String.init).joined(separator: ", ")))")
         for key in candidates {
@@ -184,27 +256,40 @@ final class BatchInsert {
             && (policy == .overwriteMergePolicyType || policy == .mergeByPropertyObjectTrumpMergePolicyType)
     }
 
-    /// One statement for each set of given keys, since only these overwrite an existing row.
-    private func statement(for values: [String: Any]) throws -> SQLiteStatement {
-        let given: Set<String> = overwrites ? Set(values.keys) : []
-        if let known = statements[given] { return known }
-        let names = ["Z_PK"] + fields.map(\.column) + ["Z_ENT", "Z_OPT"]
-        let marks = (1...fields.count + 1).map { "?\($0)" } + [String(engine.numbering.inFile[layout.number]), "1"]
-        let sql =
-            "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
-            + conflictClause(given) + " RETURNING Z_PK"
-        let made = try connection.prepare(sql)
-        statements[given] = made
-        return made
+    private var overwritesGiven: Bool { overwrites && policy != .overwriteMergePolicyType }
+
+    /// The statement for the row at hand.
+    private func statement() throws -> SQLiteStatement {
+        guard overwritesGiven else { return try statement(giving: given) }
+        for word in given.indices { given[word] = 0 }
+        for index in row.indices where row[index] != nil { given[index >> 6] |= 1 << UInt64(index & 63) }
+        return try statement(giving: given)
     }
 
-    private func conflictClause(_ given: Set<String>) -> String {
+    /// One statement for each set of given fields, where only these overwrite an existing row.
+    private func statement(giving given: ContiguousArray<UInt64>) throws -> SQLiteStatement {
+        if let lastStatement, lastStatement.given == given { return lastStatement.statement }
+        let statement = try statements[given] ?? prepare(given)
+        statements[given] = statement
+        lastStatement = (given, statement)
+        return statement
+    }
+
+    private func prepare(_ given: ContiguousArray<UInt64>) throws -> SQLiteStatement {
+        let names = ["Z_PK"] + fields.map(\.column) + ["Z_ENT", "Z_OPT"]
+        let marks = (1...fields.count + 1).map { "?\($0)" } + [String(engine.numbering.inFile[layout.number]), "1"]
+        // Telling keys takes SQLite several times as long as inserting: only a row that is overwritten need tell its own.
+        let telling = overwrites && wantsKeys ? " RETURNING Z_PK" : ""
+        return try connection.prepare(
+            "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
+                + conflictClause(given) + telling)
+    }
+
+    private func conflictClause(_ given: ContiguousArray<UInt64>) -> String {
         guard hasConstraints, policy != .errorMergePolicyType else { return "" }
         guard overwrites else { return " ON CONFLICT DO NOTHING" }
-        let all = policy == .overwriteMergePolicyType
-        let assignments = fields.filter { all || given.contains($0.name) }.map {
-            "\($0.column) = excluded.\($0.column)"
-        }
+        let assigned = fields.indices.filter { !overwritesGiven || given[$0 >> 6] & 1 << UInt64($0 & 63) != 0 }
+        let assignments = assigned.map { "\(fields[$0].column) = excluded.\(fields[$0].column)" }
         return " ON CONFLICT DO UPDATE SET \((["Z_OPT = Z_OPT + 1"] + assignments).joined(separator: ", "))"
     }
 }

@@ -11,20 +11,25 @@ struct BatchRequests {
         switch request {
         case let insert as NSBatchInsertRequest:
             let layout = try layout(insert.target.name, insert.entity)
-            let keys = try write { connection, files in
+            let written = try write { connection, files in
+                let history = engine.historyRecorder(connection)
                 let written = try BatchInsert(
-                    insert, layout, engine, connection, policy: mergePolicy.mergeType, files: files
+                    insert, layout, engine, connection, policy: mergePolicy.mergeType,
+                    wantsKeys: history != nil || insert.resultType == .objectIDs, files: files
                 ).run()
-                if let history = engine.historyRecorder(connection) {
-                    for key in written.keys {
-                        try history.record(written.overwritten.contains(key) ? .update : .insert, layout, key: key)
-                    }
+                if let history {
+                    for row in written.rows { try history.record(row.isNew ? .insert : .update, layout, key: row.key) }
                     try history.finish()
                 }
-                return written.keys
+                return written
             }
             return NSBatchInsertResult(
-                result: result(keys, layout, insert.resultType.rawValue), resultType: insert.resultType)
+                result: insert.resultType == .count
+                    ? written.count
+                    : result(
+                        ContiguousArray(written.rows.map { RowReference(entityNumber: layout.number, key: $0.key) }),
+                        insert.resultType.rawValue),
+                resultType: insert.resultType)
         case let update as NSBatchUpdateRequest:
             let layout = try layout(update.target.name, update.target.entity)
             let rows = try write { connection, files in
@@ -101,9 +106,5 @@ struct BatchRequests {
         case 2: rows.count
         default: true
         }
-    }
-
-    private func result(_ keys: ContiguousArray<Int64>, _ layout: EntityLayout, _ kind: UInt) -> Any {
-        result(ContiguousArray(keys.map { RowReference(entityNumber: layout.number, key: $0) }), kind)
     }
 }

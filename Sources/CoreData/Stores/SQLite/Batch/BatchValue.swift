@@ -12,6 +12,9 @@ struct BatchValue {
     func bind(
         _ value: Any?, for cell: EntityLayout.Cell, isExternal: Bool, to statement: SQLiteStatement, at index: Int32
     ) throws {
+        if cell.kind == .string, let text = value.flatMap({ PlainValue.of($0, as: String.self) }) {
+            return statement.bind(text, at: index)
+        }
         switch CellCoding.encode(value, as: cell) {
         case .absent: statement.bindNull(at: index)
         case .bits(let bits):

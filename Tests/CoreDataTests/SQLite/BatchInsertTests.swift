@@ -1,0 +1,205 @@
+import CoreData
+import PredicateFormat
+import Testing
+
+/// Batch inserts write what saving objects writes, in whatever way the values are given.
+@Suite
+struct BatchInsertTests {
+    private static let types: [(String, NSAttributeType)] = [
+        ("small", .integer16AttributeType), ("middle", .integer32AttributeType), ("large", .integer64AttributeType),
+        ("flag", .booleanAttributeType), ("real", .doubleAttributeType), ("short", .floatAttributeType),
+        ("day", .dateAttributeType), ("price", .decimalAttributeType), ("id", .UUIDAttributeType),
+        ("link", .URIAttributeType), ("bytes", .binaryDataAttributeType), ("words", .transformableAttributeType),
+    ]
+    private static let columns =
+        "ZNAME, ZSMALL, ZMIDDLE, ZLARGE, ZFLAG, ZREAL, ZSHORT, ZDAY, ZPRICE, hex(ZID), ZLINK, hex(ZBYTES), length(ZWORDS), "
+        + "ZCITY, ZFLOOR, Z_OPT"
+
+    private func store() throws -> FormatStore {
+        let place = NSCompositeAttributeDescription()
+        place.name = "place"
+        place.elements = [
+            LibraryModel.attribute("city", .stringAttributeType),
+            LibraryModel.attribute("floor", .integer16AttributeType, default: 1),
+        ]
+        let thing = FormatStore.entity(
+            "Thing", Self.types.map { LibraryModel.attribute($0.0, $0.1) } + [place])
+        thing.attributesByName["small"]?.defaultValue = 42
+        return try FormatStore([thing])
+    }
+
+    private let full: [String: Any] = [
+        "name": "a name longer than fifteen bytes", "small": 70_000, "middle": -5, "large": Int.max, "flag": 7,
+        "real": 0.1, "short": 0.1, "day": Date(timeIntervalSinceReferenceDate: 5.5),
+        "price": Decimal(string: "12.5")!, "id": UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF")!,
+        "link": URL(string: "https://example.org/a?b")!, "bytes": Data([1, 2, 3]), "words": ["x", "y"] as NSArray,
+        "place": ["city": "Rome", "floor": 2] as [String: Any],
+    ]
+    /// The same in Foundation's classes.
+    private var boxed: [String: Any] {
+        full.mapValues { value -> Any in
+            switch value {
+            case let value as Int: NSNumber(value: value)
+            case let value as Double: NSNumber(value: value)
+            case let value as String: value as NSString
+            case let value as Decimal: NSDecimalNumber(decimal: value)
+            default: value
+            }
+        }
+    }
+    private var rows: [[String: Any]] {
+        [
+            full, boxed, ["name": ""], ["name": NSNull(), "small": NSNull(), "place": NSNull()], [:],
+            ["flag": true, "real": 3, "large": 2.9, "middle": Int32.min, "name": "é"],
+        ]
+    }
+
+    /// What a save of objects with these values writes.
+    private func saved() throws -> [String] {
+        let store = try store()
+        for row in rows {
+            let object = store.context.insert("Thing")
+            for (key, value) in row { object.setValue(value is NSNull ? nil : value, forKey: key) }
+        }
+        try store.context.save()
+        return try store.sql("SELECT \(Self.columns) FROM ZTHING ORDER BY Z_PK")
+    }
+
+    private func inserted(_ make: (String) -> NSBatchInsertRequest) throws -> [String] {
+        let store = try store()
+        _ = try store.context.execute(make("Thing"))
+        #expect(try store.problems() == [])
+        return try store.sql("SELECT \(Self.columns) FROM ZTHING ORDER BY Z_PK")
+    }
+
+    @Test func dictionariesGiveWhatObjectsGive() throws {
+        let saved = try saved()
+        #expect(
+            saved[0].hasPrefix("a name longer than fifteen bytes|4464|-5|9223372036854775807|1|0.1|0.100000001490116|"))
+        #expect(saved[0] == saved[1])
+        let fromArray = try inserted { NSBatchInsertRequest(entityName: $0, objects: rows) }
+        #expect(fromArray == saved)
+        var number = -1
+        let fromHandler = try inserted {
+            NSBatchInsertRequest(entityName: $0) { (dictionary: NSMutableDictionary) in
+                number += 1
+                guard number < rows.count else { return true }
+                dictionary.addEntries(from: rows[number])
+                return false
+            }
+        }
+        #expect(fromHandler == saved)
+    }
+
+    @Test func objectsGiveWhatObjectsGive() throws {
+        var number = -1
+        let inserted = try inserted {
+            NSBatchInsertRequest(entityName: $0) { (object: NSManagedObject) in
+                number += 1
+                guard number < rows.count else { return true }
+                for (key, value) in rows[number] { object.setValue(value is NSNull ? nil : value, forKey: key) }
+                return false
+            }
+        }
+        let saved = try saved()
+        #expect(inserted == saved)
+    }
+
+    @Test func valuesOfOtherTypesAreRefused() throws {
+        for (key, value) in [("name", 5), ("real", "1.5"), ("small", "x"), ("day", 3), ("id", "x")] as [(String, Any)] {
+            let store = try store()
+            let error = #expect(throws: NSError.self) {
+                try store.context.execute(
+                    NSBatchInsertRequest(entityName: "Thing", objects: [["name": "first"], [key: value]]))
+            }
+            #expect(error?.code == NSManagedObjectValidationError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
+            #expect(try store.sql("SELECT count(*) FROM ZTHING") == ["0"])
+        }
+    }
+
+    // MARK: Constraints
+
+    private func tags(_ policy: NSMergePolicy, isTracked: Bool = false) throws -> FormatStore {
+        let tag = FormatStore.entity(
+            "Tag",
+            [
+                LibraryModel.attribute("size", .integer32AttributeType, default: 1),
+                LibraryModel.attribute("note", .stringAttributeType),
+            ])
+        tag.uniquenessConstraints = [["name"]]
+        let store = try FormatStore([tag], options: isTracked ? [NSPersistentHistoryTrackingKey: true] : [:])
+        for name in ["red", "blue"] { store.context.insert("Tag", ["name": name, "size": 5, "note": "old"]) }
+        try store.context.save()
+        store.context.mergePolicy = policy
+        return store
+    }
+
+    private let update: [[String: Any]] = [
+        ["name": "green", "size": 7], ["name": "red"], ["name": "blue", "note": "new"], ["name": "grey"],
+        ["name": "green", "size": 8],
+    ]
+
+    private func result(_ store: FormatStore, _ type: NSBatchInsertRequestResultType) throws -> Any? {
+        let request = NSBatchInsertRequest(entityName: "Tag", objects: update)
+        request.resultType = type
+        return (try store.context.execute(request) as? NSBatchInsertResult)?.result
+    }
+
+    private static let all = "SELECT Z_PK, ZNAME, ZSIZE, ZNOTE, Z_OPT FROM ZTAG ORDER BY Z_PK"
+
+    @Test(arguments: [NSBatchInsertRequestResultType.statusOnly, .objectIDs, .count], [false, true])
+    func givenValuesOverwrite(_ type: NSBatchInsertRequestResultType, isTracked: Bool) throws {
+        let store = try tags(NSMergePolicy.mergeByPropertyObjectTrump, isTracked: isTracked)
+        let result = try result(store, type)
+        // Keys go up one by one: rows that overwrite take none.
+        #expect(
+            try store.sql(Self.all) == [
+                "1|red|5|old|2", "2|blue|5|new|2", "3|green|8|NULL|2", "4|grey|1|NULL|1",
+            ])
+        #expect(try store.sql("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'") == ["4"])
+        switch type {
+        case .statusOnly: #expect(result as? Bool == true)
+        case .count: #expect(result as? Int == 5)
+        case .objectIDs:
+            let keys = (result as? [NSManagedObjectID])?.map { $0.uriRepresentation().lastPathComponent }
+            #expect(keys == ["p3", "p1", "p2", "p4", "p3"])
+        }
+        if isTracked {
+            #expect(
+                try store.sql(
+                    "SELECT ZENTITYPK, ZCHANGETYPE FROM ACHANGE WHERE ZTRANSACTIONID = (SELECT max(Z_PK) FROM ATRANSACTION) "
+                        + "ORDER BY Z_PK"
+                ) == ["3|0", "1|1", "2|1", "4|0", "3|1"])
+        }
+        #expect(try store.problems() == [])
+    }
+
+    @Test func everythingOverwrites() throws {
+        let store = try tags(NSMergePolicy.overwrite)
+        #expect(try result(store, .count) as? Int == 5)
+        #expect(
+            try store.sql(Self.all) == [
+                "1|red|1|NULL|2", "2|blue|1|new|2", "3|green|8|NULL|2", "4|grey|1|NULL|1",
+            ])
+    }
+
+    @Test(arguments: [NSBatchInsertRequestResultType.objectIDs, .count])
+    func knownRowsStay(_ type: NSBatchInsertRequestResultType) throws {
+        let store = try tags(NSMergePolicy.mergeByPropertyStoreTrump)
+        let result = try result(store, type)
+        #expect(
+            try store.sql(Self.all) == [
+                "1|red|5|old|1", "2|blue|5|old|1", "3|green|7|NULL|1", "4|grey|1|NULL|1",
+            ])
+        #expect((result as? Int ?? (result as? [NSManagedObjectID])?.count) == 2)
+        #expect(try store.sql("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'") == ["4"])
+    }
+
+    @Test func clashesWithoutAPolicyLeaveNothing() throws {
+        let store = try tags(NSMergePolicy.error)
+        let error = #expect(throws: NSError.self) { try result(store, .count) }
+        #expect(error?.code == NSManagedObjectConstraintMergeError)
+        #expect(try store.sql(Self.all) == ["1|red|5|old|1", "2|blue|5|old|1"])
+    }
+}
