@@ -5,10 +5,10 @@ final class ChangeNotice {
     @exclusivity(unchecked) private(set) var sets = NoticeSets<NSManagedObject>()
     /// Whether a save that follows at once reports at least the same objects under the same keys.
     @exclusivity(unchecked) private(set) var isPartOfSave = true
-    /// Observers are being told of it.
-    @exclusivity(unchecked) fileprivate var isPosted = false
+    /// It is being filled, or observers are told of it: code of the program's may save, and empty notices, meanwhile.
+    @exclusivity(unchecked) fileprivate var isInUse = false
 
-    /// To be called first, on an empty notice.
+    /// To be called first, on an empty notice, which is in use until it was posted.
     ///
     /// - Parameters:
     ///   - refreshed: Objects whose values were refreshed or merged.
@@ -18,6 +18,7 @@ final class ChangeNotice {
         refreshed: ContiguousArray<NSManagedObject> = [], inserted: ContiguousArray<NSManagedObject> = [],
         deleted: ContiguousArray<NSManagedObject> = []
     ) {
+        isInUse = true
         isPartOfSave = refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty
         if isPartOfSave { return }
         sets.refreshed = Set(refreshed)
@@ -75,13 +76,12 @@ final class ChangeNotice {
     }
 
     func post(from context: NSManagedObjectContext) {
+        defer { isInUse = false }
         let mask =
             (sets.inserted.isEmpty ? 0 : 1) | (sets.updated.isEmpty ? 0 : 2) | (sets.deleted.isEmpty ? 0 : 4)
             | (sets.refreshed.isEmpty ? 0 : 8)
         guard mask != 0 else { return }
-        isPosted = true
         context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects[mask], sets)
-        isPosted = false
     }
 
     fileprivate func clear() {
@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
 
     /// Empties a notice for the next event, unless it is still needed.
     final func recycle(_ notice: ChangeNotice) {
-        guard notice !== lastNotice, !notice.isPosted else { return }
+        guard notice !== lastNotice, !notice.isInUse else { return }
         notice.clear()
         spareNotice = notice
     }

@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
             }
         }
         // Emptied here, not in the context: the last references to objects may be among these.
-        listed.removeAll(keepingCapacity: listed.count < 4096)
+        listed.removeAll(keepingCapacity: listed.capacity < 4096)
         spareChanged = listed
     }
 

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
             objects = try fetchObjects(storeFetch(request), request)
         }
         if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty, ownParent == nil {
-            try prefetch(paths, of: objects, layout: storeFetch(request).layout)
+            try prefetch(paths, of: objects, entityName: request.entityName ?? "")
         }
         if !request.settings.returnsObjectsAsFaults { try realise(objects) }
         return objects

@@ -2,7 +2,7 @@ extension NSManagedObjectContext {
     /// Loads what relationships of fetched objects lead to, one query a step of each key path.
     ///
     /// - Throws: `NSCoreDataError` for a key path that is none of relationships; errors of the store.
-    final func prefetch(_ keyPaths: [String], of objects: [NSManagedObject], layout: EntityLayout) throws {
+    final func prefetch(_ keyPaths: [String], of objects: [NSManagedObject], entityName: String) throws {
         for keyPath in keyPaths {
             var current = objects
             let names = keyPath.split(separator: ".").map(String.init)
@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
                 guard current.contains(where: { $0.layout.relationshipIndex(named: name) != nil }) else {
                     throw CoreDataError.make(
                         NSCoreDataError, description: "The key path \(keyPath) cannot be prefetched.",
-                        reason: "keypath \(keyPath) not found in entity \(layout.name)",
+                        reason: "keypath \(keyPath) not found in entity \(entityName)",
                         advice: "Name relationships only.", entity: current[0].layout.name, key: name)
                 }
                 let isLast = step == names.count - 1

@@ -110,7 +110,10 @@ extension NSManagedObjectContext {
         } catch {
             pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
             // What is in one store stays there, whatever becomes of the others.
-            if !outcome.isEmpty { publish(outcome) }
+            if !outcome.isEmpty {
+                lastNotice = nil
+                publish(outcome)
+            }
             throw error
         }
         locked = []
@@ -148,13 +151,15 @@ extension NSManagedObjectContext {
     /// Tells everybody that a save has happened.
     final func publish(_ outcome: SaveOutcome) {
         isSaving = false
+        // Hooks may make changes, and process them: what is reported then is not what was saved.
+        let notice = lastNotice
+        lastNotice = nil
+        keepsNotice = false
         compactChanged()
         announceIdentities()
         outcome.inserted.forEachUnretained { $0.didSave() }
         outcome.updated.forEachUnretained { $0.didSave() }
         outcome.deleted.forEachUnretained { $0.didSave() }
-        let notice = lastNotice
-        lastNotice = nil
         postObjects(outcome, notice)
         if let notice { recycle(notice) }
         // Contexts that merge get these as well: all of them before the deleted objects are forgotten.

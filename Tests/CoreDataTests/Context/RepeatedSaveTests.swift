@@ -147,6 +147,33 @@ struct NotificationSetTests {
         }
     }
 
+    /// What hooks change once rows are written belongs to the next save.
+    @Test func hooksDoNotChangeWhatASaveReports() throws {
+        let zoo = try Zoo()
+        let context = zoo.context
+        nonisolated(unsafe) var saved: [Set<NSManagedObject>] = []
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+        ) { saved.append($0.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []) }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try context.performAndWait {
+            let written = try zoo.saved(), other = try zoo.saved()
+            saved = []
+            zoo.journal.onDidSave = { creature in
+                zoo.journal.onDidSave = nil
+                #expect(creature === written)
+                other.setValue("changed by a hook", forKey: "name")
+                context.processPendingChanges()
+            }
+            written.setValue("changed", forKey: "name")
+            try context.save()
+            #expect(saved == [[written]])
+            #expect(other.hasChanges && !written.hasChanges)
+            try context.save()
+            #expect(saved == [[written], [other]])
+        }
+    }
+
     private static func count(_ note: Notification) -> Int {
         (note.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count ?? 0
     }

@@ -6,9 +6,9 @@ extension StoreFetch {
     ///
     /// Such a fetch is best written in two steps, from the index to keys and from keys to rows. Where SQLite takes both at
     /// once, it reads the key of each entry of the index twice, and the attribute from there instead of from the row it
-    /// reads anyway.
+    /// reads anyway. Only where rows are left out first does it read fewer of them at once.
     func isAnsweredByIndex(of engine: SQLiteEngine) throws -> Bool {
-        guard case .comparison(let comparison)? = predicate?.node, comparison.modifier == .direct,
+        guard offset == 0, case .comparison(let comparison)? = predicate?.node, comparison.modifier == .direct,
             comparison.comparison.isOfRange, let key = comparison.left.plainKeyPath,
             case .constant = comparison.right, case .cell(let cell)? = layout.members[key],
             sortDescriptors.allSatisfy({ $0.sortKey.key == key })

@@ -98,7 +98,7 @@ final class RowDecoder: @unchecked Sendable {
         owners = references + sorted.count { $0.operation == .reference }
         others = owners + sorted.count { $0.operation == .owner }
         endOfSteps = integers + sorted.count
-        isPlain = layout.bitWords == 1 && sorted.count == layout.cells.count && others == endOfSteps
+        isPlain = layout.bitWords == 1 && sorted.count == layout.cells.count
         allPresent = isPlain ? sorted.reduce(0) { $0 | $1.presentBit } : 0
     }
 
@@ -108,7 +108,7 @@ final class RowDecoder: @unchecked Sendable {
     @inline(__always)
     func decode(_ values: borrowing RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
         if isPlain, let sideBySide = values.sideBySide {
-            return decodePlainly(sideBySide, owner: values.owner, into: slab)
+            return try decodePlainly(sideBySide, of: values, into: slab)
         }
         return try decodeAny(values, into: slab)
     }
@@ -118,8 +118,8 @@ final class RowDecoder: @unchecked Sendable {
     /// A function of its own, so that what it works with stays in registers. The row need not be cleared first.
     @inline(never)
     private func decodePlainly(
-        _ values: RowValues.SideBySide, owner: Int64, into slab: RowSlab
-    ) -> UnsafeMutableRawPointer? {
+        _ values: RowValues.SideBySide, of allValues: borrowing RowValues, into slab: RowSlab
+    ) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRawRow(bytes: rowBytes) else { return nil }
         setVersion(of: row, sqlite3_value_int64(values[versionColumn]))
         var absent: UInt64 = 0
@@ -151,14 +151,31 @@ final class RowDecoder: @unchecked Sendable {
             step.pointee.put(bits, row)
             step += 1
         }
-        while step != endOfSteps {
-            let key = step < owners ? sqlite3_value_int64(values[step.pointee.column]) : owner
+        while step != others {
+            let key = step < owners ? sqlite3_value_int64(values[step.pointee.column]) : allValues.owner
             if key <= 0 { absent |= step.pointee.presentBit }
             step.pointee.put(key > 0 ? UInt64(bitPattern: step.pointee.destination | key) : 0, row)
             step += 1
         }
+        if step != endOfSteps { absent |= try decodeOthers(allValues, to: row, slab) }
         (row + 8).storeBytes(of: allPresent & ~absent, as: UInt64.self)
         return row
+    }
+
+    /// Decodes the cells of the less common kinds. Gives the bits of those that are NULL.
+    @inline(never)
+    private func decodeOthers(
+        _ values: borrowing RowValues, to row: UnsafeMutableRawPointer, _ slab: RowSlab
+    ) throws -> UInt64 {
+        var absent: UInt64 = 0
+        var step = others
+        while step != endOfSteps {
+            let bits = try bits(step, values, slab)
+            if bits == nil { absent |= step.pointee.presentBit }
+            step.pointee.put(bits ?? 0, row)
+            step += 1
+        }
+        return absent
     }
 
     @inline(__always)
