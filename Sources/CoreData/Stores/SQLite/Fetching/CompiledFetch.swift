@@ -20,7 +20,7 @@ final class CompiledFetch: @unchecked Sendable {
         let compiler = SQLCompiler(engine)
         let scope = QueryScope(parent: nil)
         // The columns of a plan are those of t0; what picks the rows may be another alias of the same table.
-        let readsByKey = try purpose == .rows && fetch.isAnsweredByIndex(of: engine)
+        let readsByKey = purpose == .rows && fetch.isAnsweredByIndex(of: engine)
         let alias = readsByKey ? "k" : "t0"
         scope.setPlace(fetch.layout, key: "\(alias).Z_PK", alias: alias)
         var conditions: [String] = []

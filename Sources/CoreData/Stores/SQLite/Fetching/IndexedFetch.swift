@@ -7,21 +7,18 @@ extension StoreFetch {
     /// Such a fetch is best written in two steps, from the index to keys and from keys to rows. Where SQLite takes both at
     /// once, it reads the key of each entry of the index twice, and the attribute from there instead of from the row it
     /// reads anyway. Only where rows are left out first does it read fewer of them at once.
-    func isAnsweredByIndex(of engine: SQLiteEngine) throws -> Bool {
+    func isAnsweredByIndex(of engine: SQLiteEngine) -> Bool {
         guard offset == 0, case .comparison(let comparison)? = predicate?.node, comparison.modifier == .direct,
-            comparison.comparison.isOfRange, let key = comparison.left.plainKeyPath,
-            case .constant = comparison.right, case .cell(let cell)? = layout.members[key],
-            sortDescriptors.allSatisfy({ $0.sortKey.key == key })
+            comparison.comparison.isOfRange, case .keyPath(let keys, .evaluatedObject) = comparison.left,
+            keys.count == 1, case .constant = comparison.right, case .cell(let cell)? = layout.members[keys[0]],
+            sortDescriptors.allSatisfy({ $0.sortKey.key == keys[0] })
         else { return false }
         switch layout.cells[cell].kind {
         case .int16, .int32, .int64, .double, .float, .date: break
         default: return false
         }
-        let columns = try engine.columns(of: layout)
-        guard !columns.sharesTable, let column = columns.cells[cell].column else { return false }
-        return engine.schema.indexes(ofTable: columns.table, engine.layouts).contains {
-            $0.condition == nil && ($0.columns == column || $0.columns.hasPrefix(column + " "))
-        }
+        return engine.schema.entities[layout.number]?.sharesTable == false
+            && engine.schema.hasIndex(led: layout.cells[cell], of: layout)
     }
 }
 

@@ -32,9 +32,8 @@ final class RowPlan: Sendable {
         family: [EntityLayout], selectsEntity: Bool, schema: SQLSchema, numbering: EntityNumbering,
         files: ExternalFiles, ownerColumn: String? = nil
     ) {
-        let names = Self.columns(of: family, selectsEntity, schema, ownerColumn)
+        let (names, positions) = Self.columns(of: family, selectsEntity, schema, ownerColumn)
         entityColumn = selectsEntity ? Int32(names.count - 1) : -1
-        let positions = Dictionary(zip(names, names.indices.map(Int32.init)), uniquingKeysWith: { first, _ in first })
         var decoders: ContiguousArray<RowDecoder?> = []
         var textCells = 0
         for layout in family {
@@ -56,21 +55,43 @@ final class RowPlan: Sendable {
         self.names = names
     }
 
+    /// The columns in their order, and where each is.
     private static func columns(
         of family: [EntityLayout], _ selectsEntity: Bool, _ schema: SQLSchema, _ ownerColumn: String?
-    ) -> [String] {
-        var wanted: Set<String> = []
+    ) -> ([String], [String: Int32]) {
+        // With room from the start, and plain loops: sets, views of collections and tables that grow have the runtime search
+        // the whole program when they are used first.
+        var positions = [String: Int32](minimumCapacity: family.reduce(3) { $0 + $1.cells.count * 2 })
         for layout in family {
-            for place in schema.entities[layout.number]?.cells ?? [] {
+            guard let cells = schema.entities[layout.number]?.cells else { continue }
+            for place in cells {
                 guard let column = place.column, column != ownerColumn || place.entityColumn != nil else { continue }
-                wanted.insert(column)
-                if let entity = place.entityColumn { wanted.insert(entity) }
+                positions[column] = -1
+                if let entity = place.entityColumn { positions[entity] = -1 }
             }
         }
-        let table = family.first.flatMap { schema.entities[$0.number]?.table }
-        let columns = schema.tables.first { $0.name == table }?.columns ?? []
-        let known = columns.reversed().map(\.name).filter { wanted.remove($0) != nil }
-        return ["Z_PK"] + known + wanted.sorted() + ["Z_OPT"] + (selectsEntity ? ["Z_ENT"] : [])
+        let wanted = positions.count
+        var names: [String] = []
+        func append(_ name: String) {
+            positions[name] = Int32(names.count)
+            names.append(name)
+        }
+        append("Z_PK")
+        if let table = family.first.flatMap({ schema.entities[$0.number]?.table }),
+            let columns = schema.tables.first(where: { $0.name == table })?.columns
+        {
+            var index = columns.count
+            while index > 0 {
+                index -= 1
+                if positions[columns[index].name] == -1 { append(columns[index].name) }
+            }
+        }
+        if names.count <= wanted {
+            for name in positions.keys.sorted() where positions[name] == -1 { append(name) }
+        }
+        append("Z_OPT")
+        if selectsEntity { append("Z_ENT") }
+        return (names, positions)
     }
 
     /// Where a column is in the list.

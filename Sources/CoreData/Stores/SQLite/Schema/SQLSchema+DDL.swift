@@ -123,6 +123,25 @@ extension SQLSchema {
         }
     }
 
+    /// Whether an index over all rows begins with an attribute of an entity that has its table to itself.
+    func hasIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
+        guard let attribute = cell.attribute, cell.composite == nil else { return false }
+        if attribute.isIndexed { return true }
+        for index in layout.entity.indexes where index.partialIndexPredicate == nil {
+            let elements = index.elements.filter { $0.collationType == .binary }
+            if elements.first?.propertyName == cell.name,
+                elements.allSatisfy({ indexColumn(of: $0, in: layout) != nil })
+            {
+                return true
+            }
+        }
+        for constraint in layout.entity.uniquenessConstraints {
+            let names = constraint.map { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name ?? "" }
+            if names.first == cell.name, names.allSatisfy({ column(at: $0, in: layout) != nil }) { return true }
+        }
+        return false
+    }
+
     private func indexColumn(of element: NSFetchIndexElementDescription, in layout: EntityLayout) -> String? {
         if let expression = (element.property as? NSExpressionDescription)?.expression {
             let text = expression.description
