@@ -136,6 +136,8 @@ extension NSManagedObjectContext {
                 try run.run(&outcome)
                 return run.plans
             } catch let conflicts as StoreConflicts {
+                // What was reported before may leave the save now.
+                lastNotice = nil
                 let report = ConflictReport(self, conflicts)
                 // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
                 guard attempts < 100 else { throw report.unresolvedError }

@@ -142,6 +142,33 @@ struct ConflictTests {
         }
     }
 
+    /// One object was changed, and that was processed, before the other, whose row is gone.
+    @Test(arguments: [false, true])
+    func theNotificationNamesWhatWasWritten(deleting: Bool) throws {
+        let book = try makeConflict(.mergeByPropertyObjectTrumpMergePolicyType) { $0.managedObjectContext?.delete($0) }
+        try context.performAndWait {
+            let other = context.insert("Book", ["title": "other"])
+            try context.save()
+            nonisolated(unsafe) var saved: [String: Set<NSManagedObject>] = [:]
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+            ) { note in
+                for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+                    saved[key] = note.userInfo?[key] as? Set<NSManagedObject> ?? []
+                }
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            for object in [other, book] {
+                if deleting { context.delete(object) } else { object.setValue("here", forKey: "title") }
+                context.processPendingChanges()
+            }
+            try context.save()
+            #expect(saved[NSInsertedObjectsKey] == (deleting ? [] : [book]))
+            #expect(saved[NSUpdatedObjectsKey] == (deleting ? [] : [other]))
+            #expect(saved[NSDeletedObjectsKey] == (deleting ? [other] : []))
+        }
+    }
+
     @Test func policiesOfOnesOwn() throws {
         /// Takes the larger number of pages, and leaves the rest to the store.
         final class LargerWins: NSMergePolicy, @unchecked Sendable {
