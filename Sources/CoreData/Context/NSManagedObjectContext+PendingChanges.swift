@@ -23,10 +23,10 @@ extension NSManagedObjectContext {
     }
 
     private final func finishEvent() {
-        if let undoManager { undoRecorder.record(event, in: undoManager) }
         var objects = spareEvent
         spareEvent = []
         swap(&objects, &event)
+        let undo = undoManager.flatMap { undoRecorder.undo(of: objects, in: $0) }
         var vanished: [NSManagedObject] = []
         let merged = eventMergedDeletes
         let notice = takeNotice()
@@ -41,6 +41,8 @@ extension NSManagedObjectContext {
             if object._state.contains([.inserted, .deleted]) { vanished.append(object) }
         }
         if keepsNotice { lastNotice = notice }
+        // Whoever watches the undo manager may make changes: they are part of the next event.
+        if let undo, let undoManager { undoRecorder.register(undo, in: undoManager) }
         // From here on observers may make changes, and process them.
         isProcessing = false
         updateViews()

@@ -30,11 +30,20 @@ final class UndoRecorder {
 
     // MARK: Recording
 
+    /// What takes an event back, if anything does.
+    struct Undo {
+        fileprivate let changes: [Change]
+    }
+
     /// Called when an event ends, before its traces are removed.
-    func record(_ objects: ContiguousArray<NSManagedObject>, in undoManager: UndoManager) {
-        guard undoManager.isUndoRegistrationEnabled else { return }
+    func undo(of objects: ContiguousArray<NSManagedObject>, in undoManager: UndoManager) -> Undo? {
+        guard undoManager.isUndoRegistrationEnabled else { return nil }
         let changes = objects.compactMap(change)
-        guard !changes.isEmpty else { return }
+        return changes.isEmpty ? nil : Undo(changes: changes)
+    }
+
+    /// Called when an event has ended.
+    func register(_ undo: Undo, in undoManager: UndoManager) {
         // Off Apple nobody closes the group of a run loop's pass, so an event is a group unless one is open.
         let isOwnGroup = undoManager.groupingLevel == 0 && !undoManager.isUndoing && !undoManager.isRedoing
         let groupsByEvent = undoManager.groupsByEvent
@@ -42,7 +51,7 @@ final class UndoRecorder {
             undoManager.groupsByEvent = false
             undoManager.beginUndoGrouping()
         }
-        undoManager.registerUndo(withTarget: context) { context in context.undoRecorder.apply(changes) }
+        undoManager.registerUndo(withTarget: context) { context in context.undoRecorder.apply(undo.changes) }
         if isOwnGroup {
             undoManager.endUndoGrouping()
             undoManager.groupsByEvent = groupsByEvent
@@ -200,14 +209,14 @@ extension NSManagedObject {
     fileprivate final func restoreCell(_ cell: EntityLayout.Cell, from snapshot: ObjectExtra.Snapshot) {
         beginChange()
         copyCell(cell, from: snapshot.row, in: snapshot.slab)
-        extra.boxed[cell.index] = snapshot.boxed[cell.index]
+        extra.setBoxed(snapshot.boxed[cell.index], at: cell.index)
     }
 
     fileprivate final func restoreBoxed(_ cell: EntityLayout.Cell, from snapshot: ObjectExtra.Snapshot) {
         let old = snapshot.boxed[cell.index]
         guard !AttributeValues.areEqual(_extra?.boxed[cell.index], old) else { return }
         beginChange()
-        extra.boxed[cell.index] = old
+        extra.setBoxed(old, at: cell.index)
         markCellChanged(cell.index)
     }
 }

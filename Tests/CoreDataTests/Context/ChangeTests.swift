@@ -282,6 +282,45 @@ struct ChangeTests {
         }
     }
 
+    /// What is changed while an event is registered is an event of its own, be the object part of the first one or not.
+    @Test func whatObserversOfTheUndoManagerChangeIsUndoneToo() throws {
+        try context.performAndWait {
+            let book = context.insert("Book", ["title": "one", "pages": 1])
+            let tag = context.insert("Tag", ["word": "a"])
+            try context.save()
+            let manager = UndoManager()
+            context.undoManager = manager
+            nonisolated(unsafe) let observed = (book: book, tag: tag)
+            nonisolated(unsafe) var isAnswered = false
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSUndoManagerDidCloseUndoGroup, object: manager, queue: nil
+            ) { _ in
+                guard !isAnswered else { return }
+                isAnswered = true
+                observed.tag.setValue("b", forKey: "word")
+                observed.book.setValue(2, forKey: "pages")
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            func values() -> [String] {
+                [(book, "title"), (book, "pages"), (tag, "word")].map { "\($0.0.value(forKey: $0.1) ?? "nil")" }
+            }
+            let reported = notes {
+                book.setValue("two", forKey: "title")
+                context.processPendingChanges()
+                context.processPendingChanges()
+            }
+            #expect(reported == [["updated": [book]], ["updated": [book, tag]]])
+            #expect(values() == ["two", "2", "b"])
+            context.undo()
+            #expect(values() == ["two", "1", "a"])
+            context.undo()
+            #expect(values() == ["one", "1", "a"])
+            context.redo()
+            context.redo()
+            #expect(values() == ["two", "2", "b"])
+        }
+    }
+
     @Test func undoingADeletionBringsBackTheSameObjectAndItsRelations() throws {
         try context.performAndWait {
             context.undoManager = UndoManager()
