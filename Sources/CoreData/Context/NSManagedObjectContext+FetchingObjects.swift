@@ -87,9 +87,11 @@ extension NSManagedObjectContext {
             try reading { try store.fetchRows(fetch, into: sink) }
         }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
-        if !sink.outdated.isEmpty { for object in sink.outdated { refresh(object, mergeChanges: true) } }
+        let outdated = sink.outdated
         let objects = sink.finish()
         spareSink = sink
+        // Last: hooks of objects may fetch as well, or reset this context, and its tables go.
+        if !outdated.isEmpty { for object in outdated { refresh(object, mergeChanges: true) } }
         return objects
     }
 

@@ -210,4 +210,29 @@ struct LoadingTests {
         // Fresh as it is, it saves without a conflict.
         try context.save()
     }
+
+    /// Who is told of the refresh may reset the context, with all that the fetch has found.
+    @Test func theContextMayBeResetWhileAFetchRefreshes() throws {
+        let changed = try context.fetch(FetchLibrary.books("pages == 1"))[0]
+        changed.setValue(false, forKey: "inPrint")
+        try change("new", pages: 1)
+        let context = context
+        nonisolated(unsafe) var isReset = false
+        context.processPendingChanges()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+        ) { _ in
+            guard !isReset else { return }
+            isReset = true
+            context.reset()
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        let request = FetchLibrary.books()
+        request.shouldRefreshRefetchedObjects = true
+        let lost = try context.fetch(request)
+        #expect(isReset && lost.count == 40 && lost.allSatisfy { $0.managedObjectContext == nil })
+        let books = try context.fetch(request)
+        #expect(books.allSatisfy { $0.managedObjectContext === context })
+        #expect(FetchLibrary.pages(books) == Array(1...40))
+    }
 }
