@@ -61,6 +61,21 @@ import Testing
         #expect(descriptor.selector == nil)
     }
 
+    /// Comparators get what is there as it is; an optional is what they get for nothing.
+    @Test(arguments: [nil, "n"]) func comparatorsGetValuesAsTheyAre(key: String?) {
+        nonisolated(unsafe) var seen: [String] = []
+        let descriptor = NSSortDescriptor(key: key, ascending: true) { left, right in
+            seen = ["\(type(of: left)) \(left)", "\(type(of: right)) \(right)"]
+            return .orderedSame
+        }
+        func value(_ value: Any) -> Any { key == nil ? value : ["n": value] }
+        _ = descriptor.compare(value(5), to: value("text"))
+        #expect(seen == ["Int 5", "String text"])
+        guard key != nil else { return }
+        _ = descriptor.compare(["m": 1], to: value(2.5))
+        #expect(seen == ["Optional<Any> nil", "Double 2.5"])
+    }
+
     @Test func swiftKeyPaths() {
         struct Row {
             var name: String?

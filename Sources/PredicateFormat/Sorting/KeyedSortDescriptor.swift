@@ -60,8 +60,9 @@ final class KeyedSortDescriptor: NSSortDescriptor {
             switch comparison {
             case .natural: ValueComparison.sortOrder(value1, value2)
             case .collation(let collation): ValueComparison.sortOrder(value1, value2, collation)
-            // Comparators take `Any`, so nil travels as an optional inside it.
-            case .comparator, .unknownSelector: compareValues(value1 as Any, value2 as Any)
+            // Comparators take `Any`, so nil, and nothing else, travels as an optional inside it.
+            case .comparator, .unknownSelector:
+                compareValues(value1 ?? Any?.none as Any, value2 ?? Any?.none as Any)
             }
         guard !ascending else { return result }
         switch result {
