@@ -18,8 +18,8 @@ extension NSManagedObjectContext {
                 NSPersistentStoreOperationError, description: "There is no store to execute the request on.",
                 advice: "Add a store that holds the request's entity to the coordinator first.")
         }
-        let policy = mergePolicy as! NSMergePolicy
-        return .combined(try stores.map { try $0.execute(direct: request, mergePolicy: policy) })
+        let origin = RequestOrigin(self)
+        return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
     }
 
     private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {

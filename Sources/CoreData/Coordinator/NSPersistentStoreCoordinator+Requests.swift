@@ -17,8 +17,8 @@ extension NSPersistentStoreCoordinator {
         default:
             let affected = request.affectedStores ?? []
             let stores = rowStores.filter { store in affected.isEmpty || affected.contains { $0 === store } }
-            let policy = context.mergePolicy as? NSMergePolicy ?? .error
-            return try stores.map { try $0.execute(direct: request, mergePolicy: policy) }
+            let origin = RequestOrigin(context)
+            return try stores.map { try $0.execute(direct: request, for: origin) }
         }
     }
 

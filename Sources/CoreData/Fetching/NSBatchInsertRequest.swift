@@ -4,9 +4,10 @@ import Foundation
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
     /// Whether it succeeded: `Bool`.
     case statusOnly = 0
-    /// The IDs of the new objects: `[NSManagedObjectID]`.
+    /// The IDs of the objects inserted, and of those overwritten by the merge policy, in the order of the rows given:
+    /// `[NSManagedObjectID]`.
     case objectIDs = 1
-    /// Their number: `Int`.
+    /// How many rows were inserted or overwritten: `Int`.
     case count = 2
 }
 
@@ -15,6 +16,9 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// Keys of the dictionaries are attribute names; attributes left out get their default values. Relationships cannot be
 /// set. Rows that violate a uniqueness constraint are treated by the context's merge policy: an error throws, store
 /// trump and rollback keep the existing row, object trump and overwrite update it. SQLite stores only.
+///
+/// Handlers are called within the transaction: they must not wait for another thread that writes to the same store, which
+/// waits for them.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The rows to insert, for requests made with them.
     open var objectsToInsert: [[String: Any]]?

@@ -40,7 +40,21 @@ package protocol RowStore: NSPersistentStore {
     func save(_ changes: StoreChanges) throws -> SavedKeys
 
     /// Runs a request the object graph has no part in: batch insert, update and delete, history.
-    func execute(direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy) throws -> NSPersistentStoreResult
+    func execute(direct request: NSPersistentStoreRequest, for origin: RequestOrigin) throws -> NSPersistentStoreResult
+}
+
+/// On whose behalf a request runs.
+package struct RequestOrigin {
+    package var mergePolicy: NSMergePolicy
+    /// What persistent history says of who writes.
+    package var author: String?
+    package var contextName: String?
+
+    package init(_ context: NSManagedObjectContext) {
+        mergePolicy = context.mergePolicy as? NSMergePolicy ?? .error
+        author = context.transactionAuthor
+        contextName = context.name
+    }
 }
 
 /// Where a store delivers rows.

@@ -202,4 +202,55 @@ struct BatchInsertTests {
         #expect(error?.code == NSManagedObjectConstraintMergeError)
         #expect(try store.sql(Self.all) == ["1|red|5|old|1", "2|blue|5|old|1"])
     }
+
+    /// The constraint is the parent's, and so is the table: what is overwritten may be of a sibling.
+    @Test func rowsOfSiblingsKeepTheirEntity() throws {
+        let thing = FormatStore.entity("Thing", [LibraryModel.attribute("size", .integer32AttributeType)])
+        let vase = LibraryModel.entity("Vase"), clock = LibraryModel.entity("Clock")
+        thing.uniquenessConstraints = [["name"]]
+        thing.subentities = [vase, clock]
+        let store = try FormatStore([thing, vase, clock], options: [NSPersistentHistoryTrackingKey: true])
+        store.context.insert("Clock", ["name": "x", "size": 1])
+        try store.context.save()
+        store.context.reset()
+        let token = store.coordinator.currentPersistentHistoryToken(fromStores: nil)
+        store.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let request = NSBatchInsertRequest(
+            entityName: "Vase",
+            objects: [["name": "x", "size": 2], ["name": "y", "size": 3], ["name": "y", "size": 4]])
+        request.resultType = .objectIDs
+        let result = try store.context.execute(request) as? NSBatchInsertResult
+        let ids = try #require(result?.result as? [NSManagedObjectID])
+        #expect(ids.map(\.entity.name) == ["Clock", "Vase", "Vase"])
+        #expect(try ids.map { try store.context.existingObject(with: $0).value(forKey: "size") as? Int } == [2, 4, 4])
+        let history = try store.context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+        let transactions = (history as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+        let changes = transactions?.flatMap { $0.changes ?? [] } ?? []
+        #expect(changes.map(\.changedObjectID) == ids && changes.map(\.changeType) == [.update, .insert, .update])
+        #expect(try store.problems() == [])
+    }
+
+    /// A handler is called within the transaction. What it tries to save then fails, and the request goes on.
+    @Test func handlersCannotSave() throws {
+        let store = try tags(NSMergePolicy.mergeByPropertyObjectTrump)
+        let other = store.makeContext()
+        var number = -1
+        let request = NSBatchInsertRequest(entityName: "Tag") { (dictionary: NSMutableDictionary) in
+            number += 1
+            guard number < 3 else { return true }
+            other.performAndWait {
+                other.insert("Tag", ["name": "other \(number)"])
+                #expect(throws: (any Error).self) { try other.save() }
+                other.rollback()
+            }
+            dictionary["name"] = ["red", "new", "red"][number]
+            dictionary["size"] = number
+            return false
+        }
+        request.resultType = .objectIDs
+        let result = try store.context.execute(request) as? NSBatchInsertResult
+        let keys = (result?.result as? [NSManagedObjectID])?.map { $0.uriRepresentation().lastPathComponent }
+        #expect(keys == ["p1", "p3", "p1"])
+        #expect(try store.sql(Self.all) == ["1|red|2|old|3", "2|blue|5|old|1", "3|new|1|NULL|1"])
+    }
 }

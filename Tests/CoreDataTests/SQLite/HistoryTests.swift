@@ -66,6 +66,34 @@ struct HistoryTests {
         }
     }
 
+    @Test func batchRequestsSayWhoWrites() throws {
+        let library = try library()
+        let context = library.context
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+        let update = NSBatchUpdateRequest(entityName: "Book")
+        update.propertiesToUpdate = ["pages": 3]
+        let requests = [
+            NSBatchInsertRequest(entityName: "Book", objects: [["title": "a"]]), update,
+            NSBatchDeleteRequest(fetchRequest: fetch),
+        ]
+        for (index, request) in requests.enumerated() {
+            context.transactionAuthor = "author \(index)"
+            context.name = "context \(index)"
+            _ = try context.execute(request)
+        }
+        context.transactionAuthor = nil
+        context.name = nil
+        _ = try context.execute(requests[0])
+        context.transactionAuthor = "coordinator's"
+        _ = try library.coordinator.execute(requests[0], with: context)
+        let start: NSPersistentHistoryToken? = nil
+        let all = try history(.fetchHistory(after: start), library)
+        #expect(all.map(\.author) == ["author 0", "author 1", "author 2", nil, "coordinator's"])
+        #expect(all.map(\.contextName) == ["context 0", "context 1", "context 2", nil, nil])
+        #expect(
+            all.compactMap { $0.changes?.first?.changeType } == [.insert, .update, .delete, .insert, .insert])
+    }
+
     @Test func storesWithoutHistorySaySo() throws {
         let library = try SQLiteLibrary()
         let start: NSPersistentHistoryToken? = nil

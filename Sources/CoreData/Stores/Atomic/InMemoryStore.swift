@@ -81,7 +81,7 @@ extension MemoryBackedStore {
     package func save(_ changes: StoreChanges) throws -> SavedKeys { try engine.save(changes) }
 
     package func execute(
-        direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy
+        direct request: NSPersistentStoreRequest, for origin: RequestOrigin
     ) throws -> NSPersistentStoreResult {
         throw StoreErrors.unsupported(request, by: self)
     }

@@ -137,7 +137,7 @@ extension NSIncrementalStore {
     }
 
     package final func execute(
-        direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy
+        direct request: NSPersistentStoreRequest, for origin: RequestOrigin
     ) throws -> NSPersistentStoreResult {
         let result = try execute(request, with: try servedContext())
         guard let result = result as? NSPersistentStoreResult else {

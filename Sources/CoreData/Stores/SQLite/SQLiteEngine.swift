@@ -192,9 +192,7 @@ final class SQLiteEngine: @unchecked Sendable {
     // MARK: Writing
 
     /// What records the changes of the transaction in progress; nil when the store keeps no history.
-    func historyRecorder(
-        _ connection: SQLiteConnection, author: String? = nil, contextName: String? = nil
-    ) -> HistoryRecorder? {
+    func historyRecorder(_ connection: SQLiteConnection, author: String?, contextName: String?) -> HistoryRecorder? {
         guard recordsHistory else { return nil }
         return HistoryRecorder(
             self, connection, hasStrings: historyHasStrings, author: author, contextName: contextName)

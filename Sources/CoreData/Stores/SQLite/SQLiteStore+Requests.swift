@@ -15,11 +15,11 @@ extension SQLiteStore {
     }
 
     func execute(
-        direct request: NSPersistentStoreRequest, mergePolicy: NSMergePolicy
+        direct request: NSPersistentStoreRequest, for origin: RequestOrigin
     ) throws -> NSPersistentStoreResult {
         if let history = request as? NSPersistentHistoryChangeRequest {
             return try HistoryRequests(engine: engine, store: self).run(history)
         }
-        return try telling { try BatchRequests(engine: engine, store: self, mergePolicy: mergePolicy).run(request) }
+        return try telling { try BatchRequests(engine: engine, store: self, origin: origin).run(request) }
     }
 }

@@ -70,6 +70,37 @@ struct ExternalDataTests {
         #expect(try data("b") == nil)
     }
 
+    /// The names of the files, and of those that rows refer to.
+    private func fileNames() throws -> (present: [String], referred: [String]) {
+        let folder = store.folder.file(".Format_SUPPORT/_EXTERNAL_DATA")
+        return (
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(),
+            try store.sql("SELECT CAST(substr(ZDATA, 2, 36) AS TEXT) FROM ZIMAGE WHERE length(ZDATA) = 38 ORDER BY 1")
+        )
+    }
+
+    /// One request writes rows several times: `a` was there, `b` was not.
+    @Test(arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
+    func rowsWrittenTwiceKeepTheLastFile(_ policy: NSMergePolicy) throws {
+        try insert([["name": "a", "data": big]])
+        let again = [["a", "b", "c", "a", "b"], ["a", "b", "d", "a", "b"]]
+        for names in again {
+            try insert(
+                names.enumerated().map { ["name": $0.element, "data": $0.offset < 3 ? big : other] }, policy)
+            let files = try fileNames()
+            #expect(files.present == files.referred)
+        }
+        #expect(files == 4)
+        for name in ["a", "b"] { #expect(try data(name) == other) }
+        for name in ["c", "d"] { #expect(try data(name) == big) }
+        // Without data of its own a row keeps what the one before it gave, or loses that, too.
+        try insert([["name": "e", "data": big], ["name": "e"], ["name": "a", "data": big], ["name": "a"]], policy)
+        let files = try fileNames()
+        #expect(files.present == files.referred)
+        #expect(try data("e") == (policy.mergeType == .overwriteMergePolicyType ? nil : big))
+        #expect(try data("a") == (policy.mergeType == .overwriteMergePolicyType ? nil : big))
+    }
+
     @Test func updatedRowsHaveAFileEach() throws {
         try insert([["name": "a", "data": big], ["name": "b"], ["name": "c"]])
         let update = NSBatchUpdateRequest(entityName: "Image")

@@ -4,12 +4,16 @@ import Foundation
 struct BatchDelete {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
+    private let history: HistoryRecorder?
     private let files: ExternalFileChanges
     private var doomed: [Int: Set<Int64>] = [:]
 
-    init(_ engine: SQLiteEngine, _ connection: SQLiteConnection, files: ExternalFileChanges) {
+    init(
+        _ engine: SQLiteEngine, _ connection: SQLiteConnection, history: HistoryRecorder?, files: ExternalFileChanges
+    ) {
         self.engine = engine
         self.connection = connection
+        self.history = history
         self.files = files
     }
 
@@ -19,7 +23,7 @@ struct BatchDelete {
             guard let layout = engine.layouts.byNumber[number] else { continue }
             try applyRules(of: layout, KeyArray(keys: ContiguousArray(keys)))
         }
-        if let history = engine.historyRecorder(connection) { try record(history) }
+        if let history { try record(history) }
         for (number, keys) in doomed {
             guard let layout = engine.layouts.byNumber[number] else { continue }
             try delete(layout, KeyArray(keys: ContiguousArray(keys)))

@@ -9,8 +9,9 @@ final class BatchInsert {
     /// What a batch insert wrote.
     struct Written {
         var count = 0
-        /// The rows in the order they were given, where their keys are wanted: those that were not there before are new.
-        var rows: ContiguousArray<(key: Int64, isNew: Bool)> = []
+        /// The rows in the order they were given, where their keys are wanted: those that were not there before are new. The
+        /// others may be of another entity, which has the table and the constraint in common with the request's.
+        var rows: ContiguousArray<(reference: RowReference, isNew: Bool)> = []
     }
 
     private let request: NSBatchInsertRequest
@@ -32,7 +33,7 @@ final class BatchInsert {
     private let fields: [Field]
     private let values: BatchValue
     private let files: ExternalFileChanges
-    /// Files of the rows that may be overwritten, by key.
+    /// Files that rows had before, or got from this request, and may have lost by being overwritten, by key.
     private var oldFiles: [Int64: [String]] = [:]
 
     /// An attribute that can be given. A class, since it is looked at for every value.
@@ -92,8 +93,6 @@ final class BatchInsert {
         nextKey = try engine.allocator.highest(root: layout.root.number, connection) + 1
         let first = nextKey
         try noteOldFiles()
-        // It tells of each row whether it was inserted: no other insert may seem to have been this one.
-        sqlite3_set_last_insert_rowid(connection.handle, 0)
         if let dictionaries = request.objectsToInsert {
             if wantsKeys { written.rows.reserveCapacity(dictionaries.count) }
             for dictionary in dictionaries { try insert { dictionary[$0.name] } }
@@ -170,28 +169,36 @@ final class BatchInsert {
     private func write(_ statement: SQLiteStatement, _ filesBefore: Int) throws {
         let pointer = statement.pointer
         sqlite3_bind_int64(pointer, 1, nextKey)
+        // Tells whether this row was inserted: no insert before it, be it by a handler, may seem to have been this one.
+        sqlite3_set_last_insert_rowid(connection.handle, 0)
         var result = sqlite3_step(pointer)
-        var key: Int64?
+        var existing: RowReference?
         if result == SQLITE_ROW {
-            key = sqlite3_column_int64(pointer, 0)
+            let number = engine.numbering.inModel(Int(sqlite3_column_int64(pointer, 1)))
+            existing = RowReference(
+                entityNumber: number ?? layout.number, key: sqlite3_column_int64(pointer, 0))
             // Lets the statement finish.
             repeat { result = sqlite3_step(pointer) } while result == SQLITE_ROW
         }
         guard result == SQLITE_DONE else { throw failure(result, statement) }
         sqlite3_reset(pointer)
         if sqlite3_last_insert_rowid(connection.handle) == nextKey {
-            note(nextKey, isNew: true)
+            note(RowReference(entityNumber: layout.number, key: nextKey), isNew: true, filesBefore)
             nextKey += 1
         } else if overwrites {
-            note(key, isNew: false)
+            note(existing, isNew: false, filesBefore)
         } else {
             files.takeBack(to: filesBefore)
         }
     }
 
-    private func note(_ key: Int64?, isNew: Bool) {
+    private func note(_ reference: RowReference?, isNew: Bool, _ filesBefore: Int) {
         written.count += 1
-        if wantsKeys, let key { written.rows.append((key, isNew)) }
+        guard wantsKeys, let reference else { return }
+        written.rows.append((reference, isNew))
+        // A later row of the request may overwrite this one.
+        guard overwrites, files.count > filesBefore else { return }
+        oldFiles[reference.key, default: []] += files.made(since: filesBefore)
     }
 
     private func failure(_ result: Int32, _ statement: SQLiteStatement) -> NSError {
@@ -226,7 +233,8 @@ final class BatchInsert {
     }
 
     private func dropOldFiles() throws {
-        let candidates = Set(written.rows.lazy.filter { !$0.isNew && self.oldFiles[$0.key] != nil }.map(\.key))
+        let candidates = Set(
+            written.rows.lazy.filter { !$0.isNew && self.oldFiles[$0.reference.key] != nil }.map(\.reference.key))
         guard !candidates.isEmpty else { return }
         let kept = try fileNames(where: "Z_PK IN (\(candidates.map(String.init).joined(separator: ", ")))")
         for key in candidates {
@@ -279,7 +287,7 @@ final class BatchInsert {
         let names = ["Z_PK"] + fields.map(\.column) + ["Z_ENT", "Z_OPT"]
         let marks = (1...fields.count + 1).map { "?\($0)" } + [String(engine.numbering.inFile[layout.number]), "1"]
         // Telling keys takes SQLite several times as long as inserting: only a row that is overwritten need tell its own.
-        let telling = overwrites && wantsKeys ? " RETURNING Z_PK" : ""
+        let telling = overwrites && wantsKeys ? " RETURNING Z_PK, Z_ENT" : ""
         return try connection.prepare(
             "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
                 + conflictClause(given) + telling)

@@ -5,20 +5,23 @@ import PredicateFormat
 struct BatchRequests {
     let engine: SQLiteEngine
     let store: NSPersistentStore
-    let mergePolicy: NSMergePolicy
+    let origin: RequestOrigin
 
     func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         switch request {
         case let insert as NSBatchInsertRequest:
             let layout = try layout(insert.target.name, insert.entity)
             let written = try write { connection, files in
-                let history = engine.historyRecorder(connection)
+                let history = historyRecorder(connection)
                 let written = try BatchInsert(
-                    insert, layout, engine, connection, policy: mergePolicy.mergeType,
+                    insert, layout, engine, connection, policy: origin.mergePolicy.mergeType,
                     wantsKeys: history != nil || insert.resultType == .objectIDs, files: files
                 ).run()
                 if let history {
-                    for row in written.rows { try history.record(row.isNew ? .insert : .update, layout, key: row.key) }
+                    for row in written.rows {
+                        guard let layout = engine.layouts.byNumber[row.reference.entityNumber] else { continue }
+                        try history.record(row.isNew ? .insert : .update, layout, key: row.reference.key)
+                    }
                     try history.finish()
                 }
                 return written
@@ -26,15 +29,13 @@ struct BatchRequests {
             return NSBatchInsertResult(
                 result: insert.resultType == .count
                     ? written.count
-                    : result(
-                        ContiguousArray(written.rows.map { RowReference(entityNumber: layout.number, key: $0.key) }),
-                        insert.resultType.rawValue),
+                    : result(ContiguousArray(written.rows.lazy.map(\.reference)), insert.resultType.rawValue),
                 resultType: insert.resultType)
         case let update as NSBatchUpdateRequest:
             let layout = try layout(update.target.name, update.target.entity)
             let rows = try write { connection, files in
                 let rows = try BatchUpdate(update, layout, engine, connection, files: files).run()
-                if let history = engine.historyRecorder(connection) {
+                if let history = historyRecorder(connection) {
                     let names = (update.propertiesToUpdate ?? [:]).keys.map {
                         ($0.base as? NSPropertyDescription)?.name ?? "\($0.base)"
                     }
@@ -71,17 +72,25 @@ struct BatchRequests {
             let statement = try engine.prepare(compiled, constants, fetch, connection)
             let found = try engine.references(
                 statement, number: layout.number, isPolymorphic: compiled.selectsEntity)
-            var deletion = BatchDelete(engine, connection, files: files)
+            var deletion = BatchDelete(engine, connection, history: historyRecorder(connection), files: files)
             try deletion.run(found)
             return found
         }
+    }
+
+    private func historyRecorder(_ connection: SQLiteConnection) -> HistoryRecorder? {
+        engine.historyRecorder(connection, author: origin.author, contextName: origin.contextName)
     }
 
     /// Runs one request in one transaction, with the files that go with it.
     private func write<Result>(_ body: (SQLiteConnection, ExternalFileChanges) throws -> Result) throws -> Result {
         let files = ExternalFileChanges(engine.files)
         do {
-            let result = try engine.write { try body($0, files) }
+            let result = try engine.write { connection in
+                // Rows whose derived attributes triggers computed: no object of this request is to hear of them.
+                defer { connection.derivedChanges.clear() }
+                return try body(connection, files)
+            }
             files.finish(committed: true)
             return result
         } catch {

@@ -21,6 +21,9 @@ final class ExternalFileChanges {
     /// How many files were made so far.
     var count: Int { made.count }
 
+    /// The files made since `count` was that number.
+    func made(since count: Int) -> ArraySlice<String> { made[count...] }
+
     /// Takes back the files made since `count` was that number: their row was not written.
     func takeBack(to count: Int) {
         guard made.count > count else { return }
