@@ -104,7 +104,9 @@ extension NSManagedObject {
             }
             guard !isNew else { continue }
             copyCell(cell, from: source, in: sourceSlab)
-            if cell.kind == .boxed || cell.kind == .transformable { extra.boxed[index] = child._extra?.boxed[index] }
+            if cell.kind == .boxed || cell.kind == .transformable {
+                extra.setBoxed(child._extra?.boxed[index], at: index)
+            }
         }
         for case let toMany as ToMany in child._extra?.relationships ?? [] where toMany.hasChanges {
             receiveToMany(toMany, context)

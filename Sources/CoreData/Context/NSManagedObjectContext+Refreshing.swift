@@ -181,7 +181,7 @@ extension NSManagedObject {
         for index in changed {
             let cell = layout.cells[index]
             copyCell(cell, from: oldRow, in: oldSlab)
-            extra.boxed[index] = boxed[index]
+            extra.setBoxed(boxed[index], at: index)
             guard cell.kind == .reference, !_state.isDisjoint(with: .changed) else { continue }
             if let base, cellsAgree(index, base.row, base.slab, fresh.row, fresh.slab) { continue }
             lost.append(LostDestination(object: self, cell: cell, fresh: fresh))

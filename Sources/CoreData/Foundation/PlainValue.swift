@@ -3,8 +3,10 @@ enum PlainValue {
     /// The value, if it is of exactly that type: at a fraction of what a cast costs, which asks for bridges as well.
     @inline(__always)
     static func of<Value>(_ value: Any, as _: Value.Type) -> Value? {
-        // A container has room for three words, then the type follows.
-        guard MemoryLayout<Value>.size <= 3 * MemoryLayout<Int>.size, type(of: value) == Value.self else { return nil }
+        // A container has room for three words, then the type follows. What is larger, or is to lie otherwise, has a box.
+        guard MemoryLayout<Value>.size <= 3 * MemoryLayout<Int>.size,
+            MemoryLayout<Value>.alignment <= MemoryLayout<Int>.alignment, type(of: value) == Value.self
+        else { return nil }
         return withUnsafeBytes(of: value) { $0.load(as: Value.self) }
     }
 }

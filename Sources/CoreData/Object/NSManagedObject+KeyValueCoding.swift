@@ -50,7 +50,7 @@ extension NSManagedObject {
         if cell.kind == .boxed || cell.kind == .transformable, let value = _extra?.boxed[cell.index] { return value }
         guard EntityLayout.isPresent(row, cell.index) else { return nil }
         let value = CellCoding.decode(layout.bits(row, cell.index), as: cell, in: slab)
-        if cell.kind == .transformable { extra.boxed[cell.index] = value }
+        if cell.kind == .transformable { extra.setBoxed(value, at: cell.index) }
         return value
     }
 
@@ -171,9 +171,9 @@ extension NSManagedObject {
         let layout = layout
         if cell.kind == .transformable || cell.kind == .boxed {
             if let value, !(value is NSNull) {
-                extra.boxed[cell.index] = value
+                extra.setBoxed(value, at: cell.index)
             } else {
-                _extra?.boxed[cell.index] = nil
+                _extra?.setBoxed(nil, at: cell.index)
             }
         }
         if cell.kind == .string, var text = value as? String {

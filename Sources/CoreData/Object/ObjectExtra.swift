@@ -36,7 +36,11 @@ final class ObjectExtra {
     var boxed: [Int: Any] {
         get { rare?.boxed ?? [:] }
         set { if rare != nil || !newValue.isEmpty { needed.boxed = newValue } }
-        _modify { yield &needed.boxed }
+    }
+
+    /// Sets one of them. Most objects have none, and most changes take none away.
+    func setBoxed(_ value: Any?, at cell: Int) {
+        if rare != nil || value != nil { needed.boxed[cell] = value }
     }
 
     /// Fetched properties' results, by name.

@@ -40,6 +40,6 @@ struct DefaultValues: @unchecked Sendable {
         for (index, bytes) in heap {
             layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
         }
-        for (index, value) in boxed { object.extra.boxed[index] = value }
+        for (index, value) in boxed { object.extra.setBoxed(value, at: index) }
     }
 }
