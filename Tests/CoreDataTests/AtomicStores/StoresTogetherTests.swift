@@ -81,17 +81,41 @@ struct StoresTogetherTests {
         }
     }
 
+    @Test("What is in one store stays there when the next one fails, and the notification names it alone")
+    func failingHalfway() throws {
+        let context = try open(NSSQLiteStoreType, NSSQLiteStoreType)
+        try context.performAndWait {
+            let ann = context.insert("Customer", ["number": 1, "name": "Ann"])
+            let pen = context.insert("Order", ["customerNumber": 1, "item": "pen"])
+            try context.save()
+            nonisolated(unsafe) var saved: [[String: Set<NSManagedObject>]] = []
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+            ) { note in
+                let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
+                saved.append(
+                    keys.reduce(into: [:]) { $0[$1] = note.userInfo?[$1] as? Set<NSManagedObject> ?? [] })
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            ann.setValue("Anna", forKey: "name")
+            // What is processed last is what cannot be saved.
+            context.processPendingChanges()
+            pen.setValue("ink", forKey: "item")
+            try FileManager.default.removeItem(at: folder.url.appendingPathComponent("Orders"))
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code == .persistentStoreIncompleteSave)
+            #expect(
+                saved == [[NSInsertedObjectsKey: [], NSUpdatedObjectsKey: [ann], NSDeletedObjectsKey: []]])
+            #expect(context.updatedObjects == [pen] && !ann.hasChanges)
+        }
+        withExtendedLifetime(context) {}
+    }
+
     @Test("A fetch looks into all stores that hold the entity, in one order")
     func union() throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ThingModel.make())
-        let types = [NSSQLiteStoreType, NSInMemoryStoreType]
-        let stores = try types.map { type in
-            try coordinator.addPersistentStore(
-                ofType: type, configurationName: nil,
-                at: type == NSInMemoryStoreType ? nil : folder.url.appendingPathComponent("Things"), options: nil)
-        }
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        let several = try SeveralStores(
+            ThingModel.make(), types: [NSSQLiteStoreType, NSInMemoryStoreType], in: folder)
+        let (stores, context) = (several.stores, several.context)
         try context.performAndWait {
             for number in 0..<6 {
                 let thing = context.insert("Thing", ["name": "\(number)"])

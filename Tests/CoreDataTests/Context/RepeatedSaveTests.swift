@@ -87,13 +87,8 @@ struct RepeatedSaveTests {
     }
 
     @Test func savesGoToTheStoreOfTheirObjects() throws {
-        let model = LibraryModel.make()
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let stores = try (0..<2).map { _ in
-            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-        }
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        let several = try SeveralStores(LibraryModel.make(), types: [NSInMemoryStoreType, NSInMemoryStoreType])
+        let (stores, context) = (several.stores, several.context)
         try context.performAndWait {
             for number in 0..<6 {
                 let tag = context.insert("Tag", ["word": "\(number)"])

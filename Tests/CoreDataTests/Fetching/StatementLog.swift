@@ -1,4 +1,5 @@
 import CSQLite
+import CoreData
 import Foundation
 
 /// The queries SQLite runs on one store: to see what a fetch costs.
@@ -57,4 +58,26 @@ final class StatementLog {
 
     /// Their number.
     func queries() -> Int { selections().count }
+}
+
+/// A SQLite store whose queries can be seen, in a folder of its own.
+struct LoggedStore {
+    let folder: TemporaryFolder
+    let url: URL
+    let log: StatementLog
+    let coordinator: NSPersistentStoreCoordinator
+
+    init(_ model: NSManagedObjectModel) throws {
+        folder = try TemporaryFolder()
+        url = folder.file("Logged.sqlite")
+        log = StatementLog(url)
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    }
+
+    func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
 }

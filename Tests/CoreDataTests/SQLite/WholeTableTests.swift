@@ -5,20 +5,15 @@ import Testing
 /// Prefetching what most of a table belongs to: then the table is read from one end to the other, instead of row by row.
 @Suite("Prefetching most of a table")
 struct WholeTableTests {
-    private let folder: TemporaryFolder
-    private let log: StatementLog
-    private let coordinator: NSPersistentStoreCoordinator
+    private let store: LoggedStore
+    private var log: StatementLog { store.log }
 
     private static let shelves = 60
 
     /// 60 shelves with 0 to 99 things each, of three entities; every tenth thing lies on no shelf.
     init() throws {
-        folder = try TemporaryFolder()
-        let url = folder.file("Shelves.sqlite")
-        log = StatementLog(url)
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
-        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        let context = makeContext()
+        store = try LoggedStore(Self.model())
+        let context = store.makeContext()
         let shelves = (0..<Self.shelves).map { context.insert("Shelf", ["number": $0]) }
         for number in 0..<3_300 {
             let thing = context.insert(["Thing", "Vase", "Clock"][number % 3], ["number": number])
@@ -58,11 +53,7 @@ struct WholeTableTests {
         (0..<3_300).filter { $0 % 10 != 0 && Self.shelf($0) == shelf }
     }
 
-    private func makeContext() -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return context
-    }
+    private func makeContext() -> NSManagedObjectContext { store.makeContext() }
 
     private func shelves(_ format: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Shelf")
@@ -132,11 +123,8 @@ struct WholeTableTests {
     }
 
     @Test func soDoOrderedShelves() throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model(ordered: true))
-        _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Ordered.sqlite"))
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        let store = try LoggedStore(Self.model(ordered: true))
+        let context = store.makeContext()
         let shelf = context.insert("Shelf", ["number": 1])
         let things = (0..<9).map { context.insert(["Thing", "Vase", "Clock"][$0 % 3], ["number": $0]) }
         shelf.setValue(NSOrderedSet(array: things.reversed()), forKey: "things")
