@@ -2,22 +2,18 @@ import CoreData
 import Foundation
 import Testing
 
+@testable import class CoreData.SQLiteConnection
+
 /// The same rows reach objects in several ways: as members of a relationship, through an index, in small and large numbers.
 @Suite("Ways of reading rows")
 struct ReadingWaysTests {
-    private let folder: TemporaryFolder
-    private let log: StatementLog
-    private let coordinator: NSPersistentStoreCoordinator
+    private let store: LoggedStore
     private let context: NSManagedObjectContext
+    private var log: StatementLog { store.log }
 
     init() throws {
-        folder = try TemporaryFolder()
-        let url = folder.file("Shelves.sqlite")
-        log = StatementLog(url)
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
-        _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        store = try LoggedStore(Self.model())
+        context = store.makeContext()
     }
 
     /// Shelves have things of three entities, and rooms, some of them halls, have shelves. `number` has an index, `twin` none.
@@ -218,6 +214,35 @@ struct ReadingWaysTests {
         request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
         _ = log.selections()
         #expect(try context.fetch(request).count == 250)
-        #expect(log.selections().first?.contains("CROSS JOIN") == isIndexed)
+        #expect(log.selections().last?.contains("CROSS JOIN") == isIndexed)
+    }
+
+    /// A model that gets an index is still the model of files without it. Nor is a part of the rows enough.
+    @Test(
+        arguments: [
+            nil, "CREATE INDEX part ON ZBOX (ZNUMBER) WHERE ZNUMBER > 100", "CREATE INDEX other ON ZBOX (ZTWIN)",
+        ])
+    func aFileWithoutTheIndexIsNotAskedForKeys(replacement: String?) throws {
+        try insertBoxes()
+        let file = try SQLiteConnection(path: store.url.path, access: .readWrite, busyTimeout: 5)
+        let names = try file.prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%ZNUMBER%'")
+        var indexes: [String] = []
+        while try names.step() { if let name = names.text(0) { indexes.append(name) } }
+        #expect(!indexes.isEmpty)
+        for name in indexes { try file.execute("DROP INDEX \(name)") }
+        if let replacement { try file.execute(replacement) }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+        request.predicate = NSPredicate(format: "number > 3")
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        _ = log.selections()
+        let boxes = try context.fetch(request)
+        let statements = log.selections()
+        #expect(statements.last?.contains("FROM ZBOX t0 WHERE") == true, "\(statements)")
+        #expect(!statements.contains { $0.contains("CROSS JOIN") })
+        request.predicate = NSPredicate(format: "twin > 3")
+        request.sortDescriptors = [NSSortDescriptor(key: "twin", ascending: true)]
+        let twins = try context.fetch(request)
+        #expect(boxes.count == 250 && boxes.map(\.objectID) == twins.map(\.objectID))
+        #expect(log.selections().count == 1, "The file is asked once.")
     }
 }

@@ -20,12 +20,14 @@ final class SQLiteEngine: @unchecked Sendable {
 
     /// Uniqueness constraints by entity number, inherited ones included.
     private let constraintsByEntity: ContiguousArray<[SQLSchema.Constraint]>
-    /// Guards the three tables below.
+    /// Guards the four tables below.
     private let memory = Lock()
     @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
     /// By twice the entity number, plus one with subentities.
     @exclusivity(unchecked) private var rowPlans = [Int: RowPlan](minimumCapacity: 6)
     @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
+    /// By table: the columns that indexes of the file begin with.
+    @exclusivity(unchecked) private var indexedColumns: [String: [String]] = [:]
     /// By entity and relationship.
     let toManyReads = Locked<[Int: ToManyRead]>([:])
     let compiledFetches = Locked(CompiledFetches())
@@ -101,6 +103,26 @@ final class SQLiteEngine: @unchecked Sendable {
             let text = SQLText(sql)
             texts[sql] = text
             return text
+        }
+    }
+
+    /// Whether the file has an index over all rows of a table that begins with a column. It is asked once for each table.
+    func hasIndex(ledBy column: String, of table: String) -> Bool {
+        if let known = memory.withLock({ indexedColumns[table] }) { return known.contains(column) }
+        guard let columns = try? readIndexedColumns(of: table) else { return false }
+        memory.withLock { indexedColumns[table] = columns }
+        return columns.contains(column)
+    }
+
+    private func readIndexedColumns(of table: String) throws -> [String] {
+        try pool.read { connection in
+            let statement = try connection.prepare(
+                "SELECT upper(c.name) FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c "
+                    + "WHERE NOT i.partial AND c.seqno = 0 AND c.coll = 'BINARY'")
+            statement.bind(table, at: 1)
+            var columns: [String] = []
+            while try statement.step() { if let column = statement.text(0) { columns.append(column) } }
+            return columns
         }
     }
 

@@ -17,8 +17,10 @@ extension StoreFetch {
         case .int16, .int32, .int64, .double, .float, .date: break
         default: return false
         }
-        return engine.schema.entities[layout.number]?.sharesTable == false
-            && engine.schema.hasIndex(led: layout.cells[cell], of: layout)
+        guard let columns = engine.schema.entities[layout.number], !columns.sharesTable,
+            let column = columns.cells[cell].column, engine.schema.wantsIndex(led: layout.cells[cell], of: layout)
+        else { return false }
+        return engine.hasIndex(ledBy: column, of: columns.table)
     }
 }
 

@@ -36,10 +36,6 @@ extension SQLSchema {
     /// The automatic indexes, those of the model and those behind uniqueness constraints, table by table.
     func indexes(_ layouts: ModelLayouts) -> [Index] { tables.flatMap { indexes(of: $0, layouts) } }
 
-    func indexes(ofTable name: String, _ layouts: ModelLayouts) -> [Index] {
-        tables.first { $0.name == name }.map { indexes(of: $0, layouts) } ?? []
-    }
-
     private func indexes(of table: Table, _ layouts: ModelLayouts) -> [Index] {
         let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap { layouts.byNumber[$0] }
         return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
@@ -123,8 +119,9 @@ extension SQLSchema {
         }
     }
 
-    /// Whether an index over all rows begins with an attribute of an entity that has its table to itself.
-    func hasIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
+    /// Whether by the model an index over all rows begins with an attribute of an entity that has its table to itself. The
+    /// file may lack it: an index added to the model makes for no migration.
+    func wantsIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
         guard let attribute = cell.attribute, cell.composite == nil else { return false }
         if attribute.isIndexed { return true }
         for index in layout.entity.indexes where index.partialIndexPredicate == nil {
