@@ -60,12 +60,6 @@ public indirect enum ExpressionNode {
     public static func path(_ text: String, of base: ExpressionNode = .evaluatedObject) -> ExpressionNode {
         path(text.split(separator: ".").map(String.init), of: base)
     }
-
-    /// The dotted path, when this is a path from the evaluated object.
-    public var plainKeyPath: String? {
-        guard case .keyPath(let keys, .evaluatedObject) = self else { return nil }
-        return keys.joined(separator: ".")
-    }
 }
 
 /// An operation of two collections that yields a set.

@@ -108,7 +108,6 @@ final class SQLiteConnection: @unchecked Sendable {
 
     // MARK: State
 
-    /// True when another table than `table` — none at all, that is — answers to this name.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// How many rows the statement that ran last inserted, updated or deleted itself.

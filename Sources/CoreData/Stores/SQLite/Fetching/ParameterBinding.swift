@@ -48,7 +48,6 @@ struct ParameterBinding {
 struct ConstantBinder {
     let engine: SQLiteEngine
 
-    /// - Parameter first: number of the first parameter.
     @inline(__always)
     func bind(
         _ bindings: [ParameterBinding], _ constants: FetchConstants, to statement: SQLiteStatement

@@ -31,7 +31,6 @@ final class RowDecoder: @unchecked Sendable {
         var column: Int32
         /// Column of the destination's entity number.
         var second: Int32 = 0
-        var cell: Int
         /// Entity number of a to-one's destination, shifted to its place in a reference.
         var destination: Int64 = 0
         /// Where the cell and its present bit lie in a row.
@@ -67,7 +66,7 @@ final class RowDecoder: @unchecked Sendable {
             guard let column = place.column else { continue }
             let isOwner = cell.kind == .reference && column == ownerColumn && place.entityColumn == nil
             var step = Step(
-                operation: .integer, column: position(column) ?? -1, cell: cell.index,
+                operation: .integer, column: position(column) ?? -1,
                 place: layout.cellsOffset + cell.index << 3, presentPlace: 8 + (cell.index >> 6) << 3,
                 presentBit: 1 << UInt64(cell.index & 63))
             switch cell.kind {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Every query by a plan selects `Z_PK` first, and `Z_OPT` and, where several entities share the result, `Z_ENT` last.
 /// Between them the columns come as they lie in the table, from the last to the first: SQLite finds a column by going
-/// through the head of the row up to there, remembers what it met, and takes up anew with each column further behind.
+/// through the head of the row up to it, and remembers what it met. Asked for the last one first, it goes there once.
 final class RowPlan: Sendable {
     /// The columns, each with the prefix `t0.`.
     let selectList: String

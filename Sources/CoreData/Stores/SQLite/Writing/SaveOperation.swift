@@ -360,10 +360,8 @@ final class SaveOperation {
     }
 
     private func recomputedRows() -> ContiguousArray<RowReference> {
-        let rows = connection.derivedChanges.rows
-        guard !rows.isEmpty else { return [] }
         var seen: Set<RowReference> = []
-        return rows.reduce(into: ContiguousArray()) { result, row in
+        return connection.derivedChanges.rows.reduce(into: ContiguousArray()) { result, row in
             guard let number = engine.numbering.inModel(row.entityNumber) else { return }
             let reference = RowReference(entityNumber: number, key: row.key)
             if seen.insert(reference).inserted { result.append(reference) }
