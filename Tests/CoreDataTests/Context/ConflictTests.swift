@@ -142,7 +142,7 @@ struct ConflictTests {
         }
     }
 
-    /// One object was changed, and that was processed, before the other, whose row is gone.
+    /// One object was changed, and that was processed, before the other, whose row is gone: that is the last event.
     @Test(arguments: [false, true])
     func theNotificationNamesWhatWasWritten(deleting: Bool) throws {
         let book = try makeConflict(.mergeByPropertyObjectTrumpMergePolicyType) { $0.managedObjectContext?.delete($0) }
@@ -159,8 +159,8 @@ struct ConflictTests {
             }
             defer { NotificationCenter.default.removeObserver(token) }
             for object in [other, book] {
-                if deleting { context.delete(object) } else { object.setValue("here", forKey: "title") }
                 context.processPendingChanges()
+                if deleting { context.delete(object) } else { object.setValue("here", forKey: "title") }
             }
             try context.save()
             #expect(saved[NSInsertedObjectsKey] == (deleting ? [] : [book]))

@@ -211,28 +211,34 @@ struct LoadingTests {
         try context.save()
     }
 
-    /// Who is told of the refresh may reset the context, with all that the fetch has found.
+    /// Who is told of the refresh may reset the context, with all that the fetch has found, and fetch anew.
     @Test func theContextMayBeResetWhileAFetchRefreshes() throws {
-        let changed = try context.fetch(FetchLibrary.books("pages == 1"))[0]
-        changed.setValue(false, forKey: "inPrint")
-        try change("new", pages: 1)
-        let context = context
-        nonisolated(unsafe) var isReset = false
+        // More than a fetch makes objects of at once, of the entity that comes last.
+        for number in 8..<28 { context.insert("Puppy", ["name": "Puppy \(number)"]) }
+        try context.save()
+        context.reset()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Animal")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.fetchLimit = 1
+        let changed = try context.fetch(request)[0]
+        changed.setValue(9, forKey: "lives")
         context.processPendingChanges()
+        request.fetchLimit = 0
+        request.shouldRefreshRefetchedObjects = true
+        nonisolated(unsafe) var found: [NSManagedObject] = []
+        let context = context
         let token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
         ) { _ in
-            guard !isReset else { return }
-            isReset = true
+            guard found.isEmpty, !context.registeredObjects.isEmpty else { return }
             context.reset()
+            found = (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Animal"))) ?? []
         }
         defer { NotificationCenter.default.removeObserver(token) }
-        let request = FetchLibrary.books()
-        request.shouldRefreshRefetchedObjects = true
         let lost = try context.fetch(request)
-        #expect(isReset && lost.count == 40 && lost.allSatisfy { $0.managedObjectContext == nil })
-        let books = try context.fetch(request)
-        #expect(books.allSatisfy { $0.managedObjectContext === context })
-        #expect(FetchLibrary.pages(books) == Array(1...40))
+        #expect(lost.count == 28 && lost.allSatisfy { $0.managedObjectContext == nil })
+        #expect(found.count == 28 && found.allSatisfy { $0.managedObjectContext === context })
+        #expect(context.registeredObjects == Set(found))
+        #expect(Set(found.compactMap { $0.value(forKey: "name") as? String }).count == 28)
     }
 }
