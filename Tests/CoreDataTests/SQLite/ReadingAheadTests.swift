@@ -83,8 +83,9 @@ struct ReadingAheadTests {
     @Test func everyBoxHasItsThings() throws {
         let context = makeContext()
         let boxes = try boxes(context)
-        for (number, box) in boxes.enumerated() {
-            #expect(Self.numbers(box) == Self.numbers(in: number))
+        let contents = boxes.map(Self.numbers)
+        #expect(contents == (0..<Self.boxes).map(Self.numbers(in:)))
+        for box in boxes {
             for thing in Self.things(of: box) {
                 let number = try #require(thing.value(forKey: "number") as? Int)
                 #expect(thing.value(forKey: "box") as? NSManagedObject === box)
@@ -102,6 +103,17 @@ struct ReadingAheadTests {
         let context = makeContext()
         for box in try boxes(context).prefix(8) { _ = Self.numbers(box) }
         #expect(reads() == (0, 8))
+        withExtendedLifetime(context) {}
+    }
+
+    /// As while somebody scrolls through a list: no step should take much longer than the others.
+    @Test func aLoopThatDoesMuchElseKeepsToSingleBoxes() throws {
+        let context = makeContext()
+        for box in try boxes(context).prefix(40) {
+            _ = Self.numbers(box)
+            Thread.sleep(forTimeInterval: 0.04)
+        }
+        #expect(reads() == (0, 40))
         withExtendedLifetime(context) {}
     }
 

@@ -3,8 +3,8 @@ import Dispatch
 /// Notices where a to-many relationship is read of one object after the other, and has what is left read at once.
 ///
 /// Finding rows by their owner takes two searches each; going through the whole table takes none, see ``ToManyScan``. So
-/// once a good part of a table has been read by its owners in quick succession, the rest is read in one go and kept for the
-/// reads to come. That is used only while the file is in the state it was read in, which any commit ends, whoever makes it:
+/// once a good part of a table has been read by its owners, in a loop that does little else, the rest is read in one go and
+/// kept for the reads to come. That is used only while the file is in the state it was read in, which any commit ends, whoever makes it:
 /// reads see exactly what they would see otherwise. It is let go of once it has all been asked for, or nobody has asked for
 /// some time.
 final class ReadAhead: Sendable {
@@ -15,9 +15,12 @@ final class ReadAhead: Sendable {
         /// How many of these rows have not been asked for yet.
         var unread = 0
         var lastUse = 0.0
-        /// Rows read by their owners in quick succession, and these owners.
+        /// Rows read by their owners, and these owners.
         var count = 0
         var owners: ContiguousArray<Int64> = []
+        /// When the first of these reads began, and how long all took: nanoseconds.
+        var beginning: UInt64 = 0
+        var duration: UInt64 = 0
         /// How many rows it takes for the next look at whether reading ahead pays.
         var nextLook = ReadAhead.firstLook
         /// The file's state at the first look.
@@ -28,6 +31,7 @@ final class ReadAhead: Sendable {
         mutating func forgetReads() {
             count = 0
             owners = []
+            duration = 0
             nextLook = ReadAhead.firstLook
             state = nil
         }
@@ -40,10 +44,11 @@ final class ReadAhead: Sendable {
     }
 
     private static let firstLook = 500
-    private static let secondLook = 2_000
+    private static let secondLook = 1_000
     private static let firstShare = 8
-    /// Reads further apart than this, in seconds, do not belong together.
-    private static let longestPause = 0.1
+    /// In a loop that reads and does little else, reading takes at least this part of the time, as a divisor. Where people
+    /// scroll through a list, it is far less: they would rather have each step take its time.
+    private static let readingShare: UInt64 = 20
     /// For how many seconds what was read ahead waits for being asked for.
     private static let patience = 1.0
     /// So many bytes of rows and text at most are read ahead.
@@ -71,13 +76,16 @@ final class ReadAhead: Sendable {
 
     // MARK: Deciding
 
+    /// Now, for ``notes(_:of:since:)``.
+    static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
     /// Notes that an owner's rows were read by themselves; true when it is time to look whether the rest should be read.
-    func notes(_ count: Int, of owner: Int64) -> Bool {
-        let now = RowSlab.now
+    func notes(_ count: Int, of owner: Int64, since start: UInt64) -> Bool {
+        let duration = Self.now &- start
         return tally.withLock { tally in
-            if now - tally.lastUse > Self.longestPause { tally.forgetReads() }
-            tally.lastUse = now
             guard tally.nextLook < .max else { return false }
+            if tally.owners.isEmpty { tally.beginning = start }
+            tally.duration += duration
             tally.count += count
             tally.owners.append(owner)
             return tally.count >= tally.nextLook
@@ -105,12 +113,16 @@ final class ReadAhead: Sendable {
             if let known = tally.state, known != state { tally.forgetReads() }
             guard tally.state == nil else { return false }
             tally.state = state
-            tally.nextLook = state == nil ? .max : Self.secondLook
+            tally.nextLook = tally.count * 2 + Self.secondLook
             return true
         }
         guard !isFirst, let state else { return nil }
         let largest = try scan.largestKey(on: connection)
         return tally.withLock { tally in
+            guard tally.duration * Self.readingShare >= Self.now &- tally.beginning else {
+                tally.forgetReads()
+                return nil
+            }
             guard largest * rowBytes <= Self.mostBytes else {
                 tally.nextLook = .max
                 return nil

@@ -119,6 +119,7 @@ extension SQLiteEngine {
                     rows.deliver(into: sink)
                     return nil
                 }
+                let start = read.ahead == nil ? 0 : ReadAhead.now
                 let statement = try connection.statement(one.sql)
                 statement.bind(keys[0], at: 1)
                 var isFirst = true
@@ -130,7 +131,10 @@ extension SQLiteEngine {
                     return true
                 }
                 read.usualRows.note(count)
-                if let ahead = read.ahead, ahead.notes(count, of: keys[0]) { try readAhead(read, connection) }
+                if let ahead = read.ahead, ahead.notes(count, of: keys[0], since: start) {
+                    // What was asked for has been read: should this fail, reading what it would have read fails as well.
+                    try? readAhead(read, connection)
+                }
                 return nil
             }
             if let scan = read.scan, let positions = KeyPositions(keys), try scan.pays(for: keys, on: connection) {
