@@ -50,7 +50,7 @@ final class ReadAhead: Sendable {
     /// scroll through a list, it is far less: they would rather have each step take its time.
     private static let readingShare: UInt64 = 20
     /// For how many seconds what was read ahead waits for being asked for.
-    private static let patience = 1.0
+    private static let patience = 5.0
     /// So many bytes of rows and text at most are read ahead.
     private static let mostBytes = 1 << 25
 
