@@ -80,11 +80,22 @@ struct ReadingAheadTests {
         return (statements.count { !$0.contains("WHERE") }, statements.count { $0.contains("WHERE") })
     }
 
+    /// Walks the first boxes until the rest has been read ahead, which a busy machine may keep a loop from.
+    private func boxesReadAhead(_ context: () -> NSManagedObjectContext) throws -> [NSManagedObject] {
+        for _ in 0..<10 {
+            let boxes = try boxes(context())
+            for box in boxes.prefix(60) { _ = Self.numbers(box) }
+            if reads().whole == 1 { return boxes }
+        }
+        Issue.record("Nothing is read ahead.")
+        return try boxes(context())
+    }
+
     @Test func everyBoxHasItsThings() throws {
-        let context = makeContext()
-        let boxes = try boxes(context)
+        let boxes = try boxesReadAhead { makeContextThatStays() }
         let contents = boxes.map(Self.numbers)
         #expect(contents == (0..<Self.boxes).map(Self.numbers(in:)))
+        #expect(reads() == (0, 0))
         for box in boxes {
             for thing in Self.things(of: box) {
                 let number = try #require(thing.value(forKey: "number") as? Int)
@@ -93,10 +104,8 @@ struct ReadingAheadTests {
                 if number % 4 == 0 { #expect(thing.value(forKey: "sound") as? String == "tick \(number)") }
             }
         }
-        let (whole, single) = reads()
-        #expect(whole == 1)
-        #expect(single < Self.boxes / 2)
-        #expect(context.registeredObjects.count == Self.boxes + Self.things, "Things in no box are not registered.")
+        let registered = boxes[0].managedObjectContext?.registeredObjects.count
+        #expect(registered == Self.boxes + Self.things, "Things in no box are not registered.")
     }
 
     @Test func aFewBoxesAreReadByThemselves() throws {
@@ -109,20 +118,17 @@ struct ReadingAheadTests {
     /// As while somebody scrolls through a list: no step should take much longer than the others.
     @Test func aLoopThatDoesMuchElseKeepsToSingleBoxes() throws {
         let context = makeContext()
-        for box in try boxes(context).prefix(40) {
+        for box in try boxes(context).prefix(30) {
             _ = Self.numbers(box)
-            Thread.sleep(forTimeInterval: 0.04)
+            Thread.sleep(forTimeInterval: 0.2)
         }
-        #expect(reads() == (0, 40))
+        #expect(reads() == (0, 30))
         withExtendedLifetime(context) {}
     }
 
     @Test func whatOthersSaveMeanwhileIsSeen() throws {
-        let context = makeContext(), other = makeContext()
-        let boxes = try boxes(context)
-        for box in boxes.prefix(60) { _ = Self.numbers(box) }
-        #expect(reads().whole == 1)
-
+        let boxes = try boxesReadAhead { makeContextThatStays() }
+        let other = makeContext()
         let changed = try other.existingObject(with: boxes[73].objectID)
         let new = other.insert("Thing", ["number": 100_000])
         new.setValue(changed, forKey: "box")
@@ -136,30 +142,28 @@ struct ReadingAheadTests {
     }
 
     @Test func soIsWhatAnotherProgramWrites() throws {
-        let context = makeContext()
-        let boxes = try boxes(context)
-        for box in boxes.prefix(60) { _ = Self.numbers(box) }
-        #expect(reads().whole == 1)
-
+        let boxes = try boxesReadAhead { makeContextThatStays() }
         // Another connection, as another program would have.
-        var handle: OpaquePointer?
-        #expect(sqlite3_open(url.path, &handle) == SQLITE_OK)
-        defer { sqlite3_close(handle) }
-        let sql = """
+        try execute(
+            """
             UPDATE ZTHING SET ZNUMBER = -1000 WHERE ZNUMBER = \(Self.numbers(in: 83)[0]);
             UPDATE ZTHING SET ZBOX = NULL WHERE ZBOX = (SELECT Z_PK FROM ZBOX WHERE ZNUMBER = 84)
-            """
-        #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
-
+            """)
         #expect(Self.numbers(boxes[83]) == [-1000] + Self.numbers(in: 83).dropFirst())
         #expect(Self.numbers(boxes[84]).isEmpty)
         #expect(Self.numbers(boxes[85]) == Self.numbers(in: 85))
     }
 
+    private func execute(_ sql: String) throws {
+        var handle: OpaquePointer?
+        #expect(sqlite3_open(url.path, &handle) == SQLITE_OK)
+        defer { sqlite3_close(handle) }
+        #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+    }
+
     @Test func soIsTheOwnSaveOfTheContext() throws {
-        let context = makeContext()
-        let boxes = try boxes(context)
-        for box in boxes.prefix(60) { _ = Self.numbers(box) }
+        let boxes = try boxesReadAhead { makeContextThatStays() }
+        let context = try #require(boxes[0].managedObjectContext)
         let moved = try #require(Self.things(of: boxes[1]).first)
         moved.setValue(boxes[93], forKey: "box")
         #expect(Self.things(of: boxes[93]).contains(moved))
@@ -179,12 +183,58 @@ struct ReadingAheadTests {
         thing.setValue(try other.existingObject(with: early[73].objectID), forKey: "box")
         try other.save()
 
-        let late = try boxes(makeContextThatStays())
-        for box in late.prefix(60) { _ = Self.numbers(box) }
-        #expect(reads().whole == 1)
+        let late = try boxesReadAhead { makeContextThatStays() }
         #expect(Self.numbers(early[73]) == Self.numbers(in: 73))
         #expect(Self.numbers(late[73]) == Self.numbers(in: 73) + [100_000])
         withExtendedLifetime(pinned) {}
+    }
+
+    @Test func severalContextsShareWhatWasReadAhead() throws {
+        let boxes = try boxesReadAhead { makeContextThatStays() }
+        let others = try self.boxes(makeContextThatStays())
+        for number in 61..<65 {
+            #expect(Self.numbers(others[number]) == Self.numbers(in: number))
+            #expect(Self.numbers(boxes[number]) == Self.numbers(in: number))
+        }
+        #expect(reads() == (0, 0))
+        // What had been read before was not read again.
+        #expect(Self.numbers(others[1]) == Self.numbers(in: 1))
+        #expect(reads() == (0, 1))
+    }
+
+    @Test func theSameBoxOverAndOverIsReadByItself() throws {
+        for _ in 0..<120 {
+            let box = try boxes(makeContextThatStays())[1]
+            #expect(Self.numbers(box) == Self.numbers(in: 1))
+        }
+        let (whole, single) = reads()
+        #expect(whole <= 1)
+        #expect(single == 120)
+    }
+
+    /// With 24 KB of text in each, the things would take more memory than is taken for them.
+    @Test func whatIsTooLargeIsNotKept() throws {
+        let context = makeContext()
+        for box in try boxes(context) {
+            for clock in Self.things(of: box) where clock.entity.name == "Clock" {
+                clock.setValue(String(repeating: "tick ", count: 4_900), forKey: "sound")
+            }
+        }
+        try context.save()
+        _ = reads()
+        let boxes = try boxes(makeContextThatStays())
+        #expect(boxes.map(Self.numbers) == (0..<Self.boxes).map(Self.numbers(in:)))
+        let (whole, single) = reads()
+        #expect(whole <= 1)
+        #expect(single == Self.boxes)
+    }
+
+    /// Keys are whatever a file says.
+    @Test func aVeryLargeKeyDoesNoHarm() throws {
+        try execute("UPDATE ZTHING SET Z_PK = 4611686018427387904 WHERE ZNUMBER = -1")
+        let boxes = try boxes(makeContextThatStays())
+        #expect(boxes.map(Self.numbers) == (0..<Self.boxes).map(Self.numbers(in:)))
+        #expect(reads() == (0, Self.boxes))
     }
 
     private final class Contexts { var all: [NSManagedObjectContext] = [] }
@@ -194,21 +244,6 @@ struct ReadingAheadTests {
         let context = makeContext()
         contexts.all.append(context)
         return context
-    }
-
-    @Test func severalContextsShareWhatWasReadAhead() throws {
-        let boxes = try boxes(makeContextThatStays())
-        for box in boxes.prefix(40) { _ = Self.numbers(box) }
-        _ = reads()
-        let others = try self.boxes(makeContextThatStays())
-        for number in 50..<60 {
-            #expect(Self.numbers(others[number]) == Self.numbers(in: number))
-            #expect(Self.numbers(boxes[number]) == Self.numbers(in: number))
-        }
-        #expect(reads() == (0, 0))
-        // What had been read before was not read again.
-        #expect(Self.numbers(others[1]) == Self.numbers(in: 1))
-        #expect(reads() == (0, 1))
     }
 
     /// Each turn saves: reading ahead would be in vain.

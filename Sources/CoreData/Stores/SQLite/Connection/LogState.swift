@@ -1,6 +1,7 @@
 import CSQLite
 
-/// What every commit to a file with a write-ahead log changes, whoever makes it: two equal states have the same rows.
+/// What every commit to a file with a write-ahead log changes, whoever makes it: equal states have the same rows, as long as
+/// some connection stays open in between.
 ///
 /// It is what SQLite's index of the log begins with, in memory that all connections to the file share. Its form is part of
 /// SQLite's documented file formats.

@@ -6,22 +6,24 @@ final class RowsAhead: @unchecked Sendable {
     let state: LogState
     /// How many rows there are.
     private(set) var count = 0
+    /// How much memory they take, about.
+    private(set) var bytes = 0
     /// The owners whose rows were left out.
     private let leftOut: KeyPositions?
     private let plan: RowPlan
-    private let firstOwner: Int64
-    private let lastOwner: Int64
+    private let owners: ClosedRange<Int64>
     /// By the owner's distance from the first one, divided by two so many times.
     private var groups: ContiguousArray<Group?>
     private let shift: Int64
-    private let rowsOfGroup: Int
+    private let usualRows: Int
 
     private static let fewestInGroup = 64
-    private static let mostInGroup = 128
+    private static let mostGroups: Int64 = 1 << 20
 
     /// - Parameters:
     ///   - owners: the least and the greatest owner's key.
     ///   - usual: how many rows an owner has, about.
+    /// - Returns: nil when the owners' keys lie too far apart.
     init?(plan: RowPlan, state: LogState, owners: ClosedRange<Int64>, leftOut: KeyPositions?, usual: Int) {
         var shift: Int64 = 0
         while max(usual, 1) << shift < Self.fewestInGroup { shift += 1 }
@@ -31,53 +33,54 @@ final class RowsAhead: @unchecked Sendable {
         self.state = state
         self.leftOut = leftOut
         self.shift = shift
-        (firstOwner, lastOwner) = (owners.lowerBound, owners.upperBound)
-        rowsOfGroup = min(max(usual, 1) << shift, Self.mostInGroup)
+        self.owners = owners
+        usualRows = max(usual, 1) << shift
         self.groups = ContiguousArray(repeating: nil, count: Int(groups))
+        bytes = Int(groups) * 8
     }
-
-    private static let mostGroups: Int64 = 1 << 20
 
     // MARK: Filling
 
+    /// Whether an owner's rows are to be here.
+    @inline(__always)
     func isWanted(_ owner: Int64) -> Bool {
-        owner >= firstOwner && owner <= lastOwner && leftOut?.position(of: owner) == nil
+        owner >= owners.lowerBound && owner <= owners.upperBound && leftOut?.position(of: owner) == nil
     }
 
     func add(_ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, owner: Int64) throws {
-        let place = Int((owner - firstOwner) >> shift)
-        let group = groups[place] ?? makeGroup(place)
-        try group.add(values, decoder, owner: owner, plan)
+        let place = Int((owner - owners.lowerBound) >> shift)
+        if groups[place] == nil { groups[place] = Group(plan, rows: usualRows) }
+        bytes += try groups[place].unsafelyUnwrapped.add(values, decoder, owner: owner, plan)
         count += 1
-    }
-
-    private func makeGroup(_ place: Int) -> Group {
-        let group = Group(plan, rows: rowsOfGroup)
-        groups[place] = group
-        return group
     }
 
     // MARK: Using
 
-    /// An owner's rows; nil if they were left out.
+    /// An owner's rows; nil if they are not here.
     func rows(of owner: Int64) -> OwnerRows? {
-        guard leftOut?.position(of: owner) == nil else { return nil }
-        // Everybody else's rows are here: who has none among them has none.
-        guard isWanted(owner) else { return OwnerRows(owner: owner, group: nil) }
-        return OwnerRows(owner: owner, group: groups[Int((owner - firstOwner) >> shift)])
+        guard isWanted(owner) else { return nil }
+        return OwnerRows(owner: owner, group: groups[Int((owner - owners.lowerBound) >> shift)])
     }
 
     struct OwnerRows {
-        fileprivate let owner: Int64
-        fileprivate let group: Group?
+        let count: Int
+        private let owner: Int64
+        private let group: Group?
 
-        var count: Int { group?.entries.count { $0.owner == owner } ?? 0 }
+        fileprivate init(owner: Int64, group: Group?) {
+            self.owner = owner
+            self.group = group
+            count = group?.entries.count { $0.owner == owner } ?? 0
+        }
 
         func deliver(into sink: any RowSink) {
             guard let group else { return }
-            for entry in group.entries where entry.owner == owner {
-                if sink.next(entityNumber: entry.entityNumber, key: entry.key) {
-                    sink.receive(row: entry.row, in: entry.slab)
+            // The sink may lead to reads which end with all this being let go of.
+            withExtendedLifetime(group) {
+                for entry in group.entries where entry.owner == owner {
+                    if sink.next(entityNumber: entry.entityNumber, key: entry.key) {
+                        sink.receive(row: entry.row, in: entry.slab)
+                    }
                 }
             }
         }
@@ -97,32 +100,41 @@ final class RowsAhead: @unchecked Sendable {
         @exclusivity(unchecked) private var slab: RowSlab
         @exclusivity(unchecked) private var fullSlabs: ContiguousArray<RowSlab> = []
 
+        /// Not every owner has as many rows as usual.
+        private static let mostAtFirst = 16
+        private static let mostLater = 128
+
         init(_ plan: RowPlan, rows: Int) {
-            slab = RowSlab(bytes: (plan.rowBytes + plan.heapBytes) * rows)
+            let rows = min(rows, Self.mostAtFirst)
+            slab = Self.slab(plan, rows: rows)
             entries.reserveCapacity(rows)
         }
 
+        private static func slab(_ plan: RowPlan, rows: Int) -> RowSlab {
+            RowSlab(bytes: max(min((plan.rowBytes + plan.heapBytes) * rows, 1 << 20), plan.rowBytes))
+        }
+
+        /// Gives the memory the row takes, about.
+        @inline(__always)
         func add(
             _ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, owner: Int64, _ plan: RowPlan
-        ) throws {
-            let row = try decode(values, decoder, plan)
+        ) throws -> Int {
+            var textBefore = slab.textBytes
+            var row = try decoder._withUnsafeGuaranteedRef { try $0.decode(values, into: slab) }
+            if row == nil {
+                fullSlabs.append(slab)
+                slab = Self.slab(plan, rows: min(max(entries.count, 1), Self.mostLater))
+                textBefore = 0
+                row = try decoder._withUnsafeGuaranteedRef { try $0.decode(values, into: slab) }
+            }
+            guard let row else {
+                fatalError("A slab with room for a row of \(plan.rowBytes) bytes takes none.")
+            }
             entries.append(
                 Entry(
                     owner: owner, key: values.integer(RowPlan.keyColumn),
                     entityNumber: decoder._withUnsafeGuaranteedRef(\.number), row: row, slab: slab))
-        }
-
-        @inline(__always)
-        private func decode(
-            _ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, _ plan: RowPlan
-        ) throws -> UnsafeMutableRawPointer {
-            if let row = try decoder._withUnsafeGuaranteedRef({ try $0.decode(values, into: slab) }) { return row }
-            fullSlabs.append(slab)
-            slab = RowSlab(bytes: (plan.rowBytes + plan.heapBytes) * max(entries.count / 2, 1))
-            guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decode(values, into: slab) }) else {
-                fatalError("A slab with room for a row of \(plan.rowBytes) bytes takes none.")
-            }
-            return row
+            return slab.textBytes - textBefore + plan.rowBytes + MemoryLayout<Entry>.stride
         }
     }
 }

@@ -115,7 +115,7 @@ extension SQLiteEngine {
         return try pool.read { connection in
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
-                    group(keys[0])
+                    if rows.count > 0 { group(keys[0]) }
                     rows.deliver(into: sink)
                     return nil
                 }
@@ -131,10 +131,7 @@ extension SQLiteEngine {
                     return true
                 }
                 read.usualRows.note(count)
-                if let ahead = read.ahead, ahead.notes(count, of: keys[0], since: start) {
-                    // What was asked for has been read: should this fail, reading what it would have read fails as well.
-                    try? readAhead(read, connection)
-                }
+                noteRead(count, of: keys[0], since: start, read, connection)
                 return nil
             }
             if let scan = read.scan, let positions = KeyPositions(keys), try scan.pays(for: keys, on: connection) {
