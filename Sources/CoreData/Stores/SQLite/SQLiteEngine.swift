@@ -253,6 +253,7 @@ final class SQLiteEngine: @unchecked Sendable {
             sqlite3_busy_timeout(connection.handle, 0)
             try? write { try self.allocator.returnUnusedKeys($0) }
         }
+        toManyReads.withLock { for read in $0.values { read.ahead?.end() } }
         pool.close()
     }
 

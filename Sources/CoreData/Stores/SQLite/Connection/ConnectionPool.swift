@@ -25,7 +25,7 @@ final class ConnectionPool: @unchecked Sendable {
     /// The file the first connection opened. Set before the pool is used by several threads.
     private var openedFile: FileIdentity?
     /// Whether the file is opened in a way that lets connections notice each other's commits.
-    private let mayKeepTransactions: Bool
+    let noticesCommits: Bool
     /// Statements run on the writing connection when it is opened: its temporary triggers.
     private let writerSetup: [String]
 
@@ -33,7 +33,7 @@ final class ConnectionPool: @unchecked Sendable {
         self.path = path
         self.writerSetup = writerSetup
         self.settings = settings
-        mayKeepTransactions = !settings.isReadOnly && settings.pragmas["locking_mode"] == nil
+        noticesCommits = !settings.isReadOnly && settings.pragmas["locking_mode"] == nil
         isDurable = settings.isDurable
         idle = Locked([])
     }
@@ -50,7 +50,7 @@ final class ConnectionPool: @unchecked Sendable {
         }
         let connection = try takeSpare() ?? takeReader()
         defer { giveBack(connection) }
-        if ReadSpan.repeats(self), mayKeepTransactions {
+        if ReadSpan.repeats(self), noticesCommits {
             try connection.keepTransaction()
         } else {
             connection.endKeptTransaction()
@@ -152,7 +152,7 @@ final class ConnectionPool: @unchecked Sendable {
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         writerLock.lock()
         defer { writerLock.unlock() }
-        if mayKeepTransactions { endKeptTransactions() }
+        if noticesCommits { endKeptTransactions() }
         return try body(openWriter())
     }
 

@@ -2,38 +2,21 @@ import CSQLite
 
 /// A read transaction that is kept from one read to the next; see ``ReadSpan``.
 struct KeptTransaction {
-    /// SQLite's index of the write-ahead log, in memory that all connections to the file share: it begins with what every
-    /// commit changes. Its form is part of SQLite's documented file formats.
     private let index: UnsafeRawPointer
-    private let state: State
-
-    private typealias State = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+    /// The state of the file, or an earlier one.
+    let state: LogState
 
     /// Notes the state of the file. The transaction must begin after that.
     ///
     /// - Returns: nil when there is no way to notice commits.
     init?(_ handle: OpaquePointer) {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
-            let map = methods.pointee.xShmMap
-        else { return nil }
-        var region: UnsafeMutableRawPointer?
-        guard map(file, 0, Self.regionSize, 0, &region) == SQLITE_OK, let region else { return nil }
-        index = UnsafeRawPointer(region)
-        state = Self.state(index)
+        guard let index = LogState.index(handle) else { return nil }
+        self.index = index
+        state = LogState(index)
     }
-
-    static let regionSize: Int32 = 32_768
 
     /// Whether nothing has been committed since.
-    var isCurrent: Bool { Self.state(index) == state }
-
-    @inline(__always)
-    private static func state(_ index: UnsafeRawPointer) -> State {
-        func word(_ number: Int) -> UInt64 { index.load(fromByteOffset: number * 8, as: UInt64.self) }
-        return (word(0), word(1), word(2), word(3), word(4), word(5))
-    }
+    var isCurrent: Bool { LogState(index) == state }
 }
 
 extension SQLiteConnection {
@@ -57,6 +40,14 @@ extension SQLiteConnection {
         } catch {
             try? execute("ROLLBACK")
         }
+    }
+
+    /// The state of the file for a read that begins now, or an earlier one, should somebody commit meanwhile. nil where that
+    /// cannot be told, or where a transaction shows the file as it was.
+    func stateForReading() throws -> LogState? {
+        if let kept { return kept.state }
+        guard !isInTransaction, try isInLogMode() else { return nil }
+        return LogState.index(handle).map { LogState($0) }
     }
 
     /// Whether the file has a write-ahead log. Files that have one keep it as long as connections are open.

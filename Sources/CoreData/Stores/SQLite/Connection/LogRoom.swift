@@ -39,15 +39,9 @@ struct LogRoom {
         }
     }
 
-    /// Where the log's last frame ends, from SQLite's index of it; nil if there is no log. See ``KeptTransaction``.
+    /// Where the log's last frame ends, from SQLite's index of it; nil if there is no log. See ``LogState``.
     private static func end(_ handle: OpaquePointer) -> Int64? {
-        guard let file = file(handle, SQLITE_FCNTL_FILE_POINTER), file.methods.iVersion >= 2,
-            let map = file.methods.xShmMap
-        else { return nil }
-        var region: UnsafeMutableRawPointer?
-        guard map(file.file, 0, KeptTransaction.regionSize, 0, &region) == SQLITE_OK, let region else {
-            return nil
-        }
+        guard let region = LogState.index(handle) else { return nil }
         let pageSize = Int64(region.load(fromByteOffset: 14, as: UInt16.self))
         let frames = Int64(region.load(fromByteOffset: 16, as: UInt32.self))
         return 32 + frames * ((pageSize == 1 ? 65_536 : pageSize) + 24)

@@ -11,15 +11,21 @@ final class ToManyRead: Sendable {
     let ownerColumn: Int32
     /// nil for ordered relationships and those with a table of their own.
     let scan: ToManyScan?
+    /// Where rows may be read before they are asked for.
+    let ahead: ReadAhead?
     let usualRows = UsualRows()
     let usualRowsOfMany = UsualRows()
 
-    init(plan: RowPlan, one: (plan: RowPlan, sql: SQLText)?, many: SQLText, ownerColumn: Int32, scan: ToManyScan?) {
+    init(
+        plan: RowPlan, one: (plan: RowPlan, sql: SQLText)?, many: SQLText, ownerColumn: Int32, scan: ToManyScan?,
+        ahead: ReadAhead?
+    ) {
         self.plan = plan
         self.one = one
         self.many = many
         self.ownerColumn = ownerColumn
         self.scan = scan
+        self.ahead = ahead
     }
 }
 
@@ -108,6 +114,12 @@ extension SQLiteEngine {
         let read = try toManyRead(relationship, of: layout)
         return try pool.read { connection in
             if keys.count == 1, let one = read.one {
+                if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
+                    if rows.count > 0 { group(keys[0]) }
+                    rows.deliver(into: sink)
+                    return nil
+                }
+                let start = read.ahead == nil ? 0 : ReadAhead.now
                 let statement = try connection.statement(one.sql)
                 statement.bind(keys[0], at: 1)
                 var isFirst = true
@@ -119,6 +131,7 @@ extension SQLiteEngine {
                     return true
                 }
                 read.usualRows.note(count)
+                noteRead(count, of: keys[0], since: start, read, connection)
                 return nil
             }
             if let scan = read.scan, let positions = KeyPositions(keys), try scan.pays(for: keys, on: connection) {
@@ -161,9 +174,11 @@ extension SQLiteEngine {
         let source = try source(relationship, of: layout)
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         let (many, ownerColumn) = rowQuery(source, plan)
+        let scan = scan(source, plan)
+        let readsAhead = try scan != nil && pool.noticesCommits && !hasFiles(source.destination)
         let read = ToManyRead(
-            plan: plan, one: singleRowQuery(source, plan), many: SQLText(many),
-            ownerColumn: ownerColumn, scan: scan(source, plan))
+            plan: plan, one: singleRowQuery(source, plan), many: SQLText(many), ownerColumn: ownerColumn, scan: scan,
+            ahead: readsAhead ? ReadAhead() : nil)
         toManyReads.withLock { $0[place] = read }
         return read
     }
@@ -215,6 +230,15 @@ extension SQLiteEngine {
         case .join(_, let own, _, _, _, let isReflexive): list += isReflexive ? ", k.value" : ", j.\(own)"
         }
         return ("SELECT \(list) FROM CDArray(?1) k \(rowSource(source))", ownerColumn)
+    }
+
+    /// Whether values of an entity, or of those below it, may lie in files of their own.
+    private func hasFiles(_ layout: EntityLayout) throws -> Bool {
+        for number in layout.familyNumbers {
+            guard let member = layouts.byNumber[number] else { continue }
+            if try columns(of: member).cells.contains(where: \.isExternal) { return true }
+        }
+        return false
     }
 
     private func scan(_ source: Source, _ plan: RowPlan) -> ToManyScan? {

@@ -6,7 +6,9 @@ import CSQLite
 /// wanted anyway, reading the table from one end to the other is much faster, and telling the owners apart costs little.
 struct ToManyScan: Sendable {
     let rows: SQLText
-    let largestKey: SQLText
+    private let largest: SQLText
+    private let leastOwner: SQLText
+    private let largestOwner: SQLText
     /// How many rows an owner has, up to ``sampleLimit``.
     let sample: SQLText
 
@@ -20,7 +22,9 @@ struct ToManyScan: Sendable {
     ///   - column: where a row has its owner's key.
     init(list: String, table: String, column: String) {
         rows = SQLText("SELECT \(list) FROM \(table) t0")
-        largestKey = SQLText("SELECT max(Z_PK) FROM \(table)")
+        largest = SQLText("SELECT max(Z_PK) FROM \(table)")
+        leastOwner = SQLText("SELECT min(\(column)) FROM \(table) WHERE \(column) > 0")
+        largestOwner = SQLText("SELECT max(\(column)) FROM \(table)")
         sample = SQLText(
             "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(column) = ?1 LIMIT \(Self.sampleLimit))")
     }
@@ -37,9 +41,24 @@ struct ToManyScan: Sendable {
         }
         let wanted = sampled * keys.count / Self.samples
         guard wanted >= Self.fewestRows else { return false }
-        let largest = try connection.statement(largestKey)
-        defer { largest.reset() }
-        return try largest.step() && largest.integer(0) <= wanted * 2
+        return try largestKey(on: connection) <= wanted * 2
+    }
+
+    /// The largest key there is: at least as many as there are rows.
+    func largestKey(on connection: SQLiteConnection) throws -> Int {
+        Int(try number(largest, on: connection))
+    }
+
+    /// The least and the greatest owner's key; nil if no row has an owner.
+    func owners(on connection: SQLiteConnection) throws -> ClosedRange<Int64>? {
+        let (least, greatest) = (try number(leastOwner, on: connection), try number(largestOwner, on: connection))
+        return least > 0 && least <= greatest ? least...greatest : nil
+    }
+
+    private func number(_ sql: SQLText, on connection: SQLiteConnection) throws -> Int64 {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
     }
 }
 
