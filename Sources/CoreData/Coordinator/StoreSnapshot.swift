@@ -2,10 +2,10 @@
 final class StoreSnapshot: Sendable {
     let all: [NSPersistentStore]
     let rowStores: [any RowStore]
-    /// By entity number: the stores whose configuration holds the entity.
-    private let holding: ContiguousArray<[any RowStore]>
-    /// By entity number: the first of them that is writable.
-    private let forNew: ContiguousArray<(any RowStore)?>
+    /// By entity number: the places in ``rowStores`` of the stores whose configuration holds the entity.
+    private let holding: [[Int]]
+    /// By entity number: the place of the first of them that is writable, or -1.
+    private let forNew: [Int]
 
     init(_ stores: [NSPersistentStore], model: NSManagedObjectModel) {
         all = stores
@@ -16,21 +16,28 @@ final class StoreSnapshot: Sendable {
             return
         }
         let layouts = model.layouts
-        var holding = ContiguousArray<[any RowStore]>(repeating: [], count: layouts.byNumber.count)
-        for store in rowStores {
+        var holding = [[Int]](repeating: [], count: layouts.byNumber.count)
+        var forNew = [Int](repeating: -1, count: layouts.byNumber.count)
+        for (place, store) in rowStores.enumerated() {
             let entities = model.entities(forConfigurationName: store.requestedConfiguration) ?? []
-            for layout in Self.layouts(of: entities, in: layouts) { holding[layout.number].append(store) }
+            for layout in Self.layouts(of: entities, in: layouts) {
+                holding[layout.number].append(place)
+                if forNew[layout.number] < 0, !store.isReadOnly { forNew[layout.number] = place }
+            }
         }
         self.holding = holding
-        forNew = ContiguousArray(holding.map { stores in stores.first { !$0.isReadOnly } })
+        self.forNew = forNew
     }
 
     func stores(holding layout: EntityLayout) -> [any RowStore] {
-        layout.number < holding.count ? holding[layout.number] : []
+        guard layout.number < holding.count else { return [] }
+        let places = holding[layout.number]
+        return places.count == rowStores.count ? rowStores : places.map { rowStores[$0] }
     }
 
     func store(forNew layout: EntityLayout) -> (any RowStore)? {
-        layout.number < forNew.count ? forNew[layout.number] : nil
+        guard layout.number < forNew.count, forNew[layout.number] >= 0 else { return nil }
+        return rowStores[forNew[layout.number]]
     }
 
     /// The entities a configuration names, and their ancestors: a fetch for a parent must look wherever children may be.

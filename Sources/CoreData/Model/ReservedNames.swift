@@ -12,7 +12,8 @@ enum ReservedNames {
 
     /// What is wrong with a property's name; nil if nothing is.
     static func complaint(about name: String, of entity: String?) -> String? {
-        guard all.contains(name) else { return nil }
+        let count = name.utf8.count
+        guard all.contains(where: { $0.utf8.count == count && $0 == name }) else { return nil }
         return "Property name \"\(name)\" of the entity \(entity ?? "(null)") conflicts with a method already on "
             + "NSObject or NSManagedObject"
     }

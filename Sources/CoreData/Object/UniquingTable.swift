@@ -16,12 +16,14 @@ final class UniquingTable: @unchecked Sendable {
 
     private let lock = SpinLock()
     /// Plain pointers: making a collection of an unusual type for the first time takes longer than a small fetch.
-    @exclusivity(unchecked) private var pages: ContiguousArray<UnsafeMutableRawPointer?> = []
+    @exclusivity(unchecked) private var pages = UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>(
+        start: nil, count: 0)
     @exclusivity(unchecked) private var scatteredPages: [Int: UnsafeMutableRawPointer] = [:]
     @exclusivity(unchecked) private var lastScattered: (index: Int, page: Page)?
 
     deinit {
         for page in pages { page?.deallocate() }
+        pages.deallocate()
         for page in scatteredPages.values { page.deallocate() }
     }
 
@@ -110,10 +112,12 @@ final class UniquingTable: @unchecked Sendable {
             guard let entry, let retained = tryRetain(entry) else { return }
             objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
         }
-        for page in pages.compactMap({ $0 }) + scatteredPages.values {
+        func add(page: UnsafeMutableRawPointer) {
             let page = page.assumingMemoryBound(to: Page.Pointee.self)
             for index in 0..<Self.pageSize { add(page[index].load(ordering: .relaxed)) }
         }
+        for page in pages { page.map(add(page:)) }
+        for page in scatteredPages.values { add(page: page) }
         return objects
     }
 
@@ -139,14 +143,21 @@ final class UniquingTable: @unchecked Sendable {
         return page
     }
 
+    private func makeRoom(for count: Int) {
+        let more = UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>.allocate(
+            capacity: max(count, pages.count * 2, 8))
+        more.initialize(repeating: nil)
+        for index in pages.indices { more[index] = pages[index] }
+        pages.deallocate()
+        pages = more
+    }
+
     private func makePage(for key: Int64) -> Page {
         let page = Page.allocate(capacity: Self.pageSize)
         for index in 0..<Self.pageSize { (page + index).initialize(to: Atomic(nil)) }
         let index = Int(key >> Self.pageBits)
         if Self.isDirect(key) {
-            if index >= pages.count {
-                pages.append(contentsOf: repeatElement(nil, count: index + 1 - pages.count))
-            }
+            if index >= pages.count { makeRoom(for: index + 1) }
             pages[index] = UnsafeMutableRawPointer(page)
         } else {
             scatteredPages[index] = UnsafeMutableRawPointer(page)

@@ -43,8 +43,7 @@ enum StoreFiles {
 
     /// Makes the folder a store lies in.
     static func makeFolder(of url: URL) throws {
-        let path = FileAccess.path(of: url)
-        guard url.isFileURL, path != "/dev/null" else { return }
+        guard let path = FileAccess.path(ofFile: url), path != "/dev/null" else { return }
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex,
             FileAccess.isFolder(String(path[..<slash])) == true
         {

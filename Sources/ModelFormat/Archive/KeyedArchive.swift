@@ -204,8 +204,14 @@ struct ArchivedEntries: Sequence, IteratorProtocol {
         let count = known.map { Swift.min($0.keys.count, $0.values.count) } ?? Swift.min(keys.count, values.count)
         while position < count {
             defer { position += 1 }
-            let key = known?.keys[position] ?? archive.object(archive.list.number(position, of: keys))
-            let value = known?.values[position] ?? archive.object(archive.list.number(position, of: values))
+            let key: ArchivedObject?
+            let value: ArchivedObject?
+            if let known {
+                (key, value) = (known.keys[position], known.values[position])
+            } else {
+                key = archive.object(archive.list.number(position, of: keys))
+                value = archive.object(archive.list.number(position, of: values))
+            }
             if let name = key?.text, let value { return (name, value) }
         }
         return nil

@@ -27,7 +27,7 @@ struct ModelArchiveReader {
         for (key, object) in entries { names[object.index] = object.string("NSEntityName") ?? key }
         var model = Model()
         for (key, object) in entries { model.entities.append(try entity(object, name: key)) }
-        model.entities.sort { literallyPrecedes($0.name, $1.name) }
+        model.entities.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
         model.entities = try OwnProperties.reduced(model.entities)
         for element in root.array("NSVersionIdentifiers") ?? [] {
             model.versionIdentifiers.append(try text(element))
@@ -79,9 +79,9 @@ struct ModelArchiveReader {
         for (key, property) in object.entries("NSProperties") {
             try add(property, name: key, to: &entity)
         }
-        entity.attributes.sort { literallyPrecedes($0.name, $1.name) }
-        entity.relationships.sort { literallyPrecedes($0.name, $1.name) }
-        entity.fetchedProperties.sort { literallyPrecedes($0.name, $1.name) }
+        entity.attributes.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
+        entity.relationships.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
+        entity.fetchedProperties.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
         for index in object.array("NSFetchIndexDescriptions") ?? [] {
             entity.fetchIndexes.append(try fetchIndex(index))
         }
@@ -119,15 +119,17 @@ struct ModelArchiveReader {
         _ object: ArchivedObject, name key: String, to entity: inout Entity
     ) throws(ModelFormatError) {
         var object = object
+        var className = object.className
         var steps = 0
         // Inherited properties may be proxies for those of an ancestor, themselves possibly proxies.
-        while object.className == "_NSPropertyDescriptionProxy", let next = object.object("NSUnderlyingProperty") {
+        while className == "_NSPropertyDescriptionProxy", let next = object.object("NSUnderlyingProperty") {
             object = next
+            className = object.className
             steps += 1
             guard steps < 1000 else { throw ModelFormatError(.cycle, "a property stands for itself", property: key) }
         }
         do throws(ModelFormatError) {
-            switch object.className {
+            switch className {
             case "NSRelationshipDescription"?: entity.relationships.append(try relationship(object, name: key))
             case "NSFetchedPropertyDescription"?:
                 entity.fetchedProperties.append(try fetchedProperty(object, name: key))
@@ -325,6 +327,15 @@ struct ModelArchiveReader {
 
     private func propertyNames(_ objects: [ArchivedObject]?) -> [String] {
         (objects ?? []).compactMap { $0.text ?? $0.string("NSPropertyName") }
+    }
+}
+
+extension Array {
+    /// Sorts the elements, which are copied as they are sorted: most come in their order.
+    fileprivate mutating func sortUnlessOrdered(by precedes: (Element, Element) -> Bool) {
+        var index = 1
+        while index < count, !precedes(self[index], self[index - 1]) { index += 1 }
+        if index < count { sort(by: precedes) }
     }
 }
 

@@ -7,7 +7,8 @@ extension ModelBundle {
         var versions: [Version] = []
         for file in files { versions.append(try Self.compiledVersion(file)) }
         versions.sort { Self.numericallyPrecedes($0.name, $1.name) }
-        let current = try Self.currentCompiledVersion(url, among: versions.map(\.name))
+        let current = try Self.currentCompiledVersion(
+            url, path: FileAccess.path(of: url), among: versions.map(\.name))
         self.init(
             name: url.deletingPathExtension().lastPathComponent, versions: versions, currentVersionName: current)
     }
@@ -30,8 +31,9 @@ extension ModelBundle {
 
     /// The current version's name: what `VersionInfo.plist` says, else the only version, else the one named like the
     /// bundle, else the last by number.
-    static func currentCompiledVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
-        let path = FileAccess.path(of: url)
+    static func currentCompiledVersion(
+        _ url: URL, path: String, among names: [String]
+    ) throws(ModelFormatError) -> String {
         guard !names.isEmpty else {
             throw ModelFormatError(.missingValue, "the bundle holds no .mom", file: path)
         }

@@ -8,13 +8,31 @@ package enum FileAccess {
     /// The path of a file URL. Read off its text where that is the same: Foundation's way costs a good part of opening a
     /// store.
     package static func path(of url: URL) -> String {
-        let text = url.absoluteString
-        var bytes = text.utf8[...]
-        if bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-        guard bytes.starts(with: "file:///".utf8), bytes.last != UInt8(ascii: "/"),
-            !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-        else { return url.path }
-        return String(text[bytes.index(bytes.startIndex, offsetBy: 7)..<bytes.endIndex])
+        var text = url.absoluteString
+        return text.withUTF8(plainPath) ?? url.path
+    }
+
+    /// The path of a URL; nil if it is no file URL.
+    package static func path(ofFile url: URL) -> String? {
+        var text = url.absoluteString
+        return text.withUTF8(plainPath) ?? (url.isFileURL ? url.path : nil)
+    }
+
+    /// The path in the text of a file URL; nil if it is written in another way there.
+    private static func plainPath(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        let scheme: StaticString = "file://"
+        let slash = UInt8(ascii: "/")
+        let start = scheme.utf8CodeUnitCount
+        var end = text.count
+        if end > 0, text[end - 1] == slash { end -= 1 }
+        guard end > start + 1, memcmp(text.baseAddress!, scheme.utf8Start, start) == 0, text[start] == slash,
+            text[end - 1] != slash
+        else { return nil }
+        for index in start..<end {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return nil }
+        }
+        return String(decoding: UnsafeBufferPointer(rebasing: text[start..<end]), as: UTF8.self)
     }
 
     static func data(at url: URL) throws(ModelFormatError) -> Data {
@@ -79,15 +97,25 @@ package enum FileAccess {
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                // Most names are not wanted, and need not become strings.
+                let name = bytes.bindMemory(to: UInt8.self)
+                let count = strnlen(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+                guard count > 0, name[0] != UInt8(ascii: ".") else { return }
+                let text = UnsafeBufferPointer(rebasing: name[..<count])
+                guard suffixes.isEmpty || suffixes.contains(where: { hasSuffix(text, $0) }) else { return }
+                names.append(String(decoding: text, as: UTF8.self))
             }
-            guard !name.hasPrefix("."), suffixes.isEmpty || suffixes.contains(where: { name.hasSuffix($0) }) else {
-                continue
-            }
-            names.append(name)
         }
         return names.sorted(by: literallyPrecedes)
+    }
+
+    private static func hasSuffix(_ text: UnsafeBufferPointer<UInt8>, _ suffix: String) -> Bool {
+        var suffix = suffix
+        return suffix.withUTF8 { suffix in
+            suffix.count <= text.count
+                && memcmp(text.baseAddress! + (text.count - suffix.count), suffix.baseAddress!, suffix.count) == 0
+        }
     }
 
     /// Whether there is something at a path, and whether that is a folder. Symbolic links are followed.

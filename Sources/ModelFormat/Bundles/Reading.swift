@@ -44,7 +44,7 @@ extension Model {
         case .compiledBundle:
             let names = try FileAccess.names(inFolder: path, endingIn: [".mom"])
                 .map { String($0.dropLast(4)) }.sorted(by: ModelBundle.numericallyPrecedes)
-            let current = try ModelBundle.currentCompiledVersion(url, among: names)
+            let current = try ModelBundle.currentCompiledVersion(url, path: path, among: names)
             self = try ModelBundle.compiledModel(atPath: path + "/" + current + ".mom")
         case .source, .compiledFile, .xmlFile:
             let bundle = try ModelBundle(contentsOf: url)

@@ -3,13 +3,20 @@ enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var state = SIMD8<UInt32>(
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
-        let padded = padding(message, block: 64)
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-            padded.withUnsafeBytes { bytes in
-                constants.withUnsafeBufferPointer { constants in
-                    for start in stride(from: 0, to: bytes.count, by: 64) {
+            constants.withUnsafeBufferPointer { constants in
+                message.withUnsafeBytes { bytes in
+                    let whole = bytes.count & ~63
+                    for start in stride(from: 0, to: whole, by: 64) {
                         let block = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 64])
                         add(block, to: &state, constants, schedule)
+                    }
+                    withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { tail in
+                        let end = UnsafeRawBufferPointer(rebasing: bytes[whole...])
+                        for start in stride(from: 0, to: finish(tail, end, count: bytes.count), by: 64) {
+                            let block = UnsafeRawBufferPointer(rebasing: tail[start..<start + 64])
+                            add(block, to: &state, constants, schedule)
+                        }
                     }
                 }
             }
@@ -21,6 +28,18 @@ enum SHA256 {
             }
             count = 32
         }
+    }
+
+    /// Fills the last block or two: the end of the message, a one bit, zeros, and the message's length in bits.
+    private static func finish(
+        _ tail: UnsafeMutableRawBufferPointer, _ end: UnsafeRawBufferPointer, count: Int
+    ) -> Int {
+        let length = end.count < 56 ? 64 : 128
+        tail.initializeMemory(as: UInt8.self, repeating: 0)
+        tail.copyMemory(from: end)
+        tail[end.count] = 0x80
+        tail.storeBytes(of: (UInt64(count) * 8).bigEndian, toByteOffset: length - 8, as: UInt64.self)
+        return length
     }
 
     private static func add(
@@ -68,19 +87,6 @@ enum SHA256 {
 
     @inline(__always)
     private static func rotated(_ word: UInt32, _ by: UInt32) -> UInt32 { word &>> by | word &<< (32 - by) }
-
-    /// The message, a one bit, zeros, and its length in bits, filling whole blocks. Shared with SHA-512.
-    static func padding(_ message: [UInt8], block: Int) -> [UInt8] {
-        let length = (message.count + block / 8 + block) / block * block
-        var padded: [UInt8] = []
-        padded.reserveCapacity(length)
-        padded.append(contentsOf: message)
-        padded.append(0x80)
-        padded.append(contentsOf: repeatElement(0, count: length - 8 - padded.count))
-        let bits = UInt64(message.count) * 8
-        for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bits >> shift)) }
-        return padded
-    }
 
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,

@@ -6,7 +6,7 @@ enum SHA512 {
             0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
         ]
         var schedule = [UInt64](repeating: 0, count: 80)
-        let padded = SHA256.padding(message, block: 128)
+        let padded = padding(message)
         for start in stride(from: 0, to: padded.count, by: 128) {
             for index in 0..<16 {
                 var word: UInt64 = 0
@@ -37,6 +37,20 @@ enum SHA512 {
     }
 
     private static func rotated(_ word: UInt64, _ by: UInt64) -> UInt64 { word >> by | word << (64 - by) }
+
+    /// The message, a one bit, zeros, and its length in bits, filling whole blocks.
+    private static func padding(_ message: [UInt8]) -> [UInt8] {
+        let block = 128
+        let length = (message.count + block / 8 + block) / block * block
+        var padded: [UInt8] = []
+        padded.reserveCapacity(length)
+        padded.append(contentsOf: message)
+        padded.append(0x80)
+        padded.append(contentsOf: repeatElement(0, count: length - 8 - padded.count))
+        let bits = UInt64(message.count) * 8
+        for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        return padded
+    }
 
     private static let constants: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,

@@ -10,54 +10,63 @@ package enum PropertyListDictionary {
     package static func read(
         _ data: Data, withDataFor key: String = ""
     ) -> (values: [String: Any], data: [String: Data]?)? {
-        if data.starts(with: "bplist".utf8) {
-            var reader = BinaryPropertyListReader(bytes: data.bytes)
-            if let root = try? reader.read(), let entries = root.dictionary, let values = values(entries) {
-                return (values, entries[key]?.dictionary.flatMap(allData))
-            }
+        let bytes = data.bytes
+        if bytes.starts(with: "bplist".utf8), let list = try? PropertyListTable(bytes),
+            (try? list.checkNesting(list.top)) != nil, let values = values(list.top, in: list)
+        {
+            return (values, list.value(key, in: list.top).flatMap { allData($0, in: list) })
         }
         return ((try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]).map {
             ($0, $0[key] as? [String: Data])
         }
     }
 
-    private static func allData(_ entries: [String: PropertyListNode]) -> [String: Data]? {
-        var result = [String: Data](minimumCapacity: entries.count)
-        for (key, node) in entries {
-            guard let data = node.data else { return nil }
-            result[key] = data
+    private static func allData(_ number: Int, in list: PropertyListTable) -> [String: Data]? {
+        guard list.isDictionary(number) else { return nil }
+        let keys = list.keys(number)
+        var result = [String: Data](minimumCapacity: keys.count)
+        for index in 0..<keys.count {
+            guard let name = list.string(list.number(index, of: keys)),
+                let data = list.data(list.number(index, ofValuesFor: keys))
+            else { return nil }
+            result[name] = data
         }
         return result
     }
 
     /// The values, with room for a few more.
-    private static func values(_ entries: [String: PropertyListNode]) -> [String: Any]? {
-        var result = [String: Any](minimumCapacity: entries.count + 2)
-        for (key, node) in entries {
-            guard let value = value(node) else { return nil }
-            result[key] = value
+    private static func values(_ number: Int, in list: PropertyListTable) -> [String: Any]? {
+        guard list.isDictionary(number) else { return nil }
+        let keys = list.keys(number)
+        var result = [String: Any](minimumCapacity: keys.count + 2)
+        for index in 0..<keys.count {
+            guard let name = list.string(list.number(index, of: keys)),
+                let value = value(list.number(index, ofValuesFor: keys), in: list)
+            else { return nil }
+            result[name] = value
         }
         return result
     }
 
     /// nil for what only Foundation's reader knows how to present.
-    private static func value(_ node: PropertyListNode) -> Any? {
-        switch node {
-        case .bool(let value): return value
-        case .integer(let value): return value == .max ? nil : NSNumber(value: value)
-        case .real(let value): return NSNumber(value: value)
-        case .date(let value): return Date(timeIntervalSinceReferenceDate: value)
-        case .data(let value): return value
-        case .string(let value): return value
-        case .uid: return nil
-        case .array(let items):
+    private static func value(_ number: Int, in list: PropertyListTable) -> Any? {
+        if let text = list.string(number) { return text }
+        if let data = list.data(number) { return data }
+        if list.isDictionary(number) { return values(number, in: list).map(boxed) }
+        if let items = list.items(number) {
             var values: [Any] = []
-            for item in items {
-                guard let value = value(item) else { return nil }
+            for index in 0..<items.count {
+                guard let value = value(list.number(index, of: items), in: list) else { return nil }
                 values.append(value)
             }
             return values
-        case .dictionary(let entries): return values(entries).map(boxed)
+        }
+        switch list.scalar(number) {
+        case .bool(let value)?: return value
+        case .integer(let value)?: return value == .max ? nil : NSNumber(value: value)
+        case .real(let value)?: return NSNumber(value: value)
+        case .date(let value)?: return Date(timeIntervalSinceReferenceDate: value)
+        default: return nil
         }
     }
 

@@ -6,6 +6,10 @@ import Foundation
 /// takes several times as long as reading it. All values are checked when the list is opened, so that looking at one
 /// cannot fail.
 final class PropertyListTable {
+    /// The bytes of the list, and where its values begin in them: a copy that can be read without counting references.
+    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    private let offsets: UnsafeMutableBufferPointer<Int>
+    private let referenceSize: Int
     @exclusivity(unchecked) private var reader: BinaryPropertyListReader
     /// Long texts and data, made once: a small file may refer to one of them many times.
     @exclusivity(unchecked) private var long: [Int: PropertyListNode] = [:]
@@ -20,7 +24,17 @@ final class PropertyListTable {
             bytes: isBinary ? bytes : BinaryPropertyListWriter.write(try XMLPropertyList.read(Data(bytes))).bytes)
         top = try reader.open()
         try reader.checkValues()
+        self.bytes = .allocate(capacity: reader.bytes.count)
+        _ = self.bytes.initialize(fromContentsOf: reader.bytes)
+        offsets = .allocate(capacity: reader.offsets.count)
+        _ = offsets.initialize(fromContentsOf: reader.offsets)
+        referenceSize = reader.referenceSize
         self.reader = reader
+    }
+
+    deinit {
+        bytes.deallocate()
+        offsets.deallocate()
     }
 
     /// The references in an array or set, or those to the values of a dictionary.
@@ -31,6 +45,8 @@ final class PropertyListTable {
         static let none = Items(start: 0, count: 0)
     }
 
+    func isDictionary(_ number: Int) -> Bool { kind(number) == 0xD }
+
     /// The numbers of an array's or set's elements.
     func items(_ number: Int) -> Items? {
         let kind = kind(number)
@@ -38,28 +54,52 @@ final class PropertyListTable {
         return references(number, perItem: 1)
     }
 
-    func number(_ index: Int, of items: Items) -> Int { reader.reference(items.start, index) }
+    func number(_ index: Int, of items: Items) -> Int { reference(items.start, index) }
 
     /// The references to a dictionary's keys, which those to its values follow; none for anything else.
     func keys(_ number: Int) -> Items { kind(number) == 0xD ? references(number, perItem: 2) : .none }
 
+    /// The number of the value that belongs to one of a dictionary's keys.
+    func number(_ index: Int, ofValuesFor keys: Items) -> Int { reference(keys.start, keys.count + index) }
+
     /// The number of a dictionary's value.
     func value(_ key: String, in number: Int) -> Int? { value(key, among: keys(number)) }
 
+    /// Of equal keys the last counts.
     func value(_ key: String, among keys: Items) -> Int? {
         var key = key
-        return key.withUTF8 { reader.value($0, keys.start, keys.count) }
+        return key.withUTF8 { key in
+            var index = keys.count
+            while index > 0 {
+                index -= 1
+                if isText(reference(keys.start, index), key) { return reference(keys.start, keys.count + index) }
+            }
+            return nil
+        }
     }
 
     /// The number of a dictionary's first value.
     func firstValue(in number: Int) -> Int? {
         let keys = keys(number)
-        return keys.count > 0 ? reader.reference(keys.start, keys.count) : nil
+        return keys.count > 0 ? reference(keys.start, keys.count) : nil
     }
 
     func string(_ number: Int) -> String? {
-        let kind = kind(number)
-        return kind == 0x5 || kind == 0x6 ? node(number).string : nil
+        switch kind(number) {
+        case 0x5:
+            guard let range = contents(number, width: 1), range.count <= Self.longest else {
+                return node(number).string
+            }
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        case 0x6: return node(number).string
+        default: return nil
+        }
+    }
+
+    func data(_ number: Int) -> Data? {
+        guard kind(number) == 0x4 else { return nil }
+        guard let range = contents(number, width: 1), range.count <= Self.longest else { return node(number).data }
+        return Data(bytes: bytes.baseAddress! + range.lowerBound, count: range.count)
     }
 
     func isText(_ number: Int, _ text: String) -> Bool {
@@ -67,100 +107,23 @@ final class PropertyListTable {
         return text.withUTF8 { isText(number, $0) }
     }
 
-    private func isText(_ number: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        reader.bytes.withUnsafeBufferPointer { reader.isText(reader.offsets[number], text, $0) }
-    }
-
-    /// The number of another value that a value stands for.
-    func uid(_ number: Int) -> Int? {
-        guard kind(number) == 0x8 else { return nil }
-        return try? reader.integer(at: reader.offsets[number] + 1, size: Int(reader.marker(number) & 0x0F) + 1)
-    }
-
-    /// A value as a number, whatever kind of number it is.
-    func integer(_ number: Int) -> Int64? {
-        guard kind(number) == 0x1 else { return scalar(number)?.integer }
-        return (try? reader.whole(at: reader.offsets[number] + 1, power: Int(reader.marker(number) & 0x0F)))?.integer
-    }
-
-    /// - Throws: ``ModelFormatError`` if there are containers in a container that are nested too deeply, or in circles, or
-    ///   repeat each other beyond reason.
-    func checkNesting(_ number: Int) throws(ModelFormatError) {
-        try reader.checkNesting(number, depth: 0)
-    }
-
-    /// A value that is no container.
-    func scalar(_ number: Int) -> PropertyListNode? { kind(number) < 0xA ? node(number) : nil }
-
-    /// A value by itself, with all that is in it.
-    func node(_ number: Int) -> PropertyListNode {
-        guard isLong(number) else { return make(number) }
-        if let known = long[number] { return known }
-        let node = make(number)
-        long[number] = node
-        return node
-    }
-
-    private func isLong(_ number: Int) -> Bool {
-        guard 0x4...0x6 ~= kind(number), let range = reader.checkedContents(number, width: 1) else { return false }
-        return range.count > 64
-    }
-
-    private func make(_ number: Int) -> PropertyListNode {
-        // Every value has been checked, so this does not fail; the reader's budget is a copy's.
-        var reader = reader
-        return (try? reader.value(number, depth: 0)) ?? .bool(false)
-    }
-
-    private func kind(_ number: Int) -> UInt8 { reader.marker(number) >> 4 }
-
-    private func references(_ number: Int, perItem: Int) -> Items {
-        guard let range = reader.checkedContents(number, width: reader.referenceSize * perItem) else { return .none }
-        return Items(start: range.lowerBound, count: range.count / (reader.referenceSize * perItem))
-    }
-}
-
-extension BinaryPropertyListReader {
-    func marker(_ number: Int) -> UInt8 { bytes[offsets[number]] }
-
-    func reference(_ start: Int, _ index: Int) -> Int {
-        if referenceSize == 1 { return Int(bytes[start + index]) }
-        var value = 0
-        for at in start + index * referenceSize..<start + (index + 1) * referenceSize {
-            value = value << 8 | Int(bytes[at])
-        }
-        return value
-    }
-
-    /// The number of the value that belongs to a key, among that many references to keys. Of equal keys the last counts.
-    fileprivate func value(_ key: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
-        bytes.withUnsafeBufferPointer { bytes in
-            offsets.withUnsafeBufferPointer { offsets in
-                var index = count
-                while index > 0 {
-                    index -= 1
-                    let number = referenceSize == 1 ? Int(bytes[start + index]) : reference(start, index)
-                    if isText(offsets[number], key, bytes) { return reference(start, count + index) }
-                }
-                return nil
-            }
-        }
-    }
-
-    /// Whether the checked value at a position is that text, in ASCII.
+    /// Whether a value is that text, in ASCII.
     @inline(__always)
-    fileprivate func isText(
-        _ position: Int, _ text: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
+    private func isText(_ number: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let position = offsets[number]
         let start: Int
         if text.count < 0x0F {
             guard bytes[position] == 0x50 | UInt8(truncatingIfNeeded: text.count) else { return false }
             start = position + 1
         } else {
-            guard bytes[position] == 0x5F, let range = checkedContents(position, 0x0F, width: 1),
-                range.count == text.count
-            else { return false }
-            start = range.lowerBound
+            guard bytes[position] == 0x5F else { return false }
+            if bytes[position + 1] == 0x10 {
+                guard Int(bytes[position + 2]) == text.count else { return false }
+                start = position + 3
+            } else {
+                guard let range = contents(number, width: 1), range.count == text.count else { return false }
+                start = range.lowerBound
+            }
         }
         // What is compared most are names of one framework, which begin alike.
         var index = text.count
@@ -171,18 +134,108 @@ extension BinaryPropertyListReader {
         return true
     }
 
-    /// Where the contents of a checked value lie.
-    func checkedContents(_ number: Int, width: Int) -> Range<Int>? {
+    /// The number of another value that a value stands for.
+    func uid(_ number: Int) -> Int? {
+        guard kind(number) == 0x8 else { return nil }
         let position = offsets[number]
-        return checkedContents(position, Int(bytes[position] & 0x0F), width: width)
+        if bytes[position] == 0x80 { return Int(bytes[position + 1]) }
+        return try? reader.integer(at: position + 1, size: Int(bytes[position] & 0x0F) + 1)
     }
 
-    private func checkedContents(_ position: Int, _ low: Int, width: Int) -> Range<Int>? {
+    /// A value as a number, whatever kind of number it is.
+    func integer(_ number: Int) -> Int64? {
+        let position = offsets[number]
+        switch bytes[position] {
+        case 0x08: return 0
+        case 0x09: return 1
+        case 0x10: return Int64(bytes[position + 1])
+        case 0x11: return Int64(bytes[position + 1]) << 8 | Int64(bytes[position + 2])
+        default: return scalar(number)?.integer
+        }
+    }
+
+    /// - Throws: ``ModelFormatError`` if there are containers in a container that are nested too deeply, or in circles, or
+    ///   repeat each other beyond reason.
+    func checkNesting(_ number: Int) throws(ModelFormatError) { try checkNesting(number, depth: 0) }
+
+    private func checkNesting(_ number: Int, depth: Int) throws(ModelFormatError) {
+        let width = kind(number) == 0xD ? 2 : 1
+        guard kind(number) >= 0xA else { return }
+        let items = references(number, perItem: width)
+        let count = items.count * width
+        if count == 0 { return }
+        try reader.requireShallow(depth + 1)
+        try reader.spend(count)
+        for index in 0..<count { try checkNesting(reference(items.start, index), depth: depth + 1) }
+    }
+
+    /// A value that is no container.
+    func scalar(_ number: Int) -> PropertyListNode? { kind(number) < 0xA ? node(number) : nil }
+
+    /// A value by itself, with all that is in it.
+    func node(_ number: Int) -> PropertyListNode {
+        guard isLong(number) else { return make(number) }
+        if let known = long[number] { return known }
+        let node = make(number)
+        // With room for all there are as a rule: growing has the runtime search the whole program, the first time.
+        if long.isEmpty { long = [Int: PropertyListNode](minimumCapacity: 12) }
+        long[number] = node
+        return node
+    }
+
+    private static let longest = 64
+
+    private func isLong(_ number: Int) -> Bool {
+        guard 0x4...0x6 ~= kind(number), let range = contents(number, width: 1) else { return false }
+        return range.count > Self.longest
+    }
+
+    private func make(_ number: Int) -> PropertyListNode {
+        // Every value has been checked, so this does not fail; the reader's budget is a copy's.
+        var reader = reader
+        return (try? reader.value(number, depth: 0)) ?? .bool(false)
+    }
+
+    private func kind(_ number: Int) -> UInt8 { bytes[offsets[number]] >> 4 }
+
+    @inline(__always)
+    private func reference(_ start: Int, _ index: Int) -> Int {
+        referenceSize == 1 ? Int(bytes[start + index]) : longReference(start, index)
+    }
+
+    private func longReference(_ start: Int, _ index: Int) -> Int {
+        var value = 0
+        for at in start + index * referenceSize..<start + (index + 1) * referenceSize {
+            value = value << 8 | Int(bytes[at])
+        }
+        return value
+    }
+
+    private func references(_ number: Int, perItem: Int) -> Items {
+        guard let range = contents(number, width: referenceSize * perItem) else { return .none }
+        return Items(start: range.lowerBound, count: range.count / (referenceSize * perItem))
+    }
+
+    /// Where the contents of a checked value lie.
+    private func contents(_ number: Int, width: Int) -> Range<Int>? {
+        let position = offsets[number]
+        let low = Int(bytes[position] & 0x0F)
         if low < 0x0F { return position + 1..<position + 1 + low * width }
         if bytes[position + 1] == 0x10 {
             return position + 3..<position + 3 + Int(bytes[position + 2]) * width
         }
-        return try? contents(position, low, width: width)
+        return try? reader.contents(position, low, width: width)
+    }
+}
+
+extension BinaryPropertyListReader {
+    private func reference(_ start: Int, _ index: Int) -> Int {
+        if referenceSize == 1 { return Int(bytes[start + index]) }
+        var value = 0
+        for at in start + index * referenceSize..<start + (index + 1) * referenceSize {
+            value = value << 8 | Int(bytes[at])
+        }
+        return value
     }
 
     /// Checks every value of the list, containers with what they refer to.
@@ -220,21 +273,14 @@ extension BinaryPropertyListReader {
     private mutating func checkReferences(_ range: Range<Int>) throws(ModelFormatError) {
         let count = range.count / referenceSize
         try spend(count)
+        if referenceSize == 1 {
+            // As lists of up to 256 values are written.
+            for at in range where Int(bytes[at]) >= offsets.count { throw failure("a reference points nowhere") }
+            return
+        }
         for index in 0..<count {
             let number = try integer(at: range.lowerBound + index * referenceSize, size: referenceSize)
             guard number < offsets.count else { throw failure("a reference points nowhere") }
         }
-    }
-
-    /// Refuses containers that are nested too deeply, or in circles, or repeat each other beyond reason.
-    mutating func checkNesting(_ number: Int, depth: Int) throws(ModelFormatError) {
-        try requireShallow(depth)
-        let width = marker(number) >> 4 == 0xD ? 2 : 1
-        guard marker(number) >> 4 >= 0xA, let range = checkedContents(number, width: referenceSize * width) else {
-            return
-        }
-        let count = range.count / referenceSize
-        try spend(count)
-        for index in 0..<count { try checkNesting(reference(range.lowerBound, index), depth: depth + 1) }
     }
 }

@@ -24,8 +24,11 @@ private struct ProblemChecker {
 
     mutating func check() {
         byName = [String: Entity](minimumCapacity: model.entities.count)
-        for entity in model.entities where byName.updateValue(entity, forKey: entity.name) != nil {
-            report(.duplicateName, "two entities are named \(entity.name)", entity)
+        for entity in model.entities {
+            if byName[entity.name] != nil {
+                report(.duplicateName, "two entities are named \(entity.name)", entity)
+            }
+            byName[entity.name] = entity
         }
         for entity in model.entities { check(entity) }
         for configuration in model.configurations {
@@ -48,12 +51,15 @@ private struct ProblemChecker {
     }
 
     private mutating func check(_ entity: Entity) {
-        let own =
-            entity.attributes.map(\.name) + entity.relationships.map(\.name) + entity.fetchedProperties.map(\.name)
-        var names = Set<String>(minimumCapacity: own.count)
-        for name in own where !names.insert(name).inserted {
-            report(.duplicateName, "two properties are named \(name)", entity, name)
+        var names = Set<String>(
+            minimumCapacity: entity.attributes.count + entity.relationships.count + entity.fetchedProperties.count)
+        func note(_ name: String, _ checker: inout Self) {
+            if names.insert(name).inserted { return }
+            checker.report(.duplicateName, "two properties are named \(name)", entity, name)
         }
+        for attribute in entity.attributes { note(attribute.name, &self) }
+        for relationship in entity.relationships { note(relationship.name, &self) }
+        for property in entity.fetchedProperties { note(property.name, &self) }
         for index in entity.fetchIndexes where index.elements.contains(where: { $0.kind != index.elements[0].kind }) {
             report(
                 .unsupported, "fetch index \(index.name) mixes binary and R-tree elements", entity,

@@ -42,17 +42,21 @@ enum ModelSearch {
 
     /// The file of the model beside a plain program or in a resource bundle there; nil where there is no such file.
     private static func urlBesideProgram(forModelNamed name: String) -> URL? {
-        guard !name.contains("/"), let (folder, programName) = plainProgram else { return nil }
+        guard !name.utf8.contains(UInt8(ascii: "/")), let (folder, programName) = plainProgram else { return nil }
         let bundles = (try? FileAccess.names(inFolder: folder, endingIn: [".resources", ".bundle"])) ?? []
-        let own = bundles.filter {
-            $0.hasSuffix("_\(programName).resources") || $0.hasSuffix("_\(programName).bundle")
+        let endings = ["_" + programName + ".resources", "_" + programName + ".bundle"]
+        let own = bundles.filter { bundle in endings.contains { bundle.hasSuffix($0) } }
+        if let url = url(forModelNamed: name, inFolder: folder) { return url }
+        for bundle in own + bundles.filter({ !own.contains($0) }) {
+            if let url = url(forModelNamed: name, inFolder: folder + "/" + bundle) { return url }
         }
-        let folders = [folder] + (own + bundles.filter { !own.contains($0) }).map { "\(folder)/\($0)" }
-        for folder in folders {
-            for kind in modelExtensions {
-                let path = "\(folder)/\(name).\(kind)"
-                if access(path, F_OK) == 0 { return URL(fileURLWithPath: path, isDirectory: kind != "mom") }
-            }
+        return nil
+    }
+
+    private static func url(forModelNamed name: String, inFolder folder: String) -> URL? {
+        for kind in modelExtensions {
+            let path = folder + "/" + name + "." + kind
+            if access(path, F_OK) == 0 { return URL(fileURLWithPath: path, isDirectory: kind != "mom") }
         }
         return nil
     }
@@ -60,17 +64,20 @@ enum ModelSearch {
     /// The folder and name of a program that lies beside its resources, found by plain system calls: Foundation's first look
     /// at the main bundle takes longer than opening a store. nil where the main bundle may be laid out in another way.
     private static let plainProgram: (folder: String, name: String)? = {
-        guard let program = programPath, let slash = program.lastIndex(of: "/"), slash > program.startIndex else {
-            return nil
-        }
-        let folder = String(program[..<slash])
-        let name = String(program[program.index(after: slash)...])
-        let folderName = folder.lastIndex(of: "/").map { String(folder[folder.index(after: $0)...]) } ?? folder
-        guard !["bin", "sbin", "libexec", "Contents", "Linux"].contains(folderName),
-            FileAccess.isFolder("\(folder)/\(name).resources") == nil
+        guard let program = programPath else { return nil }
+        let (folder, name) = split(program)
+        let folderName = split(folder).name
+        guard !folder.isEmpty, !["bin", "sbin", "libexec", "Contents", "Linux"].contains(folderName),
+            FileAccess.isFolder(program + ".resources") == nil
         else { return nil }
         return (folder, name)
     }()
+
+    /// A path's folder, without the slash, and what follows.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+        return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
+    }
 
     private static var programPath: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in

@@ -10,8 +10,10 @@ package final class ModelLayouts: @unchecked Sendable {
 
     /// Numbers and lays out the entities of `model`, which must not change any more.
     init(model: NSManagedObjectModel) {
-        var byNumber: ContiguousArray<EntityLayout?> = [nil]
         let entities = Self.numberedEntities(model)
+        var byNumber = ContiguousArray<EntityLayout?>()
+        byNumber.reserveCapacity(entities.count + 1)
+        byNumber.append(nil)
         var byName = [String: EntityLayout](minimumCapacity: entities.count)
         var numbers = [Int: Int](minimumCapacity: entities.count)
         for (index, entity) in entities.enumerated() {
@@ -90,6 +92,7 @@ struct MemberTable {
             relationships = superlayout.relationships
             for (name, member) in superlayout.members { members[name] = member }
         }
+        cells.reserveCapacity(cells.count + properties.count)
         for property in properties where !isInherited(property, in: superlayout) {
             switch property {
             case let composite as NSCompositeAttributeDescription:

@@ -69,7 +69,9 @@ package final class EntityLayout: @unchecked Sendable {
     package let derivedCells: ContiguousArray<Int>
     private let hasComposites: Bool
     let defaults: DefaultValues
-    let rules: ValidationRules
+    /// Made for the first object that is validated: many programs only read.
+    var rules: ValidationRules { madeRules.value { ValidationRules(entity, cells) } }
+    private let madeRules = MadeOnce<ValidationRules>()
     /// Cells that must not be nil when saved, per bit word.
     package let requiredBits: ContiguousArray<UInt64>
     /// Persistent cells that hold their value in themselves, per bit word.
@@ -119,7 +121,6 @@ package final class EntityLayout: @unchecked Sendable {
         derivedCells = ContiguousArray(members.cells.lazy.filter(\.isDerived).map(\.index))
         hasComposites = members.cells.contains { $0.composite != nil }
         defaults = DefaultValues(members.cells)
-        rules = ValidationRules(entity, members.cells)
     }
 
     /// The cells, and all others of the composite attributes they belong to: those are changed as one value.

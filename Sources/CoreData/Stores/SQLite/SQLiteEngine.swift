@@ -12,14 +12,14 @@ final class SQLiteEngine: @unchecked Sendable {
     private let model: NSManagedObjectModel?
     let schema: SQLSchema
     let files: ExternalFiles
-    let allocator: KeyAllocator
-    let writePlans: WritePlans
+    var allocator: KeyAllocator { writing.allocator }
+    var writePlans: WritePlans { writing.plans }
     /// Whether rows of any table have positions in ordered relationships.
     let keepsOrders: Bool
     var numbering: EntityNumbering { schema.numbering }
 
-    /// Uniqueness constraints by entity number, inherited ones included.
-    private let constraintsByEntity: ContiguousArray<[SQLSchema.Constraint]>
+    private let madeWriting = MadeOnce<Writing>()
+    private var writing: Writing { madeWriting.value { Writing(layouts, schema) } }
     /// Guards the four tables below.
     private let memory = Lock()
     @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
@@ -52,6 +52,29 @@ final class SQLiteEngine: @unchecked Sendable {
         }
     }
 
+    /// What only writing needs; made when something is written first.
+    private final class Writing: Sendable {
+        let allocator: KeyAllocator
+        let plans: WritePlans
+        /// Uniqueness constraints by entity number, inherited ones included.
+        let constraints: ContiguousArray<[SQLSchema.Constraint]>
+
+        init(_ layouts: ModelLayouts, _ schema: SQLSchema) {
+            allocator = KeyAllocator(schema: schema)
+            plans = WritePlans(schema: schema)
+            constraints = ContiguousArray(
+                layouts.byNumber.map { layout in
+                    var all: [SQLSchema.Constraint] = []
+                    var current = layout
+                    while let layout = current {
+                        all += schema.constraints(of: layout)
+                        current = layout.superlayout
+                    }
+                    return all
+                })
+        }
+    }
+
     init(
         pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL,
         identifier: String, recordsHistory: Bool, historyHasStrings: Bool
@@ -64,25 +87,13 @@ final class SQLiteEngine: @unchecked Sendable {
         self.layouts = layouts
         self.schema = schema
         files = ExternalFiles(store: url)
-        allocator = KeyAllocator(schema: schema)
-        writePlans = WritePlans(schema: schema)
         keepsOrders = schema.entities.contains { $0?.cells.contains { $0.order != nil } ?? false }
-        constraintsByEntity = ContiguousArray(
-            layouts.byNumber.map { layout in
-                var all: [SQLSchema.Constraint] = []
-                var current = layout
-                while let layout = current {
-                    all += schema.constraints(of: layout)
-                    current = layout.superlayout
-                }
-                return all
-            })
     }
 
     /// Whether an object is kept in this store.
     func holds(_ id: NSManagedObjectID) -> Bool { id.identity.storeUUID == identifier }
 
-    func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { constraintsByEntity[layout.number] }
+    func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { writing.constraints[layout.number] }
 
     func columns(of layout: EntityLayout) throws -> EntityColumns {
         if layout.number < schema.entities.count, layouts.byNumber[layout.number] === layout,

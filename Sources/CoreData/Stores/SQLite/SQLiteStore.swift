@@ -13,9 +13,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private nonisolated(unsafe) var running: SQLiteEngine?
     /// The same; gone once the store is closed.
     private nonisolated(unsafe) var current: SQLiteEngine?
-    /// The connection the metadata was read with, and the tables it saw if it made none itself.
-    private nonisolated(unsafe) var openingConnection: SQLiteConnection?
-    private nonisolated(unsafe) var openingSchema: ActualSchema?
+    /// The file whose metadata was read, for the store to go on with.
+    private nonisolated(unsafe) var opening: StoreFile.Opened?
     private nonisolated(unsafe) var openingHashes: VersionHashes?
     private nonisolated(unsafe) var temporaryFile: URL?
     /// Whether listeners are told when the file has changed.
@@ -59,7 +58,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         if !given.isEmpty {
             var pragmas = [String: String](minimumCapacity: given.count)
             for (name, value) in given { pragmas[name] = Self.text(value) }
-            try settings.setPragmas(pragmas, path: url.map(FileAccess.path) ?? "")
+            try settings.setPragmas(pragmas, path: url?.path ?? "")
         } else if let given = options[NSSQLitePragmasOption] {
             var pragmas: [String: String] = [:]
             if let given = ClassInstance.of(given) as? NSDictionary {
@@ -77,12 +76,12 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     /// Where the database really is: stores at `/dev/null` get a file that goes with them.
     private func location() throws -> URL {
-        guard let url, url.isFileURL else {
+        guard let url, let path = FileAccess.path(ofFile: url) else {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError, description: "The store could not be opened.",
                 reason: "A SQLite store needs a file URL, not \(url?.absoluteString ?? "none").")
         }
-        guard FileAccess.path(of: url) == "/dev/null" else { return url }
+        guard path == "/dev/null" else { return url }
         return openLock.withLock {
             if let file = temporaryFile { return file }
             let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
@@ -99,8 +98,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         let file = StoreFile(url: try location(), settings: try settings())
         if let opened = try file.openUnlessEmpty() {
             self.metadata = opened.metadata
-            noteOpening(opened.connection, opened.schema)
-            openLock.withLock { openingHashes = opened.versionHashes }
+            openLock.withLock {
+                opening = opened
+                openingHashes = opened.versionHashes
+            }
         } else {
             guard let model = persistentStoreCoordinator?.managedObjectModel else {
                 throw CoreDataError.make(
@@ -109,15 +110,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             }
             let connection = try file.create(
                 model.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
-            self.metadata = try SQLiteMetadata.read(connection)
-            noteOpening(connection, nil)
-        }
-    }
-
-    private func noteOpening(_ connection: SQLiteConnection?, _ schema: ActualSchema?) {
-        openLock.withLock {
-            openingConnection = connection
-            openingSchema = schema
+            let metadata = try SQLiteMetadata.read(connection)
+            self.metadata = metadata
+            openLock.withLock { opening = StoreFile.Opened(connection, file.settings, metadata: metadata) }
         }
     }
 
@@ -130,17 +125,21 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try open(location(), layouts)
     }
 
+    private func takeOpening() -> StoreFile.Opened? {
+        openLock.withLock {
+            defer { opening = nil }
+            return opening
+        }
+    }
+
     private func open(_ url: URL, _ layouts: ModelLayouts) throws {
-        let settings = try settings()
-        let (begun, begunSchema) = openLock.withLock { (openingConnection, openingSchema) }
-        noteOpening(nil, nil)
-        let opened = try begun == nil ? StoreFile(url: url, settings: settings).open() : nil
-        guard let connection = begun ?? opened?.connection else { return }
-        let path = FileAccess.path(of: url)
+        let opened = try takeOpening() ?? StoreFile(url: url, settings: try settings()).open()
+        let (connection, settings) = (opened.connection, opened.settings)
+        let path = connection.path
         let required = entityNumbers(layouts)
         let numbering = try StoreFile.numbering(of: layouts, required: required, connection)
         var schema = SQLSchema(layouts, numbering: numbering)
-        let actual = try begunSchema ?? opened?.schema ?? ActualSchema(connection)
+        let actual = try opened.schema ?? ActualSchema(connection)
         try schema.adapt(to: actual, layouts: layouts, required: required, path: path)
         let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
             !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)

@@ -4,29 +4,30 @@ import PredicateFormat
 /// The orders of text that sort descriptors with a selector ask for. The names are those of Apple's framework, as far as
 /// they are known.
 enum Collations {
-    private struct Named {
-        let name: String
-        let collation: StringCollation
-    }
-
-    private static let all = [
-        Named(name: "NSCollateNoCase", collation: .folded(.caseInsensitive)),
-        Named(name: "NSCollateLocaleSensitive", collation: .localized([])),
-        Named(name: "NSCollateLocaleSensitiveNoCase", collation: .localized(.caseInsensitive)),
-        Named(name: "NSCollateFinderlike", collation: .localizedStandard),
+    private static let names = [
+        "NSCollateNoCase", "NSCollateLocaleSensitive", "NSCollateLocaleSensitiveNoCase", "NSCollateFinderlike",
     ]
 
+    /// The order behind a name, by its place.
+    private static func collation(_ place: Int) -> StringCollation {
+        switch place {
+        case 0: .folded(.caseInsensitive)
+        case 1: .localized([])
+        case 2: .localized(.caseInsensitive)
+        default: .localizedStandard
+        }
+    }
+
     static func name(of collation: StringCollation) -> String? {
-        all.first { $0.collation == collation }?.name
+        names.indices.first { Self.collation($0) == collation }.map { names[$0] }
     }
 
     static func register(on handle: OpaquePointer) {
-        for (index, entry) in all.enumerated() {
-            let number = UnsafeMutableRawPointer(bitPattern: index + 1)
+        for (place, name) in names.enumerated() {
             sqlite3_create_collation_v2(
-                handle, entry.name, SQLITE_UTF8, number,
+                handle, name, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: place + 1),
                 { number, leftCount, left, rightCount, right in
-                    let collation = Collations.all[Int(bitPattern: number) - 1].collation
+                    let collation = Collations.collation(Int(bitPattern: number) - 1)
                     let result = collation.compare(
                         utf8: Collations.bytes(left, leftCount), Collations.bytes(right, rightCount))
                     return Int32(result.rawValue)

@@ -256,7 +256,7 @@ struct ConnectionSettings: Sendable {
     ]
 
     /// Takes over `NSSQLitePragmasOption`, refusing what is not a name and a plain value.
-    mutating func setPragmas(_ given: [String: String], path: String) throws {
+    mutating func setPragmas(_ given: [String: String], path: @autoclosure () -> String) throws {
         func isPlain(_ text: String) -> Bool {
             !text.isEmpty
                 && text.utf8.allSatisfy { byte in
@@ -268,7 +268,7 @@ struct ConnectionSettings: Sendable {
         for (name, value) in given {
             guard isPlain(name), isPlain(value) else {
                 throw SQLiteFailure.storeError(
-                    NSPersistentStoreOpenError, path: path, description: "A pragma for the store is not valid.",
+                    NSPersistentStoreOpenError, path: path(), description: "A pragma for the store is not valid.",
                     reason: "NSSQLitePragmasOption has “\(name)” = “\(value)”.",
                     advice: "Pragmas are a name and a number or word, such as [\"synchronous\": \"FULL\"].")
             }

@@ -58,33 +58,40 @@ struct SQLSchema: Sendable {
         let name = "Z" + root.name.uppercased()
         let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
         var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.cells.count })
-        let ordered = family.map { $0.ownCells.sorted(by: ColumnNaming.precedes) }
+        // Cells are large: they are sorted, and passed on, by their indices.
+        let ordered = family.map { layout in
+            layout.ownCells.indices.sorted { ColumnNaming.precedes(layout.cells[$0], layout.cells[$1]) }
+        }
         for (layout, cells) in zip(family, ordered) {
             var columns = EntityColumns(table: name, layout: layout)
             if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
                 columns.cells = inherited.cells
             }
-            for cell in layout.ownCells {
-                columns.cells.append(CellColumns(isExternal: cell.attribute?.allowsExternalBinaryDataStorage ?? false))
+            columns.cells.reserveCapacity(layout.cells.count)
+            for index in layout.ownCells.indices {
+                let isExternal = layout.cells[index].attribute?.allowsExternalBinaryDataStorage ?? false
+                columns.cells.append(CellColumns(isExternal: isExternal))
             }
-            for cell in cells {
-                columns.cells[cell.index].name(cell, naming: &naming, layouts, numbering)
+            for index in cells {
+                columns.cells[index].name(layout.cells[index], naming: &naming, layouts, numbering)
             }
             entities[layout.number] = columns
         }
         var columns: [Column] = []
         for (layout, cells) in zip(family, ordered) { addIntegers(of: layout, cells, layouts, to: &columns) }
         for (layout, cells) in zip(family, ordered) {
-            for cell in cells {
-                if let order = entities[layout.number]?.cells[cell.index].order {
+            for index in cells {
+                if let order = entities[layout.number]?.cells[index].order {
                     columns.append(Column(name: order, type: .integer))
                 }
             }
         }
         for rank in 2...8 {
             for (layout, cells) in zip(family, ordered) {
-                for cell in cells where cell.kind.columnRank == rank {
-                    guard let name = entities[layout.number]?.cells[cell.index].column, let type = ColumnType(cell.kind)
+                for index in cells {
+                    let kind = layout.cells[index].kind
+                    guard kind.columnRank == rank, let name = entities[layout.number]?.cells[index].column,
+                        let type = ColumnType(kind)
                     else { continue }
                     columns.append(Column(name: name, type: type))
                 }
@@ -94,25 +101,24 @@ struct SQLSchema: Sendable {
     }
 
     private mutating func addIntegers(
-        of layout: EntityLayout, _ ordered: [EntityLayout.Cell], _ layouts: ModelLayouts, to columns: inout [Column]
+        of layout: EntityLayout, _ ordered: [Int], _ layouts: ModelLayouts, to columns: inout [Column]
     ) {
         guard let mapping = entities[layout.number] else { return }
-        let cells = ordered.filter { $0.kind.columnRank == 0 }
-        for cell in cells where cell.kind != .reference {
-            if let name = mapping.cells[cell.index].column { columns.append(Column(name: name, type: .integer)) }
+        for index in ordered where layout.cells[index].kind.columnRank == 0 && layout.cells[index].kind != .reference {
+            if let name = mapping.cells[index].column { columns.append(Column(name: name, type: .integer)) }
         }
-        for cell in cells where cell.kind == .reference {
-            guard let name = mapping.cells[cell.index].column else { continue }
+        for index in ordered where layout.cells[index].kind == .reference {
+            guard let name = mapping.cells[index].column else { continue }
             columns.append(Column(name: name, type: .integer))
-            if let entity = mapping.cells[cell.index].entityColumn {
+            if let entity = mapping.cells[index].entityColumn {
                 columns.append(Column(name: entity, type: .integer))
             }
         }
         for owner in layouts.all {
-            for relationship in owner.ownRelationships.sorted(by: { literallyPrecedes($0.name, $1.name) })
-            where relationship.isToMany && relationship.description.inverseRelationship == nil
-                && relationship.destinationNumber == layout.number
-            {
+            let owned = owner.ownRelationships.filter {
+                $0.isToMany && $0.destinationNumber == layout.number && $0.description.inverseRelationship == nil
+            }
+            for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
                 let name = "\(numbering.inFile[owner.number])\(relationship.name.uppercased())"
                 let key = OwnedKey(
                     table: mapping.table, column: "Z" + name, order: relationship.isOrdered ? "Z_FOK_" + name : nil)
@@ -242,9 +248,9 @@ struct ColumnNaming {
 
 extension EntityLayout {
     /// The cells this entity adds to those of its super-entity.
-    var ownCells: ArraySlice<Cell> { Array(cells)[(superlayout?.cells.count ?? 0)...] }
+    var ownCells: ArraySlice<Cell> { cells[(superlayout?.cells.count ?? 0)...] }
     /// The relationships this entity adds to those of its super-entity.
-    var ownRelationships: ArraySlice<Relationship> { Array(relationships)[(superlayout?.relationships.count ?? 0)...] }
+    var ownRelationships: ArraySlice<Relationship> { relationships[(superlayout?.relationships.count ?? 0)...] }
 
     /// The entity up the hierarchy that introduces a property.
     func declaring(_ name: String) -> EntityLayout {

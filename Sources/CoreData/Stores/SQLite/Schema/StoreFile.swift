@@ -18,11 +18,24 @@ struct StoreFile {
     var exists: Bool { StoreFiles.size(path) > 0 }
 
     /// A file that was found to be a store.
-    struct Opened {
+    final class Opened {
         let connection: SQLiteConnection
+        let settings: ConnectionSettings
         let metadata: [String: Any]
         let versionHashes: VersionHashes?
-        let schema: ActualSchema
+        /// The tables in the file; nil for one that was just made.
+        let schema: ActualSchema?
+
+        init(
+            _ connection: SQLiteConnection, _ settings: ConnectionSettings, metadata: [String: Any],
+            versionHashes: VersionHashes? = nil, schema: ActualSchema? = nil
+        ) {
+            self.connection = connection
+            self.settings = settings
+            self.metadata = metadata
+            self.versionHashes = versionHashes
+            self.schema = schema
+        }
     }
 
     /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
@@ -54,7 +67,7 @@ struct StoreFile {
         }
         try settings.configure(connection, writing: false)
         let (metadata, hashes) = try SQLiteMetadata.readWithHashes(connection)
-        return Opened(connection: connection, metadata: metadata, versionHashes: hashes, schema: actual)
+        return Opened(connection, settings, metadata: metadata, versionHashes: hashes, schema: actual)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
