@@ -191,7 +191,7 @@ struct ReadingWaysTests {
         ])
     func anIndexGivesWhatOtherColumnsGive(format: String) throws {
         try insertBoxes()
-        for (limit, offset) in [(0, 0), (1, 0), (20, 0), (20, 13)] {
+        for (limit, offset) in [(0, 0), (1, 0), (20, 0), (20, 13), (150, 0)] {
             for ascending in [true, false] {
                 func fetch(_ key: String) throws -> [NSManagedObject] {
                     let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
@@ -215,6 +215,15 @@ struct ReadingWaysTests {
         _ = log.selections()
         #expect(try context.fetch(request).count == 250)
         #expect(log.selections().last?.contains("CROSS JOIN") == isIndexed)
+
+        request.fetchLimit = 150
+        #expect(try context.fetch(request).count == 150)
+        #expect(log.selections().last?.contains("CROSS JOIN") == isIndexed)
+
+        // A short page comes sooner from a shorter query.
+        request.fetchLimit = 20
+        #expect(try context.fetch(request).count == 20)
+        #expect(log.selections().last?.contains("CROSS JOIN") == false)
     }
 
     /// A model that gets an index is still the model of files without it. Nor is a part of the rows enough.

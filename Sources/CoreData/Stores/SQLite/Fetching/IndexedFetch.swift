@@ -6,11 +6,12 @@ extension StoreFetch {
     ///
     /// Such a fetch is best written in two steps, from the index to keys and from keys to rows. Where SQLite takes both at
     /// once, it reads the key of each entry of the index twice, and the attribute from there instead of from the row it
-    /// reads anyway. Only where rows are left out first does it read fewer of them at once.
+    /// reads anyway. Only where rows are left out first does it read fewer of them at once. And for a few rows it is not
+    /// worth asking the file for the index, and preparing the longer query.
     func isAnsweredByIndex(of engine: SQLiteEngine) -> Bool {
-        guard offset == 0, case .comparison(let comparison)? = predicate?.node, comparison.modifier == .direct,
-            comparison.comparison.isOfRange, case .keyPath(let keys, .evaluatedObject) = comparison.left,
-            keys.count == 1, case .constant = comparison.right, case .cell(let cell)? = layout.members[keys[0]],
+        guard offset == 0, !isShortPage, case .comparison(let comparison)? = predicate?.node,
+            comparison.modifier == .direct, comparison.comparison.isOfRange,
+            case .keyPath(let keys, .evaluatedObject) = comparison.left, keys.count == 1, case .constant = comparison.right, case .cell(let cell)? = layout.members[keys[0]],
             sortDescriptors.allSatisfy({ $0.sortKey.key == keys[0] })
         else { return false }
         switch layout.cells[cell].kind {

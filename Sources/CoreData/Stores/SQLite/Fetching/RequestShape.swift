@@ -21,7 +21,12 @@ struct RequestShape: Equatable {
 
 extension StoreFetch {
     /// What decides on the SQL beside the entity, the predicate and the order.
-    var shapeFlags: Int { (includesSubentities ? 1 : 0) | (limit > 0 || offset > 0 ? 2 : 0) | (offset > 0 ? 4 : 0) }
+    var shapeFlags: Int {
+        (includesSubentities ? 1 : 0) | (limit > 0 || offset > 0 ? 2 : 0) | (offset > 0 ? 4 : 0) | (isShortPage ? 8 : 0)
+    }
+
+    /// A few rows are read before a more elaborate query would have been prepared.
+    var isShortPage: Bool { limit > 1 && limit <= 100 }
 }
 
 /// What a constant is, as far as that decides on the SQL around it.
