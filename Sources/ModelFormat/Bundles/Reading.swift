@@ -43,7 +43,8 @@ extension Model {
             self = try ModelBundle.sourceVersion(folder).model
         case .compiledBundle:
             let names = try FileAccess.names(inFolder: path, endingIn: [".mom"])
-                .map { String($0.dropLast(4)) }.sorted(by: ModelBundle.numericallyPrecedes)
+                .map { String(decoding: $0.utf8.dropLast(4), as: UTF8.self) }
+                .sorted(by: ModelBundle.numericallyPrecedes)
             let current = try ModelBundle.currentCompiledVersion(url, path: path, among: names)
             self = try ModelBundle.compiledModel(atPath: path + "/" + current + ".mom")
         case .source, .compiledFile, .xmlFile:

@@ -184,7 +184,7 @@ package final class RowSlab: @unchecked Sendable {
     }
 
     /// The memory for rows and text, text apart included.
-    private var footprint: Int { size + (apart?.bytes ?? 0) }
+    package var footprint: Int { size + (apart?.bytes ?? 0) }
 
     private var beside: TextApart {
         if let apart { return apart }

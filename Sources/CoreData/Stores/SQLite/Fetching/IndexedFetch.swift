@@ -11,7 +11,8 @@ extension StoreFetch {
     func isAnsweredByIndex(of engine: SQLiteEngine) -> Bool {
         guard offset == 0, !isShortPage, case .comparison(let comparison)? = predicate?.node,
             comparison.modifier == .direct, comparison.comparison.isOfRange,
-            case .keyPath(let keys, .evaluatedObject) = comparison.left, keys.count == 1, case .constant = comparison.right, case .cell(let cell)? = layout.members[keys[0]],
+            case .keyPath(let keys, .evaluatedObject) = comparison.left, keys.count == 1,
+            case .constant = comparison.right, case .cell(let cell)? = layout.members[keys[0]],
             sortDescriptors.allSatisfy({ $0.sortKey.key == keys[0] })
         else { return false }
         switch layout.cells[cell].kind {

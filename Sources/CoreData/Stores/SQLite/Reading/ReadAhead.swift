@@ -25,6 +25,8 @@ final class ReadAhead: Sendable {
         var duration: UInt64 = 0
         /// How many rows it takes for the next look at whether reading ahead pays.
         var nextLook = ReadAhead.firstLook
+        /// By how much the first look is later than usual, after a table has turned out too large.
+        var patience = 1
         /// The file's state at the first look.
         var state: LogState?
         /// The table divided by this must have been read by its owners. Less after reading ahead in vain.
@@ -37,6 +39,13 @@ final class ReadAhead: Sendable {
             duration = 0
             nextLook = ReadAhead.firstLook
             state = nil
+        }
+
+        /// Counts anew, for longer than before.
+        mutating func putOff() {
+            startCounting()
+            patience = min(patience * 2, 1 << 20)
+            nextLook *= patience
         }
 
         /// Gives what was read ahead to the caller, to be let go of without the lock.
@@ -94,9 +103,10 @@ final class ReadAhead: Sendable {
     func notes(_ count: Int, of owner: Int64, since start: UInt64) -> Bool {
         let duration = Self.now &- start
         return tally.withLock { tally in
-            guard count > 0, tally.phase == .counting else { return false }
+            guard tally.phase == .counting, count > 0 || !tally.owners.isEmpty else { return false }
             if tally.owners.isEmpty { tally.beginning = start }
             tally.duration += duration
+            guard count > 0 else { return false }
             tally.count += count
             tally.owners.append(owner)
             return tally.count >= tally.nextLook
@@ -114,21 +124,22 @@ final class ReadAhead: Sendable {
 
     /// What to read ahead; nil if it does not pay, or not yet. To be followed by ``keep(_:)``.
     ///
-    /// - Parameter rowBytes: how much memory a row takes, about.
+    /// - Parameter rowBytes: how much memory a row takes, text aside.
     func decision(_ scan: ToManyScan, rowBytes: Int, on connection: SQLiteConnection) throws -> Decision? {
-        guard let state = try connection.stateForReading() else {
-            tally.withLock { $0.startCounting() }
-            return nil
-        }
-        let isFirst = tally.withLock { tally in
+        let state = try connection.stateForReading()
+        let isSecond = tally.withLock { tally in
+            guard tally.phase == .counting else { return false }
             // What is read while others commit would be read in vain.
-            if let known = tally.state, known != state { tally.startCounting() }
-            guard tally.state == nil else { return false }
+            guard let state, tally.state == nil || tally.state == state else {
+                tally.startCounting()
+                return false
+            }
+            if tally.state != nil { return true }
             tally.state = state
             tally.nextLook = tally.count * 2 + Self.secondLook
-            return true
+            return false
         }
-        if isFirst { return nil }
+        guard isSecond, let state else { return nil }
         let largest = try scan.largestKey(on: connection)
         return tally.withLock { tally in
             guard tally.phase == .counting, !tally.owners.isEmpty else { return nil }
@@ -137,8 +148,7 @@ final class ReadAhead: Sendable {
                 return nil
             }
             guard largest <= Self.mostBytes / max(rowBytes, 1) else {
-                tally.startCounting()
-                tally.phase = .off
+                tally.putOff()
                 return nil
             }
             let needed = largest / tally.share
@@ -155,13 +165,15 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// Keeps what was read ahead for those who ask for it; nil when it could not be read, which is not tried again.
+    /// Keeps what was read ahead for those who ask for it; nil when it could not be read.
     func keep(_ ahead: RowsAhead?) {
         tally.withLock { tally in
             guard tally.phase == .reading else { return }
-            tally.phase = ahead == nil ? .off : .kept
+            guard let ahead else { return tally.putOff() }
+            tally.phase = .kept
             tally.ahead = ahead
-            tally.unread = ahead?.count ?? 0
+            tally.unread = ahead.count
+            tally.patience = 1
         }
         guard let ahead else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.lifetime) { [weak self, weak ahead] in
@@ -172,7 +184,10 @@ final class ReadAhead: Sendable {
     /// Lets go of everything, for good: connections are about to be closed, after which states may come again.
     func end() {
         let dropped = tally.withLock { tally in
-            defer { tally.phase = .off }
+            defer {
+                tally.startCounting()
+                tally.phase = .off
+            }
             return tally.drop()
         }
         withExtendedLifetime(dropped) {}
@@ -189,8 +204,7 @@ extension SQLiteEngine {
             ahead.notes(count, of: owner, since: start), let scan = read.scan
         else { return }
         // What was asked for has been read. Should this fail, reading what it would have read fails as well.
-        let rowBytes = read.plan.rowBytes + max(read.plan.heapBytes, read.one?.plan.heapBytes ?? 0)
-        guard let decision = try? ahead.decision(scan, rowBytes: rowBytes, on: connection) else { return }
+        guard let decision = try? ahead.decision(scan, rowBytes: read.plan.rowBytes, on: connection) else { return }
         ahead.keep(try? readAhead(read, scan, decision, connection))
     }
 

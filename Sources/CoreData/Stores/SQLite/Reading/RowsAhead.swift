@@ -49,7 +49,11 @@ final class RowsAhead: @unchecked Sendable {
 
     func add(_ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, owner: Int64) throws {
         let place = Int((owner - owners.lowerBound) >> shift)
-        if groups[place] == nil { groups[place] = Group(plan, rows: usualRows) }
+        if groups[place] == nil {
+            let group = Group(plan, rows: usualRows)
+            groups[place] = group
+            bytes += group.firstBytes
+        }
         bytes += try groups[place].unsafelyUnwrapped.add(values, decoder, owner: owner, plan)
         count += 1
     }
@@ -104,27 +108,31 @@ final class RowsAhead: @unchecked Sendable {
         private static let mostAtFirst = 16
         private static let mostLater = 128
 
+        /// The memory that a group without rows takes.
+        let firstBytes: Int
+
         init(_ plan: RowPlan, rows: Int) {
             let rows = min(rows, Self.mostAtFirst)
             slab = Self.slab(plan, rows: rows)
             entries.reserveCapacity(rows)
+            firstBytes = slab.footprint
         }
 
         private static func slab(_ plan: RowPlan, rows: Int) -> RowSlab {
             RowSlab(bytes: max(min((plan.rowBytes + plan.heapBytes) * rows, 1 << 20), plan.rowBytes))
         }
 
-        /// Gives the memory the row takes, about.
+        /// Gives the memory that is taken for the row, about: that of a new slab, and text that lies beside one.
         @inline(__always)
         func add(
             _ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, owner: Int64, _ plan: RowPlan
         ) throws -> Int {
-            var textBefore = slab.textBytes
+            var footprint = slab.footprint
             var row = try decoder._withUnsafeGuaranteedRef { try $0.decode(values, into: slab) }
             if row == nil {
                 fullSlabs.append(slab)
                 slab = Self.slab(plan, rows: min(max(entries.count, 1), Self.mostLater))
-                textBefore = 0
+                footprint = 0
                 row = try decoder._withUnsafeGuaranteedRef { try $0.decode(values, into: slab) }
             }
             guard let row else {
@@ -134,7 +142,7 @@ final class RowsAhead: @unchecked Sendable {
                 Entry(
                     owner: owner, key: values.integer(RowPlan.keyColumn),
                     entityNumber: decoder._withUnsafeGuaranteedRef(\.number), row: row, slab: slab))
-            return slab.textBytes - textBefore + plan.rowBytes + MemoryLayout<Entry>.stride
+            return slab.footprint - footprint + MemoryLayout<Entry>.stride
         }
     }
 }
