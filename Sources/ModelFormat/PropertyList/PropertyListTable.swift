@@ -150,6 +150,7 @@ final class PropertyListTable {
         case 0x09: return 1
         case 0x10: return Int64(bytes[position + 1])
         case 0x11: return Int64(bytes[position + 1]) << 8 | Int64(bytes[position + 2])
+        case 0x10...0x1F: return (try? reader.whole(at: position + 1, power: Int(bytes[position] & 0xF)))?.integer
         default: return scalar(number)?.integer
         }
     }

@@ -93,6 +93,9 @@ final class BatchInsert {
         nextKey = try engine.allocator.highest(root: layout.root.number, connection) + 1
         let first = nextKey
         try noteOldFiles()
+        // It tells of each row whether it was inserted: no other insert may seem to have been this one. A handler cannot
+        // write in between, for there is a transaction already.
+        sqlite3_set_last_insert_rowid(connection.handle, 0)
         if let dictionaries = request.objectsToInsert {
             if wantsKeys { written.rows.reserveCapacity(dictionaries.count) }
             for dictionary in dictionaries { try insert { dictionary[$0.name] } }
@@ -169,8 +172,6 @@ final class BatchInsert {
     private func write(_ statement: SQLiteStatement, _ filesBefore: Int) throws {
         let pointer = statement.pointer
         sqlite3_bind_int64(pointer, 1, nextKey)
-        // Tells whether this row was inserted: no insert before it, be it by a handler, may seem to have been this one.
-        sqlite3_set_last_insert_rowid(connection.handle, 0)
         var result = sqlite3_step(pointer)
         var existing: RowReference?
         if result == SQLITE_ROW {
