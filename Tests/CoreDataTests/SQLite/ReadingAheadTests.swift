@@ -225,7 +225,7 @@ struct ReadingAheadTests {
         let boxes = try boxes(makeContextThatStays())
         #expect(boxes.map(Self.numbers) == (0..<Self.boxes).map(Self.numbers(in:)))
         let (whole, single) = reads()
-        #expect(whole <= 1)
+        #expect(whole <= 3, "It is tried again after twice as much has been read.")
         #expect(single == Self.boxes)
     }
 
