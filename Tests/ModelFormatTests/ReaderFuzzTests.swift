@@ -85,6 +85,10 @@ struct ReaderFuzzTests {
             _ = try MappingDocument(xml: $0).compiled().archive()
         },
         Reader(name: "strings file", seed: Data(strings.utf8)) { _ = try StringsFile.read($0) },
+        Reader(name: "metadata", seed: metadata) { data in
+            let read = PropertyListDictionary.read(data, withDataFor: "hashes")
+            if read == nil { throw CocoaError(.coderReadCorrupt) }
+        },
         Reader(name: "property list in XML", seed: Data(propertyList.utf8)) { _ = try PropertyList.read($0) },
     ]
 
@@ -96,6 +100,14 @@ struct ReaderFuzzTests {
         "ErrorString/too long" = "zu lang";
         """
 
+    /// With enough different values for references of two bytes.
+    private static let metadata = try! PropertyListSerialization.data(
+        fromPropertyList: [
+            "hashes": ["Thing": Data(0..<32), "Größe": Data(repeating: 7, count: 300)], "large": Int64.max - 1,
+            "list": Array(0..<300), "nested": [[["real": 1.5], [Date(timeIntervalSinceReferenceDate: 7), true]]],
+            "text": "Straße", "long": String(repeating: "a", count: 400),
+        ], format: .binary, options: 0)
+
     private static let propertyList = """
         <?xml version="1.0" encoding="UTF-8"?>
         <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>Model 2.xcdatamodel</string>
@@ -106,6 +118,13 @@ struct ReaderFuzzTests {
     @Test("read the whole ones", arguments: readers)
     func whole(_ reader: Reader) throws {
         try reader.read(reader.seed)
+    }
+
+    @Test("and metadata is what Foundation reads") func metadataAsFoundationReadsIt() throws {
+        let read = try #require(PropertyListDictionary.read(Self.metadata, withDataFor: "hashes"))
+        let expected = try PropertyListSerialization.propertyList(from: Self.metadata, format: nil)
+        #expect(NSDictionary(dictionary: read.values).isEqual(to: try #require(expected as? [String: Any])))
+        #expect(read.data == ["Thing": Data(0..<32), "Größe": Data(repeating: 7, count: 300)])
     }
 
     @Test("come back from damaged ones", arguments: readers)
