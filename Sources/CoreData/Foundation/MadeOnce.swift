@@ -1,6 +1,9 @@
 import Synchronization
 
 /// An object that is made when it is asked for first, on any thread. Asking again costs a load.
+///
+/// PredicateFormat has its own `OnceCell`, and the standard library `AtomicLazyReference`: generic types are not specialised
+/// across modules, which shows in every use.
 struct MadeOnce<Value: AnyObject>: ~Copyable, @unchecked Sendable {
     private let pointer = Atomic<UnsafeRawPointer?>(nil)
 
