@@ -37,10 +37,7 @@ final class SharedHandle: @unchecked Sendable {
 
 /// A strong reference to an object, unless its last one is gone already. The memory must still be there.
 ///
-/// The runtime's own function for that, behind weak references.
-let tryRetain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-    guard let symbol = dlsym(nil, "swift_tryRetain") else {
-        fatalError("The Swift runtime has no swift_tryRetain. Core Data needs Swift 5.9 or newer.")
-    }
-    return unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?).self)
-}()
+/// The runtime's own function for that, behind weak references; linked by its name, since a program that carries the
+/// runtime within itself has no table to look names up in.
+@_silgen_name("swift_tryRetain")
+func tryRetain(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
