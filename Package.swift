@@ -38,11 +38,12 @@ if offersCoreData {
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
         ),
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "PredicateFormat", swiftSettings: strict),
         .target(name: "ModelFormat", swiftSettings: strict),
         .target(
             name: "CoreData",
-            dependencies: ["PredicateFormat", "ModelFormat", "ModelPredicates", "CSQLite"],
+            dependencies: ["PredicateFormat", "ModelFormat", "ModelPredicates", "CSQLite", "CSwiftRuntime"],
             swiftSettings: strict
         ),
         .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),

@@ -20,7 +20,6 @@ final class ContextQueue: @unchecked Sendable {
         case .mainQueueConcurrencyType:
             queue = .main
             isMain = true
-            MainQueue.mark()
         case .confinementConcurrencyType:
             queue = nil
             isMain = false
@@ -72,10 +71,12 @@ final class ContextQueue: @unchecked Sendable {
 /// The main queue, which is not bound to the main thread once that waits in `dispatchMain()`, as it does below an
 /// asynchronous `main()`.
 enum MainQueue {
-    private static let key = DispatchSpecificKey<Bool>()
-    private static let marked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
-
-    static func mark() { _ = marked }
+    /// Marks the main queue when that is asked for first.
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
 
     static var isCurrent: Bool {
         if known.load(ordering: .relaxed) == handle { return true }

@@ -35,7 +35,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A label for debugging; also the context's name in persistent history.
     @exclusivity(unchecked) open var name: String?
     /// Free for use by the application.
-    public final let userInfo = NSMutableDictionary()
+    public final var userInfo: NSMutableDictionary { madeUserInfo.value { NSMutableDictionary() } }
+    private final let madeUserInfo = MadeOnce<NSMutableDictionary>()
     /// What to do about conflicts in a save: an ``NSMergePolicy``.
     open var mergePolicy: Any = NSMergePolicy.error {
         didSet {

@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// A reference that does not keep its object alive.
 ///
 /// Swift's own `weak` gives the object a side table, after which counting references to it costs several times as much
@@ -31,13 +33,6 @@ final class SharedHandle: @unchecked Sendable {
 
     /// The object with a reference for the caller.
     fileprivate var retained: UnsafeMutableRawPointer? {
-        lock.withLock { pointer.flatMap { tryRetain($0) } }
+        lock.withLock { pointer.flatMap { swift_tryRetain($0) } }
     }
 }
-
-/// A strong reference to an object, unless its last one is gone already. The memory must still be there.
-///
-/// The runtime's own function for that, behind weak references; linked by its name, since a program that carries the
-/// runtime within itself has no table to look names up in.
-@_silgen_name("swift_tryRetain")
-func tryRetain(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?

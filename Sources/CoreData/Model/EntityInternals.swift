@@ -54,7 +54,10 @@ extension NSEntityDescription {
 
     /// Traps when the entity is frozen.
     func willEdit() {
-        guard isFrozen else { return }
+        guard isFrozen else {
+            model?.forgetHashes()
+            return
+        }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
 

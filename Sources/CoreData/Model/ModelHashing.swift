@@ -4,7 +4,8 @@ import ModelFormat
 extension NSManagedObjectModel {
     /// The version hash of each entity, 32 bytes by name: the same as Apple's tools compute.
     ///
-    /// Costs a walk over all properties; a frozen model computes them once.
+    /// Costs a walk over all properties; a frozen model computes them once. A model read from a compiled file of ours has
+    /// them from there, until it is edited.
     public var entityVersionHashesByName: [String: Data] {
         memory.withLock {
             if let knownHashes { return knownHashes }
@@ -39,6 +40,19 @@ extension NSManagedObjectModel {
 
     /// The text of a store's `NSStoreModelVersionChecksumKey` for those hashes.
     static func versionChecksum(_ hashes: [String: Data]) -> String { Model.versionChecksum(hashes) }
+
+    /// Takes over hashes that are known to be those of the values this model was just made from.
+    func remember(_ hashes: [String: Data], of values: Model) {
+        // The parts of a composite attribute do not tell their model when they are edited.
+        let isPlain = values.entities.allSatisfy { entity in
+            hashes[entity.name]?.count == 32 && entity.attributes.allSatisfy { $0.type != .composite }
+        }
+        guard isPlain, hashes.count == values.entities.count else { return }
+        memory.withLock { knownHashes = hashes }
+    }
+
+    /// To be called before anything changes that the hashes are made of.
+    final func forgetHashes() { memory.withLock { knownHashes = nil } }
 
     private func computeHashes() -> [String: Data] {
         do {

@@ -8,10 +8,10 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The value a new object starts with. Must fit the type: a value of another type traps, as in Apple's framework.
     /// Not part of the version hash.
     open var defaultValue: Any? {
-        get { storedDefaultValue }
+        get { storedDefault.object }
         set {
             if let newValue, let problem = AttributeValues.problem(with: newValue, for: self) { fatalError(problem) }
-            storedDefaultValue = newValue.map { AttributeValues.boxed($0, as: attributeType) }
+            storedDefault = AttributeDefault(newValue.map { AttributeValues.boxed($0, as: attributeType) })
         }
     }
 
@@ -28,7 +28,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     open var allowsCloudEncryption = false { willSet { willEdit() } }
 
     final var customValueClassName: String? { willSet { willEdit() } }
-    final var storedDefaultValue: Any? { willSet { willEdit() } }
+    final var storedDefault = AttributeDefault.none { willSet { willEdit() } }
 
     /// The kind of value, in the newer form.
     open var type: AttributeType {
@@ -49,7 +49,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         super.assign(from: other)
         guard let other = other as? NSAttributeDescription else { return }
         attributeType = other.attributeType
-        storedDefaultValue = other.storedDefaultValue
+        storedDefault = other.storedDefault
         valueTransformerName = other.valueTransformerName
         allowsExternalBinaryDataStorage = other.allowsExternalBinaryDataStorage
         preservesValueInHistoryOnDeletion = other.preservesValueInHistoryOnDeletion
@@ -64,12 +64,12 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
             && allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage
             && preservesValueInHistoryOnDeletion == other.preservesValueInHistoryOnDeletion
             && allowsCloudEncryption == other.allowsCloudEncryption
-            && AttributeValues.areEqual(storedDefaultValue, other.storedDefaultValue)
+            && AttributeValues.areEqual(storedDefault.object, other.storedDefault.object)
     }
 
     open override var description: String {
         super.description + ", attributeType \(attributeType.rawValue), "
             + "attributeValueClassName \(attributeValueClassName ?? "(null)"), "
-            + "defaultValue \(storedDefaultValue.map { "\($0)" } ?? "(null)")"
+            + "defaultValue \(storedDefault.object.map { "\($0)" } ?? "(null)")"
     }
 }

@@ -119,7 +119,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// Traps when the model is frozen.
     func willEdit() {
-        guard isFrozen else { return }
+        guard isFrozen else { return forgetHashes() }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
 

@@ -114,7 +114,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     }
 
     final func willEdit() {
-        guard isFrozen else { return }
+        guard isFrozen else {
+            owner?.model?.forgetHashes()
+            return
+        }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
 

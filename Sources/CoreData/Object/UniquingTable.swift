@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Synchronization
 
 /// One context's objects of one entity hierarchy in one store, by primary key, without keeping them alive.
@@ -37,7 +38,7 @@ final class UniquingTable: @unchecked Sendable {
     private func lockedObject(for key: Int64) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        guard let entry = page(of: key)?[Self.slot(key)].load(ordering: .relaxed), let retained = tryRetain(entry)
+        guard let entry = page(of: key)?[Self.slot(key)].load(ordering: .relaxed), let retained = swift_tryRetain(entry)
         else {
             return nil
         }
@@ -109,7 +110,7 @@ final class UniquingTable: @unchecked Sendable {
         defer { lock.unlock() }
         var objects: [NSManagedObject] = []
         func add(_ entry: UnsafeMutableRawPointer?) {
-            guard let entry, let retained = tryRetain(entry) else { return }
+            guard let entry, let retained = swift_tryRetain(entry) else { return }
             objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
         }
         func add(page: UnsafeMutableRawPointer) {

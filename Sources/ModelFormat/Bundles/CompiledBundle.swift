@@ -10,7 +10,7 @@ extension ModelBundle {
         let current = try Self.currentCompiledVersion(
             url, path: FileAccess.path(of: url), among: versions.map(\.name))
         self.init(
-            name: url.deletingPathExtension().lastPathComponent, versions: versions, currentVersionName: current)
+            name: url.deletingPathExtension().lastPathComponent, versions: versions, currentVersionName: current.name)
     }
 
     static func compiledVersion(_ file: URL) throws(ModelFormatError) -> Version {
@@ -21,7 +21,23 @@ extension ModelBundle {
     }
 
     static func compiledModel(atPath path: String) throws(ModelFormatError) -> Model {
-        let bytes = try FileAccess.bytes(atPath: path)
+        try model(archived: try FileAccess.bytes(atPath: path), path: path)
+    }
+
+    /// The model of the current version, with its version hashes where the bundle has them for that very file.
+    static func currentModel(_ url: URL, path: String) throws(ModelFormatError) -> HashedModel {
+        let names = try FileAccess.names(inFolder: path, endingIn: [".mom"])
+            .map { String(decoding: $0.utf8.dropLast(4), as: UTF8.self) }
+            .sorted(by: numericallyPrecedes)
+        let current = try currentCompiledVersion(url, path: path, among: names)
+        let file = path + "/" + current.name + ".mom"
+        let bytes = try FileAccess.bytes(atPath: file)
+        let model = try model(archived: bytes, path: file)
+        let hashes = current.info.flatMap { VersionInfo.hashes($0, version: current.name, of: bytes) }
+        return HashedModel(model, hashes)
+    }
+
+    private static func model(archived bytes: [UInt8], path: String) throws(ModelFormatError) -> Model {
         do throws(ModelFormatError) {
             return try Model(archive: bytes)
         } catch {
@@ -29,11 +45,17 @@ extension ModelBundle {
         }
     }
 
-    /// The current version's name: what `VersionInfo.plist` says, else the only version, else the one named like the
-    /// bundle, else the last by number.
+    /// A version by its name, and what `VersionInfo.plist` holds if it was that which named it.
+    struct CurrentVersion {
+        var name: String
+        var info: PropertyListTable?
+    }
+
+    /// The current version: what `VersionInfo.plist` says, else the only version, else the one named like the bundle, else
+    /// the last by number.
     static func currentCompiledVersion(
         _ url: URL, path: String, among names: [String]
-    ) throws(ModelFormatError) -> String {
+    ) throws(ModelFormatError) -> CurrentVersion {
         guard !names.isEmpty else {
             throw ModelFormatError(.missingValue, "the bundle holds no .mom", file: path)
         }
@@ -51,12 +73,12 @@ extension ModelBundle {
                     throw ModelFormatError(
                         .unknownName, "the current version \(named) is not in the bundle", file: file)
                 }
-                return named
+                return CurrentVersion(name: named, info: info)
             }
         }
-        if names.count == 1 { return names[0] }
+        if names.count == 1 { return CurrentVersion(name: names[0]) }
         let bundleName = url.deletingPathExtension().lastPathComponent
-        return names.contains(bundleName) ? bundleName : names[names.count - 1]
+        return CurrentVersion(name: names.contains(bundleName) ? bundleName : names[names.count - 1])
     }
 
     /// Writes the bundle compiled: a folder with one `.mom` per version and `VersionInfo.plist`.
@@ -71,12 +93,15 @@ extension ModelBundle {
         var files: [(name: String, data: Data)] = []
         var hashes: [String: PropertyListNode] = [:]
         var checksums: [String: PropertyListNode] = [:]
+        var archives: [String: PropertyListNode] = [:]
         for version in versions {
             do throws(ModelFormatError) {
                 if let problem = version.model.problems(lines: version.lines, file: version.file).first {
                     throw problem
                 }
-                files.append((version.name + ".mom", try version.model.archive(parser: parser)))
+                let archive = try version.model.archive(parser: parser)
+                files.append((version.name + ".mom", archive))
+                archives[version.name] = .integer(ArchiveChecksum.of(archive.bytes))
                 let entityHashes = try version.model.versionHashes()
                 hashes[version.name] = .dictionary(entityHashes.mapValues { .data($0) })
                 checksums[version.name] = .string(Model.versionChecksum(entityHashes))
@@ -88,7 +113,7 @@ extension ModelBundle {
         }
         let info = PropertyListNode.dictionary([
             VersionInfo.current: .string(currentVersionName), VersionInfo.hashes: .dictionary(hashes),
-            VersionInfo.checksums: .dictionary(checksums),
+            VersionInfo.checksums: .dictionary(checksums), VersionInfo.archives: .dictionary(archives),
         ])
         files.append(("VersionInfo.plist", BinaryPropertyListWriter.write(info)))
         try FileAccess.replaceFolder(at: url, with: files)
@@ -100,11 +125,22 @@ enum VersionInfo {
     static let current = "NSManagedObjectModel_CurrentVersionName"
     static let hashes = "NSManagedObjectModel_VersionHashes"
     static let checksums = "NSManagedObjectModel_VersionChecksums"
+    /// Ours: the ``ArchiveChecksum`` of each version's file, by which the hashes can be told to belong to it.
+    static let archives = "MagicalRecord_ArchiveChecksums"
 
     /// The name of the current version: what the list says it is, else the only version it has hashes of.
     static func currentVersion(_ list: PropertyListTable) -> String? {
         if let name = list.value(current, in: list.top).flatMap(list.string) { return name }
         let listed = list.value(hashes, in: list.top).flatMap { list.node($0).dictionary }?.keys
         return listed?.count == 1 ? listed?.first : nil
+    }
+
+    /// The version hashes of a version whose file holds these bytes; nil where the list has none, or was made for another
+    /// file.
+    static func hashes(_ list: PropertyListTable, version: String, of archive: [UInt8]) -> [String: Data]? {
+        guard let checksum = list.value(archives, in: list.top).flatMap({ list.value(version, in: $0) }),
+            list.integer(checksum) == ArchiveChecksum.of(archive)
+        else { return nil }
+        return list.value(hashes, in: list.top).flatMap { list.value(version, in: $0) }.flatMap(list.dataByKey)
     }
 }

@@ -30,6 +30,25 @@ extension Model {
     ///   alone: a file is recognised by its first bytes.
     /// - Throws: ``ModelFormatError`` with the file, line, entity and property.
     public init(contentsOf url: URL) throws(ModelFormatError) {
+        self = try HashedModel(contentsOf: url).model
+    }
+}
+
+/// A model that was read, with the version hashes of its entities if they were read along with it.
+///
+/// Compiled bundles made by this module's tools hold them in a form that shows whether they belong to the file. Working
+/// them out takes as long as reading a quarter of the model.
+package struct HashedModel {
+    package let model: Model
+    package let hashes: [String: Data]?
+
+    init(_ model: Model, _ hashes: [String: Data]? = nil) {
+        self.model = model
+        self.hashes = hashes
+    }
+
+    /// As ``Model/init(contentsOf:)``.
+    package init(contentsOf url: URL) throws(ModelFormatError) {
         let path = FileAccess.path(of: url)
         switch try FormatDetector.format(of: url, path: path) {
         case .source where url.pathExtension == "xcdatamodeld":
@@ -40,19 +59,14 @@ extension Model {
             let names = folders.map { $0.deletingPathExtension().lastPathComponent }
             let current = try ModelBundle.currentSourceVersion(url, among: names)
             let folder = url.appendingPathComponent(current + ".xcdatamodel")
-            self = try ModelBundle.sourceVersion(folder).model
-        case .compiledBundle:
-            let names = try FileAccess.names(inFolder: path, endingIn: [".mom"])
-                .map { String(decoding: $0.utf8.dropLast(4), as: UTF8.self) }
-                .sorted(by: ModelBundle.numericallyPrecedes)
-            let current = try ModelBundle.currentCompiledVersion(url, path: path, among: names)
-            self = try ModelBundle.compiledModel(atPath: path + "/" + current + ".mom")
+            self.init(try ModelBundle.sourceVersion(folder).model)
+        case .compiledBundle: self = try ModelBundle.currentModel(url, path: path)
         case .source, .compiledFile, .xmlFile:
             let bundle = try ModelBundle(contentsOf: url)
             guard let version = bundle.currentVersion else {
                 throw ModelFormatError(.unknownName, "the bundle has no current version", file: url.path)
             }
-            self = version.model
+            self.init(version.model)
         }
     }
 }

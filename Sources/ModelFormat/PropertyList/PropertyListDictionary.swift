@@ -14,24 +14,11 @@ package enum PropertyListDictionary {
         if bytes.starts(with: "bplist".utf8), let list = try? PropertyListTable(bytes),
             (try? list.checkNesting(list.top)) != nil, let values = values(list.top, in: list)
         {
-            return (values, list.value(key, in: list.top).flatMap { allData($0, in: list) })
+            return (values, list.value(key, in: list.top).flatMap(list.dataByKey))
         }
         return ((try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]).map {
             ($0, $0[key] as? [String: Data])
         }
-    }
-
-    private static func allData(_ number: Int, in list: PropertyListTable) -> [String: Data]? {
-        guard list.isDictionary(number) else { return nil }
-        let keys = list.keys(number)
-        var result = [String: Data](minimumCapacity: keys.count)
-        for index in 0..<keys.count {
-            guard let name = list.string(list.number(index, of: keys)),
-                let data = list.data(list.number(index, ofValuesFor: keys))
-            else { return nil }
-            result[name] = data
-        }
-        return result
     }
 
     /// The values, with room for a few more.

@@ -102,6 +102,20 @@ final class PropertyListTable {
         return Data(bytes: bytes.baseAddress! + range.lowerBound, count: range.count)
     }
 
+    /// A dictionary of data; nil for anything else.
+    func dataByKey(_ number: Int) -> [String: Data]? {
+        guard isDictionary(number) else { return nil }
+        let keys = keys(number)
+        var result = [String: Data](minimumCapacity: keys.count)
+        for index in 0..<keys.count {
+            guard let name = string(self.number(index, of: keys)),
+                let data = data(self.number(index, ofValuesFor: keys))
+            else { return nil }
+            result[name] = data
+        }
+        return result
+    }
+
     func isText(_ number: Int, _ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isText(number, $0) }

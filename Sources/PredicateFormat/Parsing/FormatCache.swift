@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Bounded: formats made up at run time, with values inside the text, must not pile up. Threads: one short lock.
 enum FormatCache {
-    /// A format that was parsed before.
+    /// A format that was used before.
     private final class Entry: Sendable {
         let specifiers: [FormatSpecifier]
         /// The template of a format without `%K`.
@@ -24,16 +24,16 @@ enum FormatCache {
             return templates.withLock { $0[keyPaths] }
         }
 
-        func remember(_ template: PredicateTemplate, _ arguments: UnsafeBufferPointer<Any?>) {
-            guard hasKeyPaths else {
-                _ = plain.storeIfNil(template)
-                return
-            }
-            guard let keyPaths = keyPaths(in: arguments) else { return }
+        /// A new template, which is remembered; nil where the format has to be parsed with its arguments.
+        func makeTemplate(_ format: String, _ arguments: UnsafeBufferPointer<Any?>) -> PredicateTemplate? {
+            guard let template = PredicateTemplate(format, specifiers, arguments) else { return nil }
+            guard hasKeyPaths else { return plain.storeIfNil(template) }
+            guard let keyPaths = keyPaths(in: arguments) else { return template }
             templates.withLock { templates in
                 if templates.count >= maximumTemplates { templates.removeAll() }
                 templates[keyPaths] = template
             }
+            return template
         }
 
         /// The key paths among the arguments, as one string; nil when one of them is no string.
@@ -70,23 +70,23 @@ enum FormatCache {
     ///
     /// - Throws: ``PredicateFormatError``.
     static func storage(_ format: String, _ arguments: UnsafeBufferPointer<Any?>) throws -> PredicateStorage {
-        let entry = entries.withLock { $0.find(format) }
-        if let storage = entry?.template(for: arguments)?.fill(arguments) { return storage }
-        let node = try PredicateNode(format: format, arguments: Array(arguments))
-        remember(format, arguments, entry)
-        return PredicateStorage(node)
+        guard let entry = entries.withLock({ $0.find(format) }) else {
+            // Most formats of a program that just starts are used once: templates are made for those that come again.
+            let storage = PredicateStorage(try PredicateNode(format: format, arguments: Array(arguments)))
+            add(format)
+            return storage
+        }
+        let template = entry.template(for: arguments) ?? entry.makeTemplate(format, arguments)
+        if let storage = template?.fill(arguments) { return storage }
+        return PredicateStorage(try PredicateNode(format: format, arguments: Array(arguments)))
     }
 
-    private static func remember(_ format: String, _ arguments: UnsafeBufferPointer<Any?>, _ known: Entry?) {
+    private static func add(_ format: String) {
         guard format.utf8.count <= maximumLength else { return }
-        let entry = known ?? Entry(FormatSpecifier.all(in: format))
-        if known == nil {
-            entries.withLock { entries in
-                if entries.all.count >= maximumFormats { entries = Entries() }
-                entries.all[format] = entry
-            }
+        let entry = Entry(FormatSpecifier.all(in: format))
+        entries.withLock { entries in
+            if entries.all.count >= maximumFormats { entries = Entries() }
+            entries.all[format] = entry
         }
-        guard let template = PredicateTemplate(format, entry.specifiers, Array(arguments)) else { return }
-        entry.remember(template, arguments)
     }
 }

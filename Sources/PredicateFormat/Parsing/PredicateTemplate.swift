@@ -16,7 +16,7 @@ package final class PredicateTemplate: @unchecked Sendable {
     /// Parses `format` for the key paths among `arguments` and any other arguments.
     ///
     /// - Returns: nil when the tree depends on what the other arguments are.
-    init?(_ format: String, _ specifiers: [FormatSpecifier], _ arguments: [Any?]) {
+    init?(_ format: String, _ specifiers: [FormatSpecifier], _ arguments: UnsafeBufferPointer<Any?>) {
         guard arguments.count >= specifiers.count else { return nil }
         var places: [Any?] = []
         for (index, specifier) in specifiers.enumerated() {

@@ -109,9 +109,7 @@ struct ModelBuilder {
         description.isOptional = value.isOptional
         description.isTransient = value.isTransient
         description.isReadOnly = value.isReadOnly
-        description.storedDefaultValue = value.defaultValue.flatMap {
-            ModelConstants.object(from: $0, type: description.attributeType)
-        }
+        description.storedDefault = AttributeDefault(value.defaultValue, type: description.attributeType)
         description.valueTransformerName = value.valueTransformerName
         description.customValueClassName = value.valueClassName
         description.allowsExternalBinaryDataStorage = value.allowsExternalBinaryDataStorage

@@ -69,7 +69,7 @@ enum ModelValues {
             value.elements = composite.elements.map { attribute($0, extent) }
         }
         guard extent == .everything else { return value }
-        value.defaultValue = description.storedDefaultValue.flatMap {
+        value.defaultValue = description.storedDefault.object.flatMap {
             ModelConstants.value(from: $0, type: description.attributeType)
         }
         value.valueTransformerName = description.valueTransformerName

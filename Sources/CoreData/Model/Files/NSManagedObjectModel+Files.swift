@@ -16,7 +16,9 @@ extension NSManagedObjectModel {
     /// The model of a file; throws `NSCoreDataError` with the file, entity and property at fault.
     convenience init(fileURL url: URL) throws {
         self.init()
-        try fill(from: Self.values(at: url))
+        let values = try Self.values(at: url)
+        try fill(from: values.model)
+        if let hashes = values.hashes { remember(hashes, of: values.model) }
         localization.noteModelFile(url)
     }
 
@@ -49,9 +51,9 @@ extension NSManagedObjectModel {
         try ModelBuilder.fill(self, from: values)
     }
 
-    private static func values(at url: URL) throws -> Model {
+    private static func values(at url: URL) throws -> HashedModel {
         do {
-            return try Model(contentsOf: url)
+            return try HashedModel(contentsOf: url)
         } catch {
             throw ModelFileError.wrapped(error)
         }

@@ -58,6 +58,18 @@ enum CellCoding {
         }
     }
 
+    /// A number that a model's file has as a default value; nil for all others.
+    static func bits(_ value: AttributeDefault, as kind: CellKind) -> UInt64? {
+        switch (kind, value) {
+        case (.int16, .integer(let integer)), (.int32, .integer(let integer)), (.int64, .integer(let integer)):
+            UInt64(bitPattern: narrowed(Int(integer), to: kind))
+        case (.boolean, .flag(let flag)): flag ? 1 : 0
+        case (.double, .double(let double)): double.bitPattern
+        case (.float, .double(let double)): Double(Float(double)).bitPattern
+        default: nil
+        }
+    }
+
     /// The value of a present cell; transformables' and boxed values are kept elsewhere.
     static func decode(_ bits: UInt64, as cell: EntityLayout.Cell, in slab: RowSlab) -> Any? {
         switch cell.kind {

@@ -1,6 +1,7 @@
 /// The default values of an entity's attributes, ready to be copied into a new row.
 struct DefaultValues: @unchecked Sendable {
-    private var plain: ContiguousArray<(index: Int, bits: UInt64)> = []
+    /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.
+    private var plain: ContiguousArray<Int> = []
     private var heap: ContiguousArray<(index: Int, bytes: [UInt8])> = []
     private var boxed: ContiguousArray<(index: Int, value: Any)> = []
 
@@ -9,10 +10,15 @@ struct DefaultValues: @unchecked Sendable {
 
     init(_ cells: ContiguousArray<EntityLayout.Cell>) {
         for cell in cells {
-            guard let value = cell.attribute?.defaultValue, !cell.isDerived else { continue }
+            guard let attribute = cell.attribute, !cell.isDerived else { continue }
+            if let bits = CellCoding.bits(attribute.storedDefault, as: cell.kind) {
+                add(cell.index, bits)
+                continue
+            }
+            guard let value = attribute.defaultValue else { continue }
             switch CellCoding.encode(value, as: cell) {
-            case .bits(let bits): plain.append((cell.index, bits))
-            case .bytes(let bytes) where bytes.isEmpty: plain.append((cell.index, Self.nothing.bits))
+            case .bits(let bits): add(cell.index, bits)
+            case .bytes(let bytes) where bytes.isEmpty: add(cell.index, Self.nothing.bits)
             case .bytes(let bytes): heap.append((cell.index, Array(bytes)))
             case .boxed: boxed.append((cell.index, value))
             case .absent, .mismatch: break
@@ -21,12 +27,21 @@ struct DefaultValues: @unchecked Sendable {
         }
     }
 
+    private mutating func add(_ index: Int, _ bits: UInt64) {
+        plain.append(index)
+        plain.append(Int(bitPattern: UInt(bits)))
+    }
+
     @inline(__always)
     func apply(
         to row: UnsafeMutableRawPointer, in slab: RowSlab, of object: NSManagedObject, _ layout: EntityLayout
     ) {
-        plain.withUnsafeBufferPointer {
-            for (index, bits) in $0 { layout.set(row, index, bits) }
+        plain.withUnsafeBufferPointer { plain in
+            var position = 0
+            while position < plain.count {
+                layout.set(row, plain[position], UInt64(bitPattern: Int64(plain[position + 1])))
+                position += 2
+            }
         }
         if hasOthers { applyOthers(to: row, in: slab, of: object, layout) }
     }

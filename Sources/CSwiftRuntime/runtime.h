@@ -1,0 +1,10 @@
+#ifndef CSWIFTRUNTIME_RUNTIME_H
+#define CSWIFTRUNTIME_RUNTIME_H
+
+/// A strong reference to the object, unless its last one is gone already; then null. The memory must still be there.
+///
+/// What the runtime itself uses behind weak references. Declared here and not looked up by name when it is needed: a
+/// program that carries the runtime within itself has no table to look names up in.
+void *_Nullable swift_tryRetain(void *_Nonnull object);
+
+#endif
