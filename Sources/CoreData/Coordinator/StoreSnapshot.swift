@@ -2,6 +2,9 @@
 final class StoreSnapshot: Sendable {
     let all: [NSPersistentStore]
     let rowStores: [any RowStore]
+    /// Whether there is one store for all entities, as in most programs. The tables below are empty then.
+    private let isOneForAll: Bool
+    private let isWritable: Bool
     /// By entity number: the places in ``rowStores`` of the stores whose configuration holds the entity.
     private let holding: [[Int]]
     /// By entity number: the place of the first of them that is writable, or -1.
@@ -10,7 +13,9 @@ final class StoreSnapshot: Sendable {
     init(_ stores: [NSPersistentStore], model: NSManagedObjectModel) {
         all = stores
         rowStores = stores.compactMap(\.rowStore)
-        guard !stores.isEmpty else {
+        isOneForAll = rowStores.count == 1 && rowStores[0].requestedConfiguration == nil
+        isWritable = isOneForAll && !rowStores[0].isReadOnly
+        guard !stores.isEmpty, !isOneForAll else {
             holding = []
             forNew = []
             return
@@ -30,12 +35,14 @@ final class StoreSnapshot: Sendable {
     }
 
     func stores(holding layout: EntityLayout) -> [any RowStore] {
+        if isOneForAll { return rowStores }
         guard layout.number < holding.count else { return [] }
         let places = holding[layout.number]
         return places.count == rowStores.count ? rowStores : places.map { rowStores[$0] }
     }
 
     func store(forNew layout: EntityLayout) -> (any RowStore)? {
+        if isOneForAll { return isWritable ? rowStores[0] : nil }
         guard layout.number < forNew.count, forNew[layout.number] >= 0 else { return nil }
         return rowStores[forNew[layout.number]]
     }

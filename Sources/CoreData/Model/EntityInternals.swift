@@ -117,12 +117,11 @@ extension NSPropertyDescription {
 }
 
 /// An entity's properties, arranged for look-up.
-struct EntityTables {
+final class EntityTables: Sendable {
     let properties: [NSPropertyDescription]
     let propertiesByName: [String: NSPropertyDescription]
-    let attributesByName: [String: NSAttributeDescription]
-    let relationshipsByName: [String: NSRelationshipDescription]
     let orderedProperties: [NSPropertyDescription]
+    private let madeKinds = MadeOnce<KindTables>()
 
     init(_ entity: NSEntityDescription) {
         let inherited = entity.parent?.tables
@@ -130,23 +129,27 @@ struct EntityTables {
         var propertiesByName = [String: NSPropertyDescription](minimumCapacity: properties.count)
         for property in properties { propertiesByName[property.name] = property }
         self.propertiesByName = propertiesByName
-        let relationshipCount = properties.count { $0 is NSRelationshipDescription }
-        var attributes = [String: NSAttributeDescription](minimumCapacity: properties.count - relationshipCount)
-        var relationships = [String: NSRelationshipDescription](minimumCapacity: relationshipCount)
-        for property in properties where propertiesByName[property.name] === property {
-            if let relationship = property as? NSRelationshipDescription {
-                relationships[property.name] = relationship
-            } else if let attribute = property as? NSAttributeDescription {
-                attributes[property.name] = attribute
-            }
-        }
-        attributesByName = attributes
-        relationshipsByName = relationships
         let own = entity.ownProperties.sorted {
             let (one, other) = ($0.storeGroup, $1.storeGroup)
             return one == other ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : one < other
         }
         orderedProperties = Self.overlay(own, on: inherited?.orderedProperties ?? [])
+    }
+
+    var attributesByName: [String: NSAttributeDescription] { kinds.attributes }
+    var relationshipsByName: [String: NSRelationshipDescription] { kinds.relationships }
+
+    /// Made when they are asked for first: what the framework itself needs is laid out elsewhere.
+    private var kinds: KindTables { madeKinds.value { KindTables(propertiesByName) } }
+
+    private final class KindTables: Sendable {
+        let attributes: [String: NSAttributeDescription]
+        let relationships: [String: NSRelationshipDescription]
+
+        init(_ properties: [String: NSPropertyDescription]) {
+            attributes = properties.compactMapValues { $0 as? NSAttributeDescription }
+            relationships = properties.compactMapValues { $0 as? NSRelationshipDescription }
+        }
     }
 
     private static func overlay(

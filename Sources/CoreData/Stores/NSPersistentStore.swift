@@ -26,6 +26,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var url: URL?
         var identifier: String?
         var metadata: [String: Any] = [:]
+        /// Makes the metadata, when somebody asks for it.
+        var makeMetadata: (() -> [String: Any])?
         var metadataIsUnsaved = false
         var isReadOnly: Bool
     }
@@ -139,7 +141,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var metadata: [String: Any]! {
         get {
             let (type, identifier) = (self.type, self.identifier)
-            var result = locked { $0.metadata }
+            var result = locked { state in
+                if let make = state.makeMetadata {
+                    state.metadata = make()
+                    state.makeMetadata = nil
+                }
+                return state.metadata
+            }
             result[NSStoreTypeKey] = type
             result[NSStoreUUIDKey] = identifier
             return result
@@ -147,9 +155,20 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set {
             locked { state in
                 state.metadata = newValue ?? [:]
+                state.makeMetadata = nil
                 if let identifier = newValue?[NSStoreUUIDKey] as? String { state.identifier = identifier }
                 state.metadataIsUnsaved = true
             }
+        }
+    }
+
+    /// Takes over metadata that was loaded, which is made of what was read when somebody asks for it.
+    ///
+    /// - Parameter make: Called once at most, on any thread, and not to touch the store.
+    final func takeMetadata(identifier: String, _ make: @escaping () -> [String: Any]) {
+        locked { state in
+            state.makeMetadata = make
+            state.identifier = identifier
         }
     }
 

@@ -21,7 +21,7 @@ package struct StoreOptions {
     /// The options in the form of `addPersistentStore`; nil if that was given. Making it of options by name takes its time.
     package var values: [AnyHashable: Any]? { given?.values ?? named?.named }
 
-    package subscript(key: String) -> Any? { given?.byName[key] ?? named?[key] }
+    package subscript(key: String) -> Any? { given?.byName[key] ?? named?.value(key) }
 
     /// Pragmas by name, where they were given as such.
     var pragmas: [String: NSObject] { named?.pragmas ?? [:] }

@@ -3,30 +3,38 @@ import Synchronization
 
 /// Which class serves which type of store.
 enum StoreRegistry {
-    private static let classes = Locked(builtIn)
+    /// What was registered for a type, which may be nothing.
+    private static let registered = Locked<[String: NSPersistentStore.Type?]>([:])
 
-    private static var builtIn: [String: NSPersistentStore.Type] {
-        var classes = [String: NSPersistentStore.Type](minimumCapacity: 8)
-        classes[NSSQLiteStoreType] = SQLiteStore.self
-        classes[NSInMemoryStoreType] = InMemoryStore.self
-        classes[NSBinaryStoreType] = BinaryStore.self
-        classes[NSXMLStoreType] = XMLStore.self
-        return classes
+    private static let builtInTypes = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType]
+
+    private static func builtIn(_ type: String) -> NSPersistentStore.Type? {
+        switch type {
+        case NSSQLiteStoreType: SQLiteStore.self
+        case NSInMemoryStoreType: InMemoryStore.self
+        case NSBinaryStoreType: BinaryStore.self
+        case NSXMLStoreType: XMLStore.self
+        default: nil
+        }
     }
 
-    static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }
+    static var all: [String: NSPersistentStore.Type] {
+        let types = Set(builtInTypes).union(registered.withLock { Array($0.keys) })
+        return types.reduce(into: [:]) { $0[$1] = storeClass(for: $1) }
+    }
 
-    static func storeClass(for type: String) -> NSPersistentStore.Type? { classes.withLock { $0[type] } }
+    static func storeClass(for type: String) -> NSPersistentStore.Type? {
+        registered.withLock { $0[type] } ?? builtIn(type)
+    }
 
     static func register(_ storeClass: NSPersistentStore.Type?, for type: String) {
-        classes.withLock { $0[type] = storeClass }
+        registered.withLock { _ = $0.updateValue(storeClass, forKey: type) }
     }
 
     /// The type a class is registered under.
     static func type(of storeClass: NSPersistentStore.Type) -> String? {
-        classes.withLock { classes in
-            classes.filter { $0.value == storeClass }.keys.min()
-        }
+        let types = registered.withLock { $0.isEmpty ? builtInTypes : builtInTypes + $0.keys }
+        return types.lazy.filter { self.storeClass(for: $0) == storeClass }.min()
     }
 
     /// - Throws: `NSPersistentStoreInvalidTypeError` for a type nobody registered.

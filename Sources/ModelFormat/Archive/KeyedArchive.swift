@@ -81,17 +81,19 @@ struct ArchivedObject {
     let index: Int
     private let place: Int
     fileprivate let keys: PropertyListTable.Items
+    private let marks: UInt64
 
     init(archive: KeyedArchive, index: Int) {
         self.archive = archive
         self.index = index
         place = archive.place(index)
         keys = archive.list.keys(place)
+        marks = archive.list.marks(of: keys)
     }
 
     private var list: PropertyListTable { archive.list }
 
-    private func value(_ key: String) -> Int? { archive.list.value(key, among: keys) }
+    private func value(_ key: String) -> Int? { archive.list.value(key, among: keys, marks: marks) }
 
     /// The object's class; `nil` for plain values.
     var className: String? {

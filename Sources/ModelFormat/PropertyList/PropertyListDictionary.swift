@@ -4,25 +4,30 @@ import Foundation
 package enum PropertyListDictionary {
     /// Reads a property list; nil if it is damaged, or holds something else. Binary ones are read without Foundation's
     /// reader, whose first use costs as much as opening a database.
-    ///
-    /// - Parameter key: the key of a dictionary of data that is wanted by itself.
-    /// - Returns: the values, and that dictionary if it is there and is one.
-    package static func read(
-        _ data: Data, withDataFor key: String = ""
-    ) -> (values: [String: Any], data: [String: Data]?)? {
-        let bytes = data.bytes
-        if bytes.starts(with: "bplist".utf8), let list = try? PropertyListTable(bytes),
-            (try? list.checkNesting(list.top)) != nil, let values = values(list.top, in: list)
-        {
-            return (values, list.value(key, in: list.top).flatMap(list.dataByKey))
+    package static func read(_ data: Data) -> [String: Any]? {
+        if let unread = UnreadDictionary(data) { return unread.values }
+        return (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]
+    }
+
+    /// Whether a value and all that is in it can be presented here.
+    static func isPlain(_ number: Int, in list: PropertyListTable) -> Bool {
+        if list.isDictionary(number) {
+            let keys = list.keys(number)
+            return (0..<keys.count).allSatisfy { isPlain(list.number($0, ofValuesFor: keys), in: list) }
         }
-        return ((try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]).map {
-            ($0, $0[key] as? [String: Data])
+        if let items = list.items(number) {
+            return (0..<items.count).allSatisfy { isPlain(list.number($0, of: items), in: list) }
+        }
+        if list.isTextOrData(number) { return true }
+        return switch list.scalar(number) {
+        case .bool?, .real?, .date?: true
+        case .integer(let value)?: value != .max
+        default: false
         }
     }
 
     /// The values, with room for a few more.
-    private static func values(_ number: Int, in list: PropertyListTable) -> [String: Any]? {
+    static func values(_ number: Int, in list: PropertyListTable) -> [String: Any]? {
         guard list.isDictionary(number) else { return nil }
         let keys = list.keys(number)
         var result = [String: Any](minimumCapacity: keys.count + 2)

@@ -65,10 +65,36 @@ final class PropertyListTable {
     /// The number of a dictionary's value.
     func value(_ key: String, in number: Int) -> Int? { value(key, among: keys(number)) }
 
+    /// A bit for every key, by which most keys that are not among them can be told apart: objects of archives are asked
+    /// for twice as many as they have.
+    func marks(of keys: Items) -> UInt64 {
+        var marks: UInt64 = 0
+        for index in 0..<keys.count {
+            let position = offsets[reference(keys.start, index)]
+            let marker = bytes[position]
+            if 0x51...0x5E ~= marker {
+                let count = Int(marker & 0x0F)
+                marks |= Self.mark(count, bytes[position + count])
+            } else if marker == 0x5F, bytes[position + 1] == 0x10 {
+                let count = Int(bytes[position + 2])
+                marks |= Self.mark(count, bytes[position + 2 + count])
+            } else {
+                return ~0
+            }
+        }
+        return marks
+    }
+
+    @inline(__always)
+    private static func mark(_ count: Int, _ last: UInt8) -> UInt64 { 1 << UInt64((count &* 7 &+ Int(last)) & 63) }
+
     /// Of equal keys the last counts.
-    func value(_ key: String, among keys: Items) -> Int? {
+    ///
+    /// - Parameter marks: What ``marks(of:)`` says of the keys, or a bit for everything.
+    func value(_ key: String, among keys: Items, marks: UInt64 = ~0) -> Int? {
         var key = key
         return key.withUTF8 { key in
+            if let last = key.last, marks & Self.mark(key.count, last) == 0 { return nil }
             var index = keys.count
             while index > 0 {
                 index -= 1
@@ -83,6 +109,8 @@ final class PropertyListTable {
         let keys = keys(number)
         return keys.count > 0 ? reference(keys.start, keys.count) : nil
     }
+
+    func isTextOrData(_ number: Int) -> Bool { 0x4...0x6 ~= kind(number) }
 
     func string(_ number: Int) -> String? {
         switch kind(number) {

@@ -16,6 +16,16 @@ struct FormatArguments {
         several = isSingle ? [] : Array(arguments)
     }
 
+    init(_ arguments: [Any?]) {
+        isSingle = false
+        only = nil
+        several = arguments
+    }
+
+    var count: Int { isSingle ? 1 : several.count }
+
+    subscript(index: Int) -> Any? { isSingle ? only : several[index] }
+
     @inline(__always)
     func withUnsafeBufferPointer<Result>(_ body: (UnsafeBufferPointer<Any?>) throws -> Result) rethrows -> Result {
         if isSingle {

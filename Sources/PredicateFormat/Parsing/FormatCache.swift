@@ -72,13 +72,13 @@ enum FormatCache {
     static func storage(_ format: String, _ arguments: UnsafeBufferPointer<Any?>) throws -> PredicateStorage {
         guard let entry = entries.withLock({ $0.find(format) }) else {
             // Most formats of a program that just starts are used once: templates are made for those that come again.
-            let storage = PredicateStorage(try PredicateNode(format: format, arguments: Array(arguments)))
+            let storage = PredicateStorage(try PredicateNode(format, FormatArguments(arguments)))
             add(format)
             return storage
         }
         let template = entry.template(for: arguments) ?? entry.makeTemplate(format, arguments)
         if let storage = template?.fill(arguments) { return storage }
-        return PredicateStorage(try PredicateNode(format: format, arguments: Array(arguments)))
+        return PredicateStorage(try PredicateNode(format, FormatArguments(arguments)))
     }
 
     private static func add(_ format: String) {

@@ -23,10 +23,10 @@ struct Parser {
     private let tokens: [Token]
     private var position = 0
     private var nesting = 0
-    private let arguments: [Any?]
+    private let arguments: FormatArguments
     private var nextArgument = 0
 
-    init(_ format: String, _ arguments: [Any?]) throws {
+    init(_ format: String, _ arguments: FormatArguments) throws {
         self.format = format
         self.arguments = arguments
         tokens = try Lexer.tokens(of: format)

@@ -77,6 +77,10 @@ extension PredicateNode {
     ///
     /// - Throws: ``PredicateFormatError``.
     public init(format: String, arguments: [Any?] = []) throws {
+        try self.init(format, FormatArguments(arguments))
+    }
+
+    init(_ format: String, _ arguments: FormatArguments) throws {
         var parser = try Parser(format, arguments)
         self = try parser.parseWholePredicate()
     }
@@ -87,7 +91,7 @@ extension ExpressionNode {
     ///
     /// - Throws: ``PredicateFormatError``.
     public init(format: String, arguments: [Any?] = []) throws {
-        var parser = try Parser(format, arguments)
+        var parser = try Parser(format, FormatArguments(arguments))
         self = try parser.parseWholeExpression()
     }
 }

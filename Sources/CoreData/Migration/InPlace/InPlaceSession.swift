@@ -33,7 +33,7 @@ final class InPlaceSession {
 
     /// Another process may have migrated the file while this one waited.
     func checkSource() throws {
-        let metadata = try SQLiteMetadata.read(connection)
+        let metadata = try SQLiteMetadata.read(connection).values
         let model = comparison.source
         guard
             model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
@@ -228,7 +228,7 @@ final class InPlaceSession {
 
     /// Writes down which model the file is of now.
     func describe() throws {
-        var metadata = try SQLiteMetadata.read(connection)
+        var metadata = try SQLiteMetadata.read(connection).values
         metadata.merge(comparison.destination.versionMetadata) { _, described in described }
         try SQLiteMetadata.write(metadata, on: connection)
         if !actual.hasTable("Z_MODELCACHE") { try connection.execute(SQLSchema.modelCacheTable) }

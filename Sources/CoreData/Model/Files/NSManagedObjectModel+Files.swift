@@ -17,7 +17,8 @@ extension NSManagedObjectModel {
     convenience init(fileURL url: URL) throws {
         self.init()
         let values = try Self.values(at: url)
-        try fill(from: values.model)
+        // What has its hashes beside it was found to be without problems by the tool that wrote both.
+        try fill(from: values.model, isChecked: values.hashes != nil)
         if let hashes = values.hashes { remember(hashes, of: values.model) }
         localization.noteModelFile(url)
     }
@@ -47,8 +48,8 @@ extension NSManagedObjectModel {
         return checksums
     }
 
-    private func fill(from values: Model) throws {
-        try ModelBuilder.fill(self, from: values)
+    private func fill(from values: Model, isChecked: Bool = false) throws {
+        try ModelBuilder.fill(self, from: values, isChecked: isChecked)
     }
 
     private static func values(at url: URL) throws -> HashedModel {

@@ -1,5 +1,5 @@
 /// The default values of an entity's attributes, ready to be copied into a new row.
-struct DefaultValues: @unchecked Sendable {
+final class DefaultValues: @unchecked Sendable {
     /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.
     private var plain: ContiguousArray<Int> = []
     private var heap: ContiguousArray<(index: Int, bytes: [UInt8])> = []
@@ -27,7 +27,7 @@ struct DefaultValues: @unchecked Sendable {
         }
     }
 
-    private mutating func add(_ index: Int, _ bits: UInt64) {
+    private func add(_ index: Int, _ bits: UInt64) {
         plain.append(index)
         plain.append(Int(bitPattern: UInt(bits)))
     }

@@ -68,7 +68,10 @@ package final class EntityLayout: @unchecked Sendable {
     /// The cells the store computes.
     package let derivedCells: ContiguousArray<Int>
     private let hasComposites: Bool
-    let defaults: DefaultValues
+    /// Made for the first new object, as ``rules``.
+    @inline(__always)
+    var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells) } }
+    private let madeDefaults = MadeOnce<DefaultValues>()
     /// Made for the first object that is validated: many programs only read.
     var rules: ValidationRules { madeRules.value { ValidationRules(entity, cells) } }
     private let madeRules = MadeOnce<ValidationRules>()
@@ -120,7 +123,6 @@ package final class EntityLayout: @unchecked Sendable {
         heapCells = ContiguousArray(members.cells.lazy.filter { $0.kind.usesHeap }.map(\.index))
         derivedCells = ContiguousArray(members.cells.lazy.filter(\.isDerived).map(\.index))
         hasComposites = members.cells.contains { $0.composite != nil }
-        defaults = DefaultValues(members.cells)
     }
 
     /// The cells, and all others of the composite attributes they belong to: those are changed as one value.

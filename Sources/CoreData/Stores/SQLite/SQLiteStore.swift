@@ -97,10 +97,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     override func loadMetadata() throws {
         let file = StoreFile(url: try location(), settings: try settings())
         if let opened = try file.openUnlessEmpty() {
-            self.metadata = opened.metadata
+            takeMetadata(opened.metadata)
             openLock.withLock {
                 opening = opened
-                openingHashes = opened.versionHashes
+                openingHashes = opened.metadata.versionHashes
             }
         } else {
             guard let model = persistentStoreCoordinator?.managedObjectModel else {
@@ -111,9 +111,13 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             let connection = try file.create(
                 model.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
             let metadata = try SQLiteMetadata.read(connection)
-            self.metadata = metadata
+            takeMetadata(metadata)
             openLock.withLock { opening = StoreFile.Opened(connection, file.settings, metadata: metadata) }
         }
+    }
+
+    private func takeMetadata(_ row: SQLiteMetadata.Row) {
+        takeMetadata(identifier: row.identifier) { row.values }
     }
 
     override func openStore() throws {
@@ -261,7 +265,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         var settings = ConnectionSettings()
         settings.isReadOnly = true
-        return try StoreFile(url: url, settings: settings).open().metadata
+        return try StoreFile(url: url, settings: settings).open().metadata.values
     }
 
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
@@ -269,7 +273,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         defer { pool.close() }
         let opened = try StoreFile(url: url, settings: ConnectionSettings()).open()
         pool.adopt(opened.connection)
-        let old = opened.metadata
+        let old = opened.metadata.values
         var new = old.filter { StoreMetadata.ownKeys.contains($0.key) }
         new.merge(metadata ?? [:]) { _, given in given }
         if new[NSStoreUUIDKey] == nil { new[NSStoreUUIDKey] = old[NSStoreUUIDKey] }

@@ -21,19 +21,55 @@ enum SQLiteMetadata {
         return metadata
     }
 
-    /// Reads the row; an error for a file that is no Core Data store.
-    static func read(_ connection: SQLiteConnection) throws -> [String: Any] {
-        try readWithHashes(connection).metadata
+    /// The row as it was read.
+    struct Row {
+        let identifier: String
+        private let list: List
+
+        private enum List {
+            case unread(UnreadDictionary)
+            case read([String: Any])
+        }
+
+        /// nil for what is no property list of a dictionary.
+        init?(identifier: String, list bytes: Data) {
+            self.identifier = identifier
+            if let unread = UnreadDictionary(bytes) {
+                list = .unread(unread)
+            } else {
+                guard let values = PropertyListDictionary.read(bytes) else { return nil }
+                list = .read(values)
+            }
+        }
+
+        /// All of the metadata: most programs never look at it, and making it costs a good part of opening a store.
+        var values: [String: Any] {
+            var values =
+                switch list {
+                case .unread(let list): list.values
+                case .read(let values): values
+                }
+            values[NSStoreUUIDKey] = identifier
+            values[NSStoreTypeKey] = NSSQLiteStoreType
+            return values
+        }
+
+        /// The version hashes by themselves: to get them out of the metadata takes a cast that makes the runtime search the
+        /// whole program, the first time.
+        var versionHashes: VersionHashes? {
+            switch list {
+            case .unread(let list):
+                list.data(forKey: NSStoreModelVersionHashesKey).map { VersionHashes(byEntity: $0) }
+            case .read(let values): StoreVersionHashes.hashes(in: values).map { VersionHashes(byEntity: $0) }
+            }
+        }
     }
 
-    /// Reads the row, and the version hashes in it by themselves: to get them out of the metadata takes a cast that makes
-    /// the runtime search the whole program, the first time.
-    static func readWithHashes(
-        _ connection: SQLiteConnection
-    ) throws -> (metadata: [String: Any], hashes: VersionHashes?) {
+    /// Reads the row; an error for a file that is no Core Data store.
+    static func read(_ connection: SQLiteConnection) throws -> Row {
         let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         guard try statement.step(), let identifier = statement.text(0), let bytes = statement.data(1),
-            var list = PropertyListDictionary.read(bytes, withDataFor: NSStoreModelVersionHashesKey)
+            let row = Row(identifier: identifier, list: bytes)
         else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: connection.path,
@@ -41,9 +77,7 @@ enum SQLiteMetadata {
                 reason: "The row of Z_METADATA is missing or holds no property list.",
                 advice: "Restore the store from a backup; the file was left as it is.")
         }
-        list.values[NSStoreUUIDKey] = identifier
-        list.values[NSStoreTypeKey] = NSSQLiteStoreType
-        return (list.values, list.data.map { VersionHashes(byEntity: $0) })
+        return row
     }
 
     /// Writes the row. Values that no property list can hold give an error.

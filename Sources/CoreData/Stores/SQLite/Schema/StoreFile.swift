@@ -21,19 +21,17 @@ struct StoreFile {
     final class Opened {
         let connection: SQLiteConnection
         let settings: ConnectionSettings
-        let metadata: [String: Any]
-        let versionHashes: VersionHashes?
+        let metadata: SQLiteMetadata.Row
         /// The tables in the file; nil for one that was just made.
         let schema: ActualSchema?
 
         init(
-            _ connection: SQLiteConnection, _ settings: ConnectionSettings, metadata: [String: Any],
-            versionHashes: VersionHashes? = nil, schema: ActualSchema? = nil
+            _ connection: SQLiteConnection, _ settings: ConnectionSettings, metadata: SQLiteMetadata.Row,
+            schema: ActualSchema? = nil
         ) {
             self.connection = connection
             self.settings = settings
             self.metadata = metadata
-            self.versionHashes = versionHashes
             self.schema = schema
         }
     }
@@ -66,8 +64,7 @@ struct StoreFile {
                 advice: "Check the URL; the file was left as it is.")
         }
         try settings.configure(connection, writing: false)
-        let (metadata, hashes) = try SQLiteMetadata.readWithHashes(connection)
-        return Opened(connection, settings, metadata: metadata, versionHashes: hashes, schema: actual)
+        return Opened(connection, settings, metadata: try SQLiteMetadata.read(connection), schema: actual)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
