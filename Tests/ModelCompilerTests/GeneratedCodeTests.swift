@@ -81,7 +81,8 @@ struct GeneratedCodeTests {
             [
                 "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Sample", "-I",
                 Self.products.appendingPathComponent("Modules").path, "-Xcc",
-                "-fmodule-map-file=" + Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path, "-Xcc",
+                "-fmodule-map-file=" + Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path,
+                "-Xcc",
                 "-fmodule-map-file=" + Self.root.appendingPathComponent("Sources/CSwiftRuntime/module.modulemap").path,
             ] + files.map { models.path($0.name) }
         let output = Pipe()
