@@ -103,6 +103,32 @@ final class UniquingTable: @unchecked Sendable {
         return body()
     }
 
+    /// The live objects of several rows.
+    ///
+    /// - Parameter heldOnce: leaves out those that are held more than once.
+    func objects(for keys: ContiguousArray<Int64>, heldOnce: Bool = false) -> ContiguousArray<NSManagedObject> {
+        var objects: ContiguousArray<NSManagedObject> = []
+        objects.reserveCapacity(keys.count)
+        lock.lock()
+        defer { lock.unlock() }
+        for key in keys {
+            guard let entry = page(of: key)?[Self.slot(key)].load(ordering: .relaxed) else { continue }
+            // Under the lock an object on its way out is still in memory.
+            if heldOnce, !Self.isHeldOnce(entry) { continue }
+            guard let retained = tryRetain(entry) else { continue }
+            objects.append(Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
+        }
+        return objects
+    }
+
+    @inline(__always)
+    private static func isHeldOnce(_ entry: UnsafeMutableRawPointer) -> Bool {
+        var entry = entry
+        return withUnsafeMutablePointer(to: &entry) {
+            $0.withMemoryRebound(to: NSManagedObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
+    }
+
     /// All live objects.
     func allObjects() -> [NSManagedObject] {
         lock.lock()

@@ -1,0 +1,148 @@
+/// The rows of a fetch that are read some at a time, as their objects are touched, and let go of some time later.
+///
+/// It knows rows by their keys alone: objects come and go, and the array they were given in may have been copied.
+final class BatchedResult {
+    /// Where the objects of these rows are found.
+    let uniquing: UniquingTable
+    /// Relationships to be loaded with each batch, and of which entity they are.
+    let prefetching: (keyPaths: [String], entityName: String)
+    private let count: Int
+    private let size: Int
+    /// In the order of the result; none where one key follows the other.
+    private var references: ContiguousArray<RowReference>
+    private let first: Int64
+    private let isAscending: Bool
+    /// For results in another order: where each key is. Made when somebody does not walk.
+    private lazy var index = KeyIndex(ContiguousArray(references.lazy.map(\.key)))
+
+    /// By number of the batch.
+    private var states: ContiguousArray<State>
+    /// The batches that are loaded, in the order they were.
+    private var loaded: ContiguousArray<Int> = []
+    private var last = -1
+    /// How many may be.
+    private var room: Int
+    /// Where the first object is that was alive when it was looked for last.
+    private var firstAlive = 0
+
+    private enum State: UInt8 { case new, loaded, left }
+
+    /// So many batches stay loaded, and as many more as have so many rows together.
+    private static let fewestLoaded = 3
+    private static let fewestRows = 1_000
+
+    init(
+        _ references: ContiguousArray<RowReference>, size: Int, uniquing: UniquingTable,
+        prefetching: (keyPaths: [String], entityName: String)
+    ) {
+        self.uniquing = uniquing
+        self.size = size
+        self.prefetching = prefetching
+        count = references.count
+        first = references.first?.key ?? 0
+        isAscending = Self.areAscending(references)
+        let isDense = isAscending && (references.last?.key ?? 0) - first == Int64(count - 1)
+        self.references = isDense ? [] : references
+        states = ContiguousArray(repeating: .new, count: (count + size - 1) / size)
+        room = max(Self.fewestLoaded, Self.fewestRows / size)
+    }
+
+    static func areAscending(_ references: ContiguousArray<RowReference>) -> Bool {
+        var last = Int64.min
+        for reference in references {
+            guard reference.key > last else { return false }
+            last = reference.key
+        }
+        return true
+    }
+
+    // MARK: Where rows are
+
+    @inline(__always)
+    private func key(at position: Int) -> Int64 {
+        references.isEmpty ? first + Int64(position) : references[position].key
+    }
+
+    /// The batch of a key, if that is where a walk in either direction comes next.
+    func nextBatch(with key: Int64) -> Int? {
+        let (next, previous) = ((last + 1) * size, last * size - 1)
+        if next < count, self.key(at: next) == key { return last + 1 }
+        return previous >= 0 && self.key(at: previous) == key ? last - 1 : nil
+    }
+
+    /// The batch of a key.
+    func batch(with key: Int64) -> Int? { position(of: key).map { $0 / size } }
+
+    private func position(of key: Int64) -> Int? {
+        guard isAscending else { return index.position(of: key) }
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.key(at: middle) < key { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self.key(at: low) == key ? low : nil
+    }
+
+    func keys(of batch: Int) -> ContiguousArray<Int64> {
+        ContiguousArray((batch * size..<min((batch + 1) * size, count)).lazy.map { self.key(at: $0) })
+    }
+
+    // MARK: What is loaded
+
+    func noteLoading(of batch: Int) {
+        guard states[batch] != .loaded else { return }
+        // Who comes back, but not by walking, needs more at once: were all batches to come and go, each object would cost as
+        // much as a batch.
+        if states[batch] == .left, abs(batch - last) > 1 { room += 1 }
+        states[batch] = .loaded
+        last = batch
+        loaded.append(batch)
+    }
+
+    /// A batch to let go of, if too many are loaded: the one loaded first.
+    func takeBatchLeftBehind() -> Int? {
+        guard loaded.count > room else { return nil }
+        let batch = loaded.removeFirst()
+        states[batch] = .left
+        return batch
+    }
+
+    /// Whether any of the objects is still there.
+    func isInUse() -> Bool {
+        // Objects that have gone seldom come back, and then they are read one by one.
+        while firstAlive < count {
+            let key = key(at: firstAlive)
+            if !uniquing.isVacant(key), uniquing.object(for: key) != nil { return true }
+            firstAlive += 1
+        }
+        return false
+    }
+}
+
+/// Where each of many keys is, whatever their order.
+private struct KeyIndex {
+    private let keys: ContiguousArray<Int64>
+    /// By distance from the least key, if the keys lie close together.
+    private let table: KeyPositions?
+    /// Else the positions in the order of the keys.
+    private let sorted: ContiguousArray<UInt32>
+
+    init(_ keys: ContiguousArray<Int64>) {
+        table = KeyPositions(keys)
+        self.keys = table == nil ? keys : []
+        sorted =
+            table == nil
+            ? ContiguousArray(keys.indices.lazy.map { UInt32($0) }.sorted { keys[Int($0)] < keys[Int($1)] }) : []
+    }
+
+    func position(of key: Int64) -> Int? {
+        if let table { return table.position(of: key).map(Int.init) }
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[Int(sorted[middle])] < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < sorted.count, keys[Int(sorted[low])] == key else { return nil }
+        return Int(sorted[low])
+    }
+}
