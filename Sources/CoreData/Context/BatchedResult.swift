@@ -4,14 +4,14 @@
 final class BatchedResult {
     /// Where the objects of these rows are found.
     let uniquing: UniquingTable
-    /// Relationships to be loaded with each batch, and of which entity they are.
-    let prefetching: (keyPaths: [String], entityName: String)
+    /// Key paths of relationships to be loaded with each batch.
+    let prefetching: [String]
     private let count: Int
     private let size: Int
     /// In the order of the result; none where one key follows the other.
-    private var references: ContiguousArray<RowReference>
+    private let references: ContiguousArray<RowReference>
     private let first: Int64
-    private let isAscending: Bool
+    let isAscending: Bool
     /// For results in another order: where each key is. Made when somebody does not walk.
     private lazy var index = KeyIndex(ContiguousArray(references.lazy.map(\.key)))
 
@@ -33,7 +33,7 @@ final class BatchedResult {
 
     init(
         _ references: ContiguousArray<RowReference>, size: Int, uniquing: UniquingTable,
-        prefetching: (keyPaths: [String], entityName: String)
+        prefetching: [String]
     ) {
         self.uniquing = uniquing
         self.size = size
@@ -84,7 +84,9 @@ final class BatchedResult {
     }
 
     func keys(of batch: Int) -> ContiguousArray<Int64> {
-        ContiguousArray((batch * size..<min((batch + 1) * size, count)).lazy.map { self.key(at: $0) })
+        let positions = batch * size..<min((batch + 1) * size, count)
+        if !references.isEmpty { return ContiguousArray(references[positions].lazy.map(\.key)) }
+        return ContiguousArray(first + Int64(positions.lowerBound)..<first + Int64(positions.upperBound))
     }
 
     // MARK: What is loaded

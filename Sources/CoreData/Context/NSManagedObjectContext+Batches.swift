@@ -41,8 +41,7 @@ extension NSManagedObjectContext {
         batches = batches.suffix(15)
         batches.append(
             BatchedResult(
-                references, size: request.settings.fetchBatchSize, uniquing: uniquing,
-                prefetching: (keyPaths, request.entityName ?? "")))
+                references, size: request.settings.fetchBatchSize, uniquing: uniquing, prefetching: keyPaths))
     }
 
     /// Lets go of what was kept for results that nobody has any more.
@@ -54,44 +53,43 @@ extension NSManagedObjectContext {
 
     /// Reads the rows of a fault's batch, if the fault belongs to one.
     final func loadBatch(with object: NSManagedObject) throws {
-        guard let (result, batch) = batchedResult(with: object) else { return }
-        var faults = result.uniquing.objects(for: result.keys(of: batch))
-        faults.removeAll { $0._row != nil || !$0._state.contains(.fault) || $0._state.contains(.inaccessible) }
-        guard faults.count > 1 else { return }
-        for index in 1..<faults.count where faults[index]._key < faults[index - 1]._key {
-            faults.sort { $0._key < $1._key }
-            break
+        guard let table = object._table, let (result, batch) = batchedResult(with: object._key, of: table.uniquing)
+        else { return }
+        var keys = result.keys(of: batch)
+        var faults = result.uniquing.objects(for: keys, heldOnce: false) {
+            $0._row == nil && $0._state.contains(.fault) && !$0._state.contains(.inaccessible)
         }
+        guard faults.count > 1 else { return }
+        if !result.isAscending { faults.sort { $0._key < $1._key } }
+        if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
         if let parent {
             let faults = faults
             inParent(parent) { parent.lendRows(to: faults, of: self) }
-        } else {
-            guard let table = object._table, let store = table.store else { return }
-            let keys = ContiguousArray(faults.lazy.map(\._key))
-            try reading { try store.readRows(keys: keys, of: table.layout, into: BatchSink(faults)) }
+        } else if let store = table.store {
+            let sink = BatchSink(faults)
+            try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
         }
         result.noteLoading(of: batch)
-        prefetch(for: result, faults)
+        if !result.prefetching.isEmpty {
+            // The fetch has looked at the key paths. What cannot be read now is read when it is needed.
+            try? prefetch(
+                result.prefetching, of: faults.filter { $0._row != nil }, entityName: table.layout.root.name)
+        }
         // From here on they are held by the program alone.
         faults = []
         while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left), of: result.uniquing) }
     }
 
-    private final func prefetch(for result: BatchedResult, _ objects: ContiguousArray<NSManagedObject>) {
-        let (keyPaths, entityName) = result.prefetching
-        guard !keyPaths.isEmpty else { return }
-        // The fetch has looked at the key paths. What cannot be read now is read when it is needed.
-        try? prefetch(keyPaths, of: objects.filter { $0._row != nil }, entityName: entityName)
-    }
-
-    private final func batchedResult(with object: NSManagedObject) -> (BatchedResult, Int)? {
-        guard let uniquing = object._table?.uniquing else { return nil }
-        let key = object._key
-        for result in batches.reversed() where result.uniquing === uniquing {
-            if let batch = result.nextBatch(with: key) { return (result, batch) }
+    /// The result that a row belongs to, and its batch there.
+    private final func batchedResult(
+        with key: Int64, of uniquing: UniquingTable
+    ) -> (result: BatchedResult, batch: Int)? {
+        // Most programs walk, and most walk what they fetched last.
+        for index in batches.indices.reversed() where batches[index].uniquing === uniquing {
+            if let batch = batches[index].nextBatch(with: key) { return (batches[index], batch) }
         }
-        for result in batches.reversed() where result.uniquing === uniquing {
-            if let batch = result.batch(with: key) { return (result, batch) }
+        for index in batches.indices.reversed() where batches[index].uniquing === uniquing {
+            if let batch = batches[index].batch(with: key) { return (batches[index], batch) }
         }
         return nil
     }
@@ -100,17 +98,11 @@ extension NSManagedObjectContext {
 
     /// Makes faults of objects that nobody but their array holds, so that the memory of their rows is free.
     private final func leave(_ keys: ContiguousArray<Int64>, of uniquing: UniquingTable) {
-        for object in uniquing.objects(for: keys, heldOnce: true) where object.canBeReadAgain {
-            object.turnIntoFault()
+        // Nothing else is in the state of an object without changes.
+        let objects = uniquing.objects(for: keys, heldOnce: true) {
+            $0._row != nil && $0._state.isSubset(of: [.fault, .registered])
         }
-    }
-}
-
-extension NSManagedObject {
-    /// Whether nothing is lost when the object becomes a fault.
-    fileprivate final var canBeReadAgain: Bool {
-        guard _row != nil, _state.isSubset(of: [.fault, .registered]) else { return false }
-        return _extra?.canBeRegained ?? true
+        for object in objects where object._extra?.canBeRegained ?? true { object.turnIntoFault() }
     }
 }
 
@@ -130,20 +122,33 @@ final class BatchSink: RowSink {
     /// In the order of their keys, which stores keep to.
     private let objects: ContiguousArray<NSManagedObject>
     @exclusivity(unchecked) private var position = 0
+    /// The last object's table, and the entity of its row: they fit.
+    @exclusivity(unchecked) private var table: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) private var number = -1
 
     init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
 
     func next(entityNumber: Int, key: Int64) -> Bool {
         objects.withUnsafeBufferPointer { objects in
             while position < objects.count {
-                let (isBefore, fits) = Unmanaged.passUnretained(objects[position])._withUnsafeGuaranteedRef {
-                    ($0._key < key, $0._key == key && $0.takesRow(of: entityNumber))
+                let object = Unmanaged.passUnretained(objects[position])
+                let own = object._withUnsafeGuaranteedRef(\._key)
+                if own >= key {
+                    return own == key && object._withUnsafeGuaranteedRef { fits($0, entityNumber) }
                 }
-                if !isBefore { return fits }
                 position += 1
             }
             return false
         }
+    }
+
+    @inline(__always)
+    private func fits(_ object: NSManagedObject, _ entityNumber: Int) -> Bool {
+        let table = object._tableReference?.toOpaque()
+        if table == self.table, entityNumber == number { return true }
+        guard object.takesRow(of: entityNumber) else { return false }
+        (self.table, number) = (table, entityNumber)
+        return true
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
