@@ -102,7 +102,16 @@ extension NSManagedObjectContext {
         let objects = uniquing.objects(for: keys, heldOnce: true) {
             $0._row != nil && $0._state.isSubset(of: [.fault, .registered])
         }
-        for object in objects where object._extra?.canBeRegained ?? true { object.turnIntoFault() }
+        for object in objects where object.canBeRegained { object.turnIntoFault() }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether all there is in this unchanged object comes from the store.
+    fileprivate final var canBeRegained: Bool {
+        // A row that was saved here may hold transient values as well.
+        if let slab = _slab, slab.isOpen, layout.cells.contains(where: \.isTransient) { return false }
+        return _extra?.canBeRegained ?? true
     }
 }
 
