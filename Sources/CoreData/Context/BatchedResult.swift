@@ -20,7 +20,9 @@ final class BatchedResult {
     /// The batches that are loaded, in the order they were.
     private var loaded: ContiguousArray<Int> = []
     private var last = -1
-    /// How many may be.
+    /// How many were loaded one after the other, going forward.
+    private var steps = 0
+    /// How many may be loaded.
     private var room: Int
     /// Where the first object is that was alive when it was looked for last.
     private var firstAlive = 0
@@ -30,15 +32,19 @@ final class BatchedResult {
     /// So many batches stay loaded, and as many more as have so many rows together.
     private static let fewestLoaded = 3
     private static let fewestRows = 1_000
+    /// A walk that has taken so many steps reads small batches several at once, up to so many rows.
+    private static let fewestSteps = 4
+    private static let mostRowsAtOnce = 240
 
     init(
         _ references: ContiguousArray<RowReference>, size: Int, uniquing: UniquingTable,
         prefetching: [String]
     ) {
         self.uniquing = uniquing
-        self.size = size
         self.prefetching = prefetching
         count = references.count
+        let size = min(size, max(count, 1))
+        self.size = size
         first = references.first?.key ?? 0
         isAscending = Self.areAscending(references)
         let isDense = isAscending && (references.last?.key ?? 0) - first == Int64(count - 1)
@@ -83,22 +89,36 @@ final class BatchedResult {
         return low < count && self.key(at: low) == key ? low : nil
     }
 
-    func keys(of batch: Int) -> ContiguousArray<Int64> {
-        let positions = batch * size..<min((batch + 1) * size, count)
+    func keys(of batches: Range<Int>) -> ContiguousArray<Int64> {
+        let positions = batches.lowerBound * size..<min(batches.upperBound * size, count)
         if !references.isEmpty { return ContiguousArray(references[positions].lazy.map(\.key)) }
         return ContiguousArray(first + Int64(positions.lowerBound)..<first + Int64(positions.upperBound))
     }
 
     // MARK: What is loaded
 
-    func noteLoading(of batch: Int) {
-        guard states[batch] != .loaded else { return }
-        // Who comes back, but not by walking, needs more at once: were all batches to come and go, each object would cost as
-        // much as a batch.
-        if states[batch] == .left, abs(batch - last) > 1 { room += 1 }
-        states[batch] = .loaded
-        last = batch
-        loaded.append(batch)
+    /// What to load with a batch: a walk asks for the batches that follow soon, and each query has its price.
+    func batches(from batch: Int) -> Range<Int> {
+        guard batch == last + 1, steps >= Self.fewestSteps else { return batch..<batch + 1 }
+        let most = min(1 << min(steps - Self.fewestSteps + 1, 8), Self.mostRowsAtOnce / size, states.count - batch)
+        var end = batch + 1
+        while end < batch + most, states[end] != .loaded { end += 1 }
+        return batch..<end
+    }
+
+    func noteLoading(of batches: Range<Int>) {
+        let first = batches.lowerBound
+        guard states[first] != .loaded else { return }
+        // Who comes back, but not by walking on or anew, needs more at once: were all batches to come and go, each object would
+        // cost as much as a batch.
+        let isWalk = abs(first - last) <= 1 || first == 0 || first == states.count - 1
+        if states[first] == .left, !isWalk { room += 1 }
+        steps = first == last + 1 ? steps + 1 : 1
+        for batch in batches where states[batch] != .loaded {
+            states[batch] = .loaded
+            loaded.append(batch)
+        }
+        last = batches.upperBound - 1
     }
 
     /// A batch to let go of, if too many are loaded: the one loaded first.

@@ -55,7 +55,8 @@ extension NSManagedObjectContext {
     final func loadBatch(with object: NSManagedObject) throws {
         guard let table = object._table, let (result, batch) = batchedResult(with: object._key, of: table.uniquing)
         else { return }
-        var keys = result.keys(of: batch)
+        let batches = result.batches(from: batch)
+        var keys = result.keys(of: batches)
         var faults = result.uniquing.objects(for: keys, heldOnce: false) {
             $0._row == nil && $0._state.contains(.fault) && !$0._state.contains(.inaccessible)
         }
@@ -69,7 +70,7 @@ extension NSManagedObjectContext {
             let sink = BatchSink(faults)
             try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
         }
-        result.noteLoading(of: batch)
+        result.noteLoading(of: batches)
         if !result.prefetching.isEmpty {
             // The fetch has looked at the key paths. What cannot be read now is read when it is needed.
             try? prefetch(
@@ -77,7 +78,7 @@ extension NSManagedObjectContext {
         }
         // From here on they are held by the program alone.
         faults = []
-        while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left), of: result.uniquing) }
+        while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left..<left + 1), of: result.uniquing) }
     }
 
     /// The result that a row belongs to, and its batch there.
