@@ -145,8 +145,6 @@ extension NSManagedObjectContext {
         _ copy: FetchRequestBase, _ request: FetchRequestBase, through parent: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
-        copy.includesPropertyValues = false
-        copy.returnsObjectsAsFaults = true
         copy.relationshipKeyPathsForPrefetching = nil
         let objects = try inParent(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
         guard let uniquing = objects.first(where: { $0._key >= 0 })?._table?.uniquing else { return objects }

@@ -10,14 +10,19 @@ struct BatchWalkTests {
 
     init() throws { store = try BatchLibrary() }
 
-    private func places(ofLoaded books: [NSManagedObject]) -> [Int] { books.indices.filter { !books[$0].isFault } }
+    /// Where the objects are that are no faults, if all of them are side by side.
+    private func loaded(_ books: [NSManagedObject]) -> Range<Int>? {
+        let places = books.indices.filter { !books[$0].isFault }
+        guard let first = places.first, let last = places.last, last - first == places.count - 1 else { return nil }
+        return first..<last + 1
+    }
 
     @Test func batchesLeftBehindAreFaults() throws {
         let books = try context.fetch(BatchLibrary.books())
         #expect(books.count == BatchLibrary.count && store.queries() == 1)
         #expect(BatchLibrary.walk(books))
         #expect(store.queries() == batches)
-        #expect(places(ofLoaded: books) == Array(1_200..<2_400))
+        #expect(loaded(books) == 1_200..<2_400)
         #expect(FetchLibrary.pages(books) == Array(1...2_400))
     }
 
@@ -28,7 +33,7 @@ struct BatchWalkTests {
             #expect(BatchLibrary.walk(books))
             #expect(store.queries() <= batches)
         }
-        #expect(places(ofLoaded: books).count < BatchLibrary.count)
+        #expect(books.contains { $0.isFault })
     }
 
     @Test func backwards() throws {
@@ -44,7 +49,7 @@ struct BatchWalkTests {
         _ = store.queries()
         for index in books.indices.reversed() { #expect(BatchLibrary.walk([books[index]])) }
         #expect(store.queries() == batches)
-        #expect(places(ofLoaded: books) == Array(0..<1_200))
+        #expect(loaded(books) == 0..<1_200)
     }
 
     /// Were batches to come and go for single objects, each would cost a query.
@@ -68,7 +73,7 @@ struct BatchWalkTests {
         #expect(BatchLibrary.walk(books[80...]))
         #expect(store.queries() < 20)
         // A thousand rows stay.
-        #expect(places(ofLoaded: books) == Array(1_400..<2_400))
+        #expect(loaded(books) == 1_400..<2_400)
     }
 
     @Test func copiesOfTheArray() throws {
@@ -76,7 +81,7 @@ struct BatchWalkTests {
         _ = store.queries()
         #expect(BatchLibrary.walk(walked))
         #expect(store.queries() == batches)
-        #expect(places(ofLoaded: walked) == Array(1_200..<2_400))
+        #expect(loaded(walked) == 1_200..<2_400)
     }
 
     /// Where rows lie together they are read from the first to the last, whatever lies between.
@@ -155,11 +160,12 @@ struct BatchWalkTests {
         parents[0].setValue("unsaved", forKey: "title")
         _ = store.queries()
         let books = try child.fetch(BatchLibrary.books())
-        #expect(store.queries() == 1)
+        // Where the book with changes belongs has to be looked up.
+        #expect(store.queries() <= 1 + batches)
         #expect(books[4].value(forKey: "title") as? String == "unsaved")
         #expect(BatchLibrary.walk(books[..<4]) && BatchLibrary.walk(books[5...]))
         #expect(store.queries() == batches)
-        #expect(places(ofLoaded: books) == Array(1_200..<2_400))
+        #expect(loaded(books) == 1_200..<2_400)
     }
 
     @Test(arguments: StoreKind.allCases)
