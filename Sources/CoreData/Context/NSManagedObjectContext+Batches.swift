@@ -36,12 +36,12 @@ extension NSManagedObjectContext {
         _ references: ContiguousArray<RowReference>, _ request: FetchRequestBase, _ uniquing: UniquingTable
     ) {
         guard references.count > 1 else { return }
-        let keyPaths = ownParent == nil ? request.settings.relationshipKeyPathsForPrefetching ?? [] : []
         // Faults of fetches longer ago are read one by one.
         batches = batches.suffix(15)
         batches.append(
             BatchedResult(
-                references, size: request.settings.fetchBatchSize, uniquing: uniquing, prefetching: keyPaths))
+                references, size: request.settings.fetchBatchSize, uniquing: uniquing,
+                prefetching: request.settings.relationshipKeyPathsForPrefetching ?? []))
     }
 
     /// Lets go of what was kept for results that nobody has any more.
@@ -65,13 +65,13 @@ extension NSManagedObjectContext {
         if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
         if let parent {
             let faults = faults
-            inParent(parent) { parent.lendRows(to: faults, of: self) }
+            inParent(parent) { parent.lendRows(to: faults, of: self, prefetching: result.prefetching) }
         } else if let store = table.store {
             let sink = BatchSink(faults)
             try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
         }
         result.noteLoading(of: batches)
-        if !result.prefetching.isEmpty {
+        if ownParent == nil, !result.prefetching.isEmpty {
             // The fetch has looked at the key paths. What cannot be read now is read when it is needed.
             try? prefetch(
                 result.prefetching, of: faults.filter { $0._row != nil }, entityName: table.layout.root.name)

@@ -95,11 +95,21 @@ extension NSManagedObjectContext {
     }
 
     /// The same for several faults, whose rows are read together where they are not in memory.
-    final func lendRows(to objects: ContiguousArray<NSManagedObject>, of child: NSManagedObjectContext) {
-        let originals = objects.map { counterpart(of: $0) }
+    final func lendRows(
+        to objects: ContiguousArray<NSManagedObject>, of child: NSManagedObjectContext, prefetching keyPaths: [String]
+    ) {
+        let originals = objects.compactMap { counterpart(of: $0) }
         // What cannot be read is found out again when it is touched.
-        if ownParent == nil { try? loadRows(of: originals.compactMap { $0 }) }
+        if ownParent == nil {
+            try? loadRows(of: originals)
+            if !keyPaths.isEmpty {
+                try? prefetch(keyPaths, of: originals.filter { $0._row != nil }, entityName: originals[0].layout.name)
+            }
+        }
         for object in objects { _ = lendRow(to: object, of: child) }
+        for path in keyPaths {
+            child.borrowRelationships(path.split(separator: ".").map(String.init)[...], of: originals)
+        }
     }
 }
 

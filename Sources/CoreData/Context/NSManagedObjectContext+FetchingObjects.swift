@@ -145,7 +145,6 @@ extension NSManagedObjectContext {
         _ copy: FetchRequestBase, _ request: FetchRequestBase, through parent: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
-        copy.relationshipKeyPathsForPrefetching = nil
         let objects = try inParent(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
         guard let uniquing = objects.first(where: { $0._key >= 0 })?._table?.uniquing else { return objects }
         batch(
@@ -166,7 +165,7 @@ extension NSManagedObjectContext {
     }
 
     /// Fills relationships with what the parent has loaded, along a key path that was prefetched there.
-    private final func borrowRelationships(_ path: ArraySlice<String>, of originals: [NSManagedObject]) {
+    final func borrowRelationships(_ path: ArraySlice<String>, of originals: [NSManagedObject]) {
         guard let name = path.first else { return }
         var destinations: [NSManagedObject] = []
         for original in originals {

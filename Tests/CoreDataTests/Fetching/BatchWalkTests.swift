@@ -153,6 +153,19 @@ struct BatchWalkTests {
         #expect(throws: (any Error).self) { try context.fetch(request) }
     }
 
+    @Test func prefetchingThroughAParent() throws {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        let request = BatchLibrary.books()
+        request.relationshipKeyPathsForPrefetching = ["tags"]
+        let books = try child.fetch(request)
+        #expect(store.queries() == 1)
+        #expect(books.count { (($0.value(forKey: "tags") as? Set<NSManagedObject>)?.count ?? 0) > 0 } == 480)
+        #expect(store.queries() <= 3 * batches)
+        request.relationshipKeyPathsForPrefetching = ["nothing"]
+        #expect(throws: (any Error).self) { try child.fetch(request) }
+    }
+
     @Test func throughAParent() throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = context
