@@ -1,11 +1,13 @@
 // Results whose rows come and go: see `fetchBatchSize`.
 
 extension NSManagedObjectContext {
-    /// Whether the rows of a fetch are to be read some at a time. One batch that holds everything is none.
+    /// Whether the rows of a fetch are to be read some at a time: not where one batch holds everything, nor where stores of a
+    /// program's own are asked for each object.
     final func isBatched(_ request: FetchRequestBase) -> Bool {
         let size = request.settings.fetchBatchSize
         guard size > 0, request.settings.includesPropertyValues else { return false }
-        return request.settings.fetchLimit <= 0 || request.settings.fetchLimit > size
+        guard request.settings.fetchLimit <= 0 || request.settings.fetchLimit > size else { return false }
+        return persistentStoreCoordinator?.rowStores.allSatisfy { $0.deliversRows } ?? true
     }
 
     /// Faults for rows that are in one store, or the objects that are there already.

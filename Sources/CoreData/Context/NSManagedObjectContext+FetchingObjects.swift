@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
         var references = try reading { try target.store.fetchReferences(fetch) }
-        guard isBatched(request), target.store.deliversRows else { return faults(for: references, in: target.store) }
+        guard isBatched(request) else { return faults(for: references, in: target.store) }
         // Batches are quickly read where their rows lie together.
         if fetch.sortDescriptors.isEmpty, !BatchedResult.areAscending(references) {
             references.sort { $0.key < $1.key }
