@@ -146,7 +146,7 @@ extension CoreDataEngine {
     public func walk(batch: Int) throws -> Checksum {
         var checksum = Checksum()
         let request = NSFetchRequest<User>(entityName: "User")
-        request.fetchBatchSize = ProcessInfo.processInfo.environment["WALK"].flatMap(Int.init) ?? batch
+        request.fetchBatchSize = batch
         for user in try context.fetch(request) { user.addAll(to: &checksum) }
         return checksum
     }
