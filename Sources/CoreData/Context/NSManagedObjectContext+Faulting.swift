@@ -26,14 +26,14 @@ extension NSManagedObjectContext {
     /// Reads the row of a fault; false if there is none.
     final func loadRowOrThrow(of object: NSManagedObject) throws -> Bool {
         guard lostStores.isEmpty || !isLost(object) else { return false }
+        if !batches.isEmpty, object._key >= 0 {
+            try loadBatch(with: object)
+            if object._row != nil { return true }
+        }
         if let parent {
             return inParent(parent) { parent.lendRow(to: object, of: self) }
         }
         guard let table = object._table, let store = table.store, object._key >= 0 else { return false }
-        if let batch = batches.last(where: { $0.contains(object) }) {
-            let keys = batch.takeBatch(around: object._key)
-            try reading { try store.readRows(keys: keys, of: table.layout, into: BatchSink(self, store: store)) }
-        }
         if object._row == nil {
             try reading { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
         }
@@ -93,6 +93,24 @@ extension NSManagedObjectContext {
         object.borrow(from: original, for: child)
         return object._row != nil
     }
+
+    /// The same for several faults, whose rows are read together where they are not in memory.
+    final func lendRows(
+        to objects: ContiguousArray<NSManagedObject>, of child: NSManagedObjectContext, prefetching keyPaths: [String]
+    ) {
+        let originals = objects.compactMap { counterpart(of: $0) }
+        // What cannot be read is found out again when it is touched.
+        if ownParent == nil {
+            try? loadRows(of: originals)
+            if !keyPaths.isEmpty {
+                try? prefetch(keyPaths, of: originals.filter { $0._row != nil }, entityName: originals[0].layout.name)
+            }
+        }
+        for object in objects { _ = lendRow(to: object, of: child) }
+        for path in keyPaths {
+            child.borrowRelationships(path.split(separator: ".").map(String.init)[...], of: originals)
+        }
+    }
 }
 
 extension NSManagedObject {
@@ -115,68 +133,28 @@ extension NSManagedObject {
     }
 }
 
+extension NSManagedObject {
+    /// Whether the row of an entity is one for this object.
+    @inline(__always)
+    final func takesRow(of entityNumber: Int) -> Bool {
+        layout.number == entityNumber || takesRow(ofDescendant: entityNumber)
+    }
+
+    /// An ID may name an ancestor of the row's entity; its cells are the first ones of the row.
+    @inline(never)
+    private final func takesRow(ofDescendant entityNumber: Int) -> Bool {
+        guard let actual = context?.layouts.byNumber[entityNumber] else { return false }
+        return actual.isKind(of: layout) && actual.bitWords == layout.bitWords
+    }
+}
+
 /// Receives the row of one fault.
 final class FaultSink: RowSink {
     private let object: NSManagedObject
 
     init(_ object: NSManagedObject) { self.object = object }
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
-        // An ID may name an ancestor of the row's entity; its cells are the first ones of the row.
-        let layout = object.layout
-        guard key == object._key, entityNumber != layout.number else { return key == object._key }
-        guard let model = object.context?.layouts, let actual = model.byNumber[entityNumber] else { return false }
-        return actual.isKind(of: layout) && actual.bitWords == layout.bitWords
-    }
+    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key && object.takesRow(of: entityNumber) }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { object.adopt(row, in: slab) }
-}
-
-/// Receives the rows of several faults of one fetch.
-final class BatchSink: RowSink {
-    private let context: NSManagedObjectContext
-    private let store: any RowStore
-    private var object: NSManagedObject?
-
-    init(_ context: NSManagedObjectContext, store: any RowStore) {
-        self.context = context
-        self.store = store
-    }
-
-    func next(entityNumber: Int, key: Int64) -> Bool {
-        guard let layout = context.layouts.byNumber[entityNumber] else { return false }
-        object = context.table(of: layout, in: store).uniquing.object(for: key)
-        return object.map { $0._state.contains(.fault) && $0._row == nil } ?? false
-    }
-
-    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { object?.adopt(row, in: slab) }
-}
-
-/// The rows of a fetch that are read some at a time, as their objects are touched.
-final class FetchBatch {
-    private let root: EntityLayout
-    private let store: any RowStore
-    private let size: Int
-    private var keys: ContiguousArray<Int64>
-    private lazy var positions = Dictionary(
-        zip(keys, keys.indices), uniquingKeysWith: { first, _ in first })
-
-    init(keys: ContiguousArray<Int64>, size: Int, root: EntityLayout, store: any RowStore) {
-        self.keys = keys
-        self.size = size
-        self.root = root
-        self.store = store
-    }
-
-    func contains(_ object: NSManagedObject) -> Bool {
-        guard let table = object._table, table.store === store, table.layout.root === root else { return false }
-        return positions[object._key] != nil
-    }
-
-    /// The keys of the batch that a key is in.
-    func takeBatch(around key: Int64) -> ContiguousArray<Int64> {
-        guard let position = positions[key] else { return [key] }
-        let start = position / size * size
-        return ContiguousArray(keys[start..<min(start + size, keys.count)])
-    }
 }

@@ -11,10 +11,16 @@ extension NSManagedObjectContext {
         } else {
             objects = try fetchObjects(storeFetch(request), request)
         }
+        // What is read in batches is loaded and prefetched with each.
+        let isBatched = isBatched(request)
         if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty, ownParent == nil {
-            try prefetch(paths, of: objects, entityName: request.entityName ?? "")
+            if isBatched {
+                try checkPrefetching(paths, of: request)
+            } else {
+                try prefetch(paths, of: objects, entityName: request.entityName ?? "")
+            }
         }
-        if !request.settings.returnsObjectsAsFaults { try realise(objects) }
+        if !request.settings.returnsObjectsAsFaults, !isBatched { try realise(objects) }
         return objects
     }
 
@@ -73,8 +79,8 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, _ request: FetchRequestBase, from target: FetchTarget
     ) throws -> [NSManagedObject] {
         let store = target.store
-        guard request.settings.includesPropertyValues, request.settings.fetchBatchSize == 0, store.deliversRows else {
-            return try fetchFaults(fetch, request, from: store)
+        guard request.settings.includesPropertyValues, !isBatched(request), store.deliversRows else {
+            return try fetchFaults(fetch, request, from: target)
         }
         let sink = spareSink.take() ?? FetchSink(self)
         sink.begin(
@@ -97,19 +103,22 @@ extension NSManagedObjectContext {
 
     @inline(never)
     private final func fetchFaults(
-        _ fetch: StoreFetch, _ request: FetchRequestBase, from store: any RowStore
+        _ fetch: StoreFetch, _ request: FetchRequestBase, from target: FetchTarget
     ) throws -> [NSManagedObject] {
-        let references = try reading { try store.fetchReferences(fetch) }
-        let layouts = layouts
-        if request.includesPropertyValues, store.deliversRows, !references.isEmpty {
-            // Faults of fetches longer ago are read one by one.
-            batches = batches.suffix(15)
-            batches.append(
-                FetchBatch(
-                    keys: ContiguousArray(references.lazy.map(\.key)), size: request.fetchBatchSize,
-                    root: fetch.layout.root, store: store))
+        forgetUnusedBatches()
+        var references = try reading { try target.store.fetchReferences(fetch) }
+        guard isBatched(request) else { return faults(for: references, in: target.store) }
+        // Batches are quickly read where their rows lie together.
+        if fetch.sortDescriptors.isEmpty, !BatchedResult.areAscending(references) {
+            references.sort { $0.key < $1.key }
         }
-        return references.map { table(of: layouts.byNumber[$0.entityNumber]!, in: store).object(for: $0.key) }
+        let objects = faults(for: references, in: target.store)
+        batch(references, request, target.table.uniquing)
+        if request.settings.shouldRefreshRefetchedObjects {
+            // Those without changes become faults, and are read with their batches.
+            for object in objects where !object.isFault { refresh(object, mergeChanges: object.hasChanges) }
+        }
+        return objects
     }
 
     // MARK: Through a parent
@@ -119,6 +128,7 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         let copy = parentRequest(request)
         if isOverlaid { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
+        if isBatched(request) { return try fetchFaults(copy, request, through: parent) }
         return try inParent(parent) {
             let originals = try parent.fetchObjects(copy)
             let objects = originals.map { borrow($0) }
@@ -127,6 +137,21 @@ extension NSManagedObjectContext {
             }
             return objects
         }
+    }
+
+    /// Faults of what the parent finds, whose rows this context asks it for batch by batch.
+    @inline(never)
+    private final func fetchFaults(
+        _ copy: FetchRequestBase, _ request: FetchRequestBase, through parent: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        forgetUnusedBatches()
+        let objects = try inParent(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
+        guard let uniquing = objects.first(where: { $0._key >= 0 })?._table?.uniquing else { return objects }
+        batch(
+            ContiguousArray(
+                objects.lazy.filter { $0._key >= 0 && $0._table?.uniquing === uniquing }.map(\.reference)),
+            request, uniquing)
+        return objects
     }
 
     /// This context's object for a parent's object, with the parent's values at hand if it has none of its own.
@@ -140,7 +165,7 @@ extension NSManagedObjectContext {
     }
 
     /// Fills relationships with what the parent has loaded, along a key path that was prefetched there.
-    private final func borrowRelationships(_ path: ArraySlice<String>, of originals: [NSManagedObject]) {
+    final func borrowRelationships(_ path: ArraySlice<String>, of originals: [NSManagedObject]) {
         guard let name = path.first else { return }
         var destinations: [NSManagedObject] = []
         for original in originals {

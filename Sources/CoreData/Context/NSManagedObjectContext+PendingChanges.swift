@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
     /// What observers of the notification change is processed the next time.
     public final func processPendingChanges() {
         checkQueue()
+        forgetUnusedBatches()
         guard !isProcessing, hasPendingChanges else { return }
         isProcessing = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }

@@ -9,16 +9,41 @@ extension NSManagedObjectContext {
             for (step, name) in names.enumerated() {
                 guard !current.isEmpty else { break }
                 guard current.contains(where: { $0.layout.relationshipIndex(named: name) != nil }) else {
-                    throw CoreDataError.make(
-                        NSCoreDataError, description: "The key path \(keyPath) cannot be prefetched.",
-                        reason: "keypath \(keyPath) not found in entity \(entityName)",
-                        advice: "Name relationships only.", entity: current[0].layout.name, key: name)
+                    throw Self.cannotPrefetch(keyPath, name, of: current[0].layout, entityName)
                 }
                 let isLast = step == names.count - 1
                 current = try prefetchStep(name, of: current, isLast: isLast)
                 if !isLast { current = Self.eachOnce(current) }
             }
         }
+    }
+
+    /// Whether key paths can be prefetched, for results that come in batches.
+    ///
+    /// - Throws: `NSCoreDataError` for a key path that is none of relationships.
+    final func checkPrefetching(_ keyPaths: [String], of request: FetchRequestBase) throws {
+        let layouts = layouts
+        for keyPath in keyPaths {
+            guard var current = layouts.byName[request.entityName ?? ""] else { continue }
+            for name in keyPath.split(separator: ".").map(String.init) {
+                let family = current.familyNumbers.compactMap { layouts.byNumber[$0] }
+                guard let layout = family.first(where: { $0.relationshipIndex(named: name) != nil }),
+                    let index = layout.relationshipIndex(named: name),
+                    let destination = layout.relationships[index].description.destinationEntity?.name,
+                    let next = layouts.byName[destination]
+                else { throw Self.cannotPrefetch(keyPath, name, of: current, request.entityName ?? "") }
+                current = next
+            }
+        }
+    }
+
+    private static func cannotPrefetch(
+        _ keyPath: String, _ key: String, of layout: EntityLayout, _ entityName: String
+    ) -> NSError {
+        CoreDataError.make(
+            NSCoreDataError, description: "The key path \(keyPath) cannot be prefetched.",
+            reason: "keypath \(keyPath) not found in entity \(entityName)",
+            advice: "Name relationships only.", entity: layout.name, key: key)
     }
 
     /// What several objects lead to comes several times.

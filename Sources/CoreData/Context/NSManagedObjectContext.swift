@@ -155,7 +155,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var lentWithTemporaries: ContiguousArray<WeakObject> = []
     /// Rows may name objects by keys that are outdated: looked after in the next save.
     @exclusivity(unchecked) final var needsResolving = false
-    final var batches: [FetchBatch] = []
+    @exclusivity(unchecked) final var batches: [BatchedResult] = []
     @exclusivity(unchecked) final var targets = FetchTargets()
     /// The sink of the last fetch, for the next one. A fetch at work has it.
     @exclusivity(unchecked) final var spareSink: FetchSink?

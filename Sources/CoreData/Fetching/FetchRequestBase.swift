@@ -30,6 +30,10 @@ open class FetchRequestBase: NSPersistentStoreRequest {
     }
 
     /// The number of rows to read at a time as the result is walked; 0 reads all at once. Object results only.
+    ///
+    /// The fetch itself reads keys alone. Touching an object reads the rows of its batch, and what the request prefetches for
+    /// them. Later, objects of batches left behind become faults again, and their rows leave memory: those that are unchanged
+    /// and that nobody holds but one array. With batches, objects are faults whatever ``returnsObjectsAsFaults`` says.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }

@@ -32,6 +32,13 @@ final class ObjectExtra {
         return made
     }
 
+    /// Whether nothing of what few objects need is there.
+    var hasNothingRare: Bool {
+        guard let rare else { return true }
+        return rare.boxed.isEmpty && rare.fetched.isEmpty && rare.eventStart == nil && rare.assignedStore == nil
+            && rare.announced.isEmpty
+    }
+
     /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
     var boxed: [Int: Any] {
         get { rare?.boxed ?? [:] }

@@ -104,6 +104,40 @@ final class UniquingTable: @unchecked Sendable {
         return body()
     }
 
+    /// The live objects of several rows, as far as they are wanted.
+    ///
+    /// - Parameters:
+    ///   - heldOnce: leaves out those that are held more than once.
+    ///   - isWanted: may be asked of objects on their way out. Must not do anything but read what the object holds itself.
+    @inline(__always)
+    func objects(
+        for keys: ContiguousArray<Int64>, heldOnce: Bool, isWanted: (NSManagedObject) -> Bool
+    ) -> ContiguousArray<NSManagedObject> {
+        ContiguousArray(unsafeUninitializedCapacity: keys.count) { objects, count in
+            lock.lock()
+            defer { lock.unlock() }
+            for key in keys {
+                guard let entry = page(of: key)?[Self.slot(key)].load(ordering: .relaxed),
+                    !heldOnce || Self.isHeldOnce(entry),
+                    Unmanaged<NSManagedObject>.fromOpaque(entry)._withUnsafeGuaranteedRef(isWanted),
+                    let retained = tryRetain(entry)
+                else { continue }
+                (objects.baseAddress.unsafelyUnwrapped + count).initialize(
+                    to: Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
+                count += 1
+            }
+        }
+    }
+
+    /// Under the lock, where an object on its way out is still in memory; it is held by nobody.
+    @inline(__always)
+    private static func isHeldOnce(_ entry: UnsafeMutableRawPointer) -> Bool {
+        var entry = entry
+        return withUnsafeMutablePointer(to: &entry) {
+            $0.withMemoryRebound(to: NSManagedObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
+    }
+
     /// All live objects.
     func allObjects() -> [NSManagedObject] {
         lock.lock()

@@ -61,6 +61,9 @@ public protocol StoreEngine: AnyObject {
     /// Walks over all users, reading all columns, with at most `batch` of them in memory.
     func iterate(batch: Int) throws -> Checksum
 
+    /// The same by walking the result of one fetch.
+    func walk(batch: Int) throws -> Checksum
+
     func close() throws
 }
 
@@ -119,4 +122,6 @@ public struct BenchmarkError: Error, CustomStringConvertible {
 
 extension StoreEngine {
     public func importBatch(json: Data) throws { try importUsers(json: json) }
+
+    public func walk(batch: Int) throws -> Checksum { try iterate(batch: batch) }
 }

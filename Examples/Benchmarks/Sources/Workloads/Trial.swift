@@ -112,6 +112,8 @@ public struct Trial {
             return try meter.measure { try engine.holdAll() }
         case .iterate:
             return try meter.measure { try engine.iterate(batch: 500) }
+        case .walk:
+            return try meter.measure { try engine.walk(batch: 500) }
         default:
             throw BenchmarkError("\(workload.rawValue) does not run over a store")
         }

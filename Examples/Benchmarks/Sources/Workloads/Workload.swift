@@ -24,6 +24,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case openCold = "W15"
     case hold = "W16a"
     case iterate = "W16b"
+    case walk = "W16c"
     case readProperties = "P01"
     case readNumbers = "P01a"
     case readTexts = "P01b"
@@ -61,6 +62,7 @@ extension Workload {
         case .openCold: "open cold, first 20"
         case .hold: "fetch all and hold"
         case .iterate: "iterate, 500 at a time"
+        case .walk: "walk one result, 500 at a time"
         case .readProperties: "read 3 properties ×1,000,000"
         case .readNumbers: "of these, the 2 numbers"
         case .readTexts: "of these, the text"
@@ -77,7 +79,7 @@ extension Workload {
         switch self {
         case .insertEach, .insertEachFull: 1_000
         case .insertInBatches, .insertInBatchesFull, .search: 10_000
-        case .hold, .iterate: 1_000_000
+        case .hold, .iterate, .walk: 1_000_000
         default: 100_000
         }
     }

@@ -43,12 +43,15 @@ final class SQLiteEngine: @unchecked Sendable {
         let plan: RowPlan
         let one: SQLText
         let many: SQLText
+        let range: SQLText
 
         init(plan: RowPlan, table: String) {
             self.plan = plan
             one = SQLText("SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK = ?")
             many = SQLText(
                 "SELECT \(plan.selectList) FROM CDArray(?) k CROSS JOIN \(table) t0 ON t0.Z_PK = k.value")
+            range = SQLText(
+                "SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK BETWEEN ?1 AND ?2 ORDER BY t0.Z_PK")
         }
     }
 
@@ -168,11 +171,35 @@ final class SQLiteEngine: @unchecked Sendable {
             let statement = try connection.statement(read.one)
             statement.bind(keys[0], at: 1)
             try deliver(statement, read.plan, expected: 1, into: sink)
+        } else if let range = Self.closeRange(of: keys) {
+            let statement = try connection.statement(read.range)
+            statement.bind(range.lowerBound, at: 1)
+            statement.bind(range.upperBound, at: 2)
+            if range.count == keys.count {
+                try deliver(statement, read.plan, expected: keys.count, into: sink)
+            } else {
+                var place = 0
+                try deliver(statement, read.plan, expected: range.count, wanted: keys.count, into: sink) { values in
+                    let key = values.integer(RowPlan.keyColumn)
+                    while place < keys.count, keys[place] < key { place += 1 }
+                    return place < keys.count && keys[place] == key
+                }
+            }
         } else {
             let statement = try connection.statement(read.many)
             statement.bind(KeyArray(keys: keys), at: 1)
             try deliver(statement, read.plan, expected: keys.count, into: sink)
         }
+    }
+
+    /// From the first to the last key, if they ascend and lie so close together that going through all rows between them is
+    /// faster than looking each of them up.
+    private static func closeRange(of keys: ContiguousArray<Int64>) -> ClosedRange<Int64>? {
+        guard let first = keys.first, let last = keys.last, first < last,
+            last.subtractingReportingOverflow(first).partialValue < Int64(keys.count) * 3
+        else { return nil }
+        for place in 1..<keys.count where keys[place] <= keys[place - 1] { return nil }
+        return first...last
     }
 
     private func keyRead(_ layout: EntityLayout) throws -> KeyRead {
@@ -188,12 +215,14 @@ final class SQLiteEngine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - expected: how many rows may come at most; 0 if unknown.
+    ///   - wanted: how many of them the sink gets at most; 0 if that says nothing more.
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
     ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
-        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, usual: Int = 0, owner: Int64 = 0,
+        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
+        owner: Int64 = 0,
         into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
     ) throws -> Int {
         let pointer = statement.pointer
@@ -214,7 +243,7 @@ final class SQLiteEngine: @unchecked Sendable {
             let key = values.integer(RowPlan.keyColumn)
             let number = decoder._withUnsafeGuaranteedRef(\.number)
             guard sink.next(entityNumber: number, key: key) else { continue }
-            if filler == nil { filler = SlabFiller(plan, expected: expected, usual: usual) }
+            if filler == nil { filler = SlabFiller(plan, expected: wanted > 0 ? wanted : expected, usual: usual) }
             let row = try filler!.fill(decoder, from: values)
             Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
         }

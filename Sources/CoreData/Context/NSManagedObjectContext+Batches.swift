@@ -1,0 +1,172 @@
+// Results whose rows come and go: see `fetchBatchSize`.
+
+extension NSManagedObjectContext {
+    /// Whether the rows of a fetch are to be read some at a time: not where one batch holds everything, nor where stores of a
+    /// program's own are asked for each object.
+    final func isBatched(_ request: FetchRequestBase) -> Bool {
+        let size = request.settings.fetchBatchSize
+        guard size > 0, request.settings.includesPropertyValues else { return false }
+        guard request.settings.fetchLimit <= 0 || request.settings.fetchLimit > size else { return false }
+        return persistentStoreCoordinator?.rowStores.allSatisfy { $0.deliversRows } ?? true
+    }
+
+    /// Faults for rows that are in one store, or the objects that are there already.
+    final func faults(for references: ContiguousArray<RowReference>, in store: any RowStore) -> [NSManagedObject] {
+        let layouts = layouts
+        var table: Unmanaged<EntityTable>?
+        var number = -1
+        return [NSManagedObject](unsafeUninitializedCapacity: references.count) { objects, count in
+            for reference in references {
+                if reference.entityNumber != number {
+                    number = reference.entityNumber
+                    // The context keeps it.
+                    table = .passUnretained(self.table(of: layouts.byNumber[number]!, in: store))
+                }
+                let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { table in
+                    let key = reference.key
+                    guard let place = table.uniquing.vacantPlace(for: key) else { return table.object(for: key) }
+                    return table.makeFault(for: key, at: place)
+                }
+                (objects.baseAddress.unsafelyUnwrapped + count).initialize(to: object)
+                count += 1
+            }
+        }
+    }
+
+    /// From now on the rows of a result are read in batches.
+    final func batch(
+        _ references: ContiguousArray<RowReference>, _ request: FetchRequestBase, _ uniquing: UniquingTable
+    ) {
+        guard references.count > 1 else { return }
+        // Faults of fetches longer ago are read one by one.
+        batches = batches.suffix(15)
+        batches.append(
+            BatchedResult(
+                references, size: request.settings.fetchBatchSize, uniquing: uniquing,
+                prefetching: request.settings.relationshipKeyPathsForPrefetching ?? []))
+    }
+
+    /// Lets go of what was kept for results that nobody has any more.
+    final func forgetUnusedBatches() {
+        if !batches.isEmpty { batches.removeAll { !$0.isInUse() } }
+    }
+
+    // MARK: Loading
+
+    /// Reads the rows of a fault's batch, if the fault belongs to one.
+    final func loadBatch(with object: NSManagedObject) throws {
+        guard let table = object._table, let (result, batch) = batchedResult(with: object._key, of: table.uniquing)
+        else { return }
+        let batches = result.batches(from: batch)
+        var keys = result.keys(of: batches)
+        var faults = result.uniquing.objects(for: keys, heldOnce: false) {
+            $0._row == nil && $0._state.contains(.fault) && !$0._state.contains(.inaccessible)
+        }
+        guard faults.count > 1 else { return }
+        if !result.isAscending { faults.sort { $0._key < $1._key } }
+        if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
+        if let parent {
+            let faults = faults
+            inParent(parent) { parent.lendRows(to: faults, of: self, prefetching: result.prefetching) }
+        } else if let store = table.store {
+            let sink = BatchSink(faults)
+            try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
+        }
+        result.noteLoading(of: batches)
+        if ownParent == nil, !result.prefetching.isEmpty {
+            // The fetch has looked at the key paths. What cannot be read now is read when it is needed.
+            try? prefetch(
+                result.prefetching, of: faults.filter { $0._row != nil }, entityName: table.layout.root.name)
+        }
+        // From here on they are held by the program alone.
+        faults = []
+        while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left..<left + 1), of: result.uniquing) }
+    }
+
+    /// The result that a row belongs to, and its batch there.
+    private final func batchedResult(
+        with key: Int64, of uniquing: UniquingTable
+    ) -> (result: BatchedResult, batch: Int)? {
+        // Most programs walk, and most walk what they fetched last.
+        for index in batches.indices.reversed() where batches[index].uniquing === uniquing {
+            if let batch = batches[index].nextBatch(with: key) { return (batches[index], batch) }
+        }
+        for index in batches.indices.reversed() where batches[index].uniquing === uniquing {
+            if let batch = batches[index].batch(with: key) { return (batches[index], batch) }
+        }
+        return nil
+    }
+
+    // MARK: Leaving
+
+    /// Makes faults of objects that nobody but their array holds, so that the memory of their rows is free.
+    private final func leave(_ keys: ContiguousArray<Int64>, of uniquing: UniquingTable) {
+        // Nothing else is in the state of an object without changes.
+        let objects = uniquing.objects(for: keys, heldOnce: true) {
+            $0._row != nil && $0._state.isSubset(of: [.fault, .registered])
+        }
+        for object in objects where object.canBeRegained { object.turnIntoFault() }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether all there is in this unchanged object comes from the store.
+    fileprivate final var canBeRegained: Bool {
+        // A row that was saved here may hold transient values as well.
+        if let slab = _slab, slab.isOpen, layout.cells.contains(where: \.isTransient) { return false }
+        return _extra?.canBeRegained ?? true
+    }
+}
+
+extension ObjectExtra {
+    /// Whether all there is here comes from the store.
+    fileprivate var canBeRegained: Bool {
+        guard committed == nil, hasNothingRare else { return false }
+        return relationships.allSatisfy { contents in
+            guard let toMany = contents as? ToMany else { return true }
+            return !toMany.hasChanges && !toMany.hasEventChanges && toMany.view == nil
+        }
+    }
+}
+
+/// Receives the rows of faults.
+final class BatchSink: RowSink {
+    /// In the order of their keys, which stores keep to.
+    private let objects: ContiguousArray<NSManagedObject>
+    @exclusivity(unchecked) private var position = 0
+    /// The last object's table, and the entity of its row: they fit.
+    @exclusivity(unchecked) private var table: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) private var number = -1
+
+    init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
+
+    func next(entityNumber: Int, key: Int64) -> Bool {
+        objects.withUnsafeBufferPointer { objects in
+            while position < objects.count {
+                let object = Unmanaged.passUnretained(objects[position])
+                let own = object._withUnsafeGuaranteedRef(\._key)
+                if own >= key {
+                    return own == key && object._withUnsafeGuaranteedRef { fits($0, entityNumber) }
+                }
+                position += 1
+            }
+            return false
+        }
+    }
+
+    @inline(__always)
+    private func fits(_ object: NSManagedObject, _ entityNumber: Int) -> Bool {
+        let table = object._tableReference?.toOpaque()
+        if table == self.table, entityNumber == number { return true }
+        guard object.takesRow(of: entityNumber) else { return false }
+        (self.table, number) = (table, entityNumber)
+        return true
+    }
+
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
+        objects.withUnsafeBufferPointer { objects in
+            Unmanaged.passUnretained(objects[position])._withUnsafeGuaranteedRef { $0.adopt(row, in: slab) }
+        }
+        position += 1
+    }
+}
