@@ -120,7 +120,7 @@ final class UniquingTable: @unchecked Sendable {
                 guard let entry = page(of: key)?[Self.slot(key)].load(ordering: .relaxed),
                     !heldOnce || Self.isHeldOnce(entry),
                     Unmanaged<NSManagedObject>.fromOpaque(entry)._withUnsafeGuaranteedRef(isWanted),
-                    let retained = tryRetain(entry)
+                    let retained = swift_tryRetain(entry)
                 else { continue }
                 (objects.baseAddress.unsafelyUnwrapped + count).initialize(
                     to: Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue())
