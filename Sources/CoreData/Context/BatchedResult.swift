@@ -47,7 +47,7 @@ final class BatchedResult {
         self.size = size
         first = references.first?.key ?? 0
         isAscending = Self.areAscending(references)
-        let isDense = isAscending && (references.last?.key ?? 0) - first == Int64(count - 1)
+        let isDense = isAscending && (references.last?.key ?? 0) &- first == Int64(count - 1)
         self.references = isDense ? [] : references
         states = ContiguousArray(repeating: .new, count: (count + size - 1) / size)
         room = max(Self.fewestLoaded, Self.fewestRows / size)
@@ -99,7 +99,7 @@ final class BatchedResult {
 
     /// What to load with a batch: a walk asks for the batches that follow soon, and each query has its price.
     func batches(from batch: Int) -> Range<Int> {
-        guard batch == last + 1, steps >= Self.fewestSteps else { return batch..<batch + 1 }
+        guard batch == last + 1, steps >= Self.fewestSteps, states[batch] != .loaded else { return batch..<batch + 1 }
         let most = min(1 << min(steps - Self.fewestSteps + 1, 8), Self.mostRowsAtOnce / size, states.count - batch)
         var end = batch + 1
         while end < batch + most, states[end] != .loaded { end += 1 }

@@ -48,7 +48,10 @@ extension NSManagedObjectContext {
 
     /// Lets go of what was kept for results that nobody has any more.
     final func forgetUnusedBatches() {
-        if !batches.isEmpty { batches.removeAll { !$0.isInUse() } }
+        guard !batches.isEmpty else { return }
+        // An object may meet its end while it is looked for, and the program fetch in its `deinit`.
+        let kept = batches.filter { $0.isInUse() }
+        if kept.count < batches.count { batches = kept }
     }
 
     // MARK: Loading
@@ -59,9 +62,7 @@ extension NSManagedObjectContext {
         else { return }
         let batches = result.batches(from: batch)
         var keys = result.keys(of: batches)
-        var faults = result.uniquing.objects(for: keys, heldOnce: false) {
-            $0._row == nil && $0._state.contains(.fault) && !$0._state.contains(.inaccessible)
-        }
+        var faults = result.uniquing.objects(for: keys, heldOnce: false) { $0.lacksRow }
         guard faults.count > 1 else { return }
         if !result.isAscending { faults.sort { $0._key < $1._key } }
         if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
@@ -73,11 +74,7 @@ extension NSManagedObjectContext {
             try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
         }
         result.noteLoading(of: batches)
-        if ownParent == nil, !result.prefetching.isEmpty {
-            // The fetch has looked at the key paths. What cannot be read now is read when it is needed.
-            try? prefetch(
-                result.prefetching, of: faults.filter { $0._row != nil }, entityName: table.layout.root.name)
-        }
+        if ownParent == nil { prefetchAtHand(result.prefetching, of: Array(faults)) }
         // From here on they are held by the program alone.
         faults = []
         while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left..<left + 1), of: result.uniquing) }
@@ -105,11 +102,14 @@ extension NSManagedObjectContext {
         let objects = uniquing.objects(for: keys, heldOnce: true) {
             $0._row != nil && $0._state.isSubset(of: [.fault, .registered])
         }
-        for object in objects where object.canBeRegained { object.turnIntoFault() }
+        for object in objects where object.canBeRegained { object.letGoOfRow() }
     }
 }
 
 extension NSManagedObject {
+    /// Whether this is a fault whose row would have to be read, as far as anybody knows.
+    final var lacksRow: Bool { _row == nil && _state.contains(.fault) && !_state.contains(.inaccessible) }
+
     /// Whether all there is in this unchanged object comes from the store.
     fileprivate final var canBeRegained: Bool {
         // A row that was saved here may hold transient values as well.

@@ -99,16 +99,21 @@ extension NSManagedObjectContext {
         to objects: ContiguousArray<NSManagedObject>, of child: NSManagedObjectContext, prefetching keyPaths: [String]
     ) {
         let originals = objects.compactMap { counterpart(of: $0) }
-        // What cannot be read is found out again when it is touched.
-        if ownParent == nil {
+        if let parent {
+            let missing = ContiguousArray(originals.lazy.filter { $0.lacksRow && $0._key >= 0 })
+            if missing.count > 1 { inParent(parent) { parent.lendRows(to: missing, of: self, prefetching: keyPaths) } }
+        } else {
+            // What cannot be read is found out again when it is touched.
             try? loadRows(of: originals)
-            if !keyPaths.isEmpty {
-                try? prefetch(keyPaths, of: originals.filter { $0._row != nil }, entityName: originals[0].layout.name)
-            }
+            prefetchAtHand(keyPaths, of: originals)
         }
-        for object in objects { _ = lendRow(to: object, of: child) }
+        // Not those whose rows are gone: they would ask for their batch again.
+        var lent: [NSManagedObject] = []
+        for object in objects where lendRow(to: object, of: child) {
+            if let original = counterpart(of: object) { lent.append(original) }
+        }
         for path in keyPaths {
-            child.borrowRelationships(path.split(separator: ".").map(String.init)[...], of: originals)
+            child.borrowRelationships(path.split(separator: ".").map(String.init)[...], of: lent)
         }
     }
 }

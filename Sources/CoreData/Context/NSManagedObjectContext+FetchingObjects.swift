@@ -16,6 +16,8 @@ extension NSManagedObjectContext {
         if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty, ownParent == nil {
             if isBatched {
                 try checkPrefetching(paths, of: request)
+                if objects.count == 1 { try loadRows(of: objects) }
+                prefetchAtHand(paths, of: objects)
             } else {
                 try prefetch(paths, of: objects, entityName: request.entityName ?? "")
             }
@@ -114,9 +116,17 @@ extension NSManagedObjectContext {
         }
         let objects = faults(for: references, in: target.store)
         batch(references, request, target.table.uniquing)
-        if request.settings.shouldRefreshRefetchedObjects {
-            // Those without changes become faults, and are read with their batches.
-            for object in objects where !object.isFault { refresh(object, mergeChanges: object.hasChanges) }
+        let refreshes = request.settings.shouldRefreshRefetchedObjects
+        for object in objects where object._row != nil {
+            let isFault = object._state.contains(.fault)
+            guard isFault || refreshes else { continue }
+            if object.hasChanges || object.hasToManyChanges {
+                if refreshes { refresh(object, mergeChanges: true) }
+                continue
+            }
+            // A fault shows what is in the store now, as after any fetch.
+            object.turnIntoFault()
+            if !isFault { noteRefreshed(object) }
         }
         return objects
     }
@@ -129,6 +139,7 @@ extension NSManagedObjectContext {
         let copy = parentRequest(request)
         if isOverlaid { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
         if isBatched(request) { return try fetchFaults(copy, request, through: parent) }
+        copy.fetchBatchSize = 0
         return try inParent(parent) {
             let originals = try parent.fetchObjects(copy)
             let objects = originals.map { borrow($0) }
@@ -174,7 +185,7 @@ extension NSManagedObjectContext {
             let members = original.destinations(of: relationship)
             let object = localObject(for: original)
             let locals = ContiguousArray(members.lazy.filter { !$0._state.contains(.deleted) }.map { self.borrow($0) })
-            if relationship.isToMany, object.realise() { object.toMany(at: index).fill(locals) }
+            if relationship.isToMany, object._row != nil, object.realise() { object.toMany(at: index).fill(locals) }
             destinations += members
         }
         borrowRelationships(path.dropFirst(), of: destinations)

@@ -24,17 +24,32 @@ extension NSManagedObjectContext {
     final func checkPrefetching(_ keyPaths: [String], of request: FetchRequestBase) throws {
         let layouts = layouts
         for keyPath in keyPaths {
-            guard var current = layouts.byName[request.entityName ?? ""] else { continue }
+            guard let layout = layouts.byName[request.entityName ?? ""] else { continue }
+            var current = [layout]
             for name in keyPath.split(separator: ".").map(String.init) {
-                let family = current.familyNumbers.compactMap { layouts.byNumber[$0] }
-                guard let layout = family.first(where: { $0.relationshipIndex(named: name) != nil }),
-                    let index = layout.relationshipIndex(named: name),
-                    let destination = layout.relationships[index].description.destinationEntity?.name,
-                    let next = layouts.byName[destination]
-                else { throw Self.cannotPrefetch(keyPath, name, of: current, request.entityName ?? "") }
+                // Sub-entities may have relationships of one name that lead to different entities.
+                var destinations = Set<String>()
+                for layout in current.flatMap(\.familyNumbers).compactMap({ layouts.byNumber[$0] }) {
+                    guard let index = layout.relationshipIndex(named: name) else { continue }
+                    destinations.insert(layout.relationships[index].description.destinationEntity?.name ?? "")
+                }
+                let next = destinations.sorted().compactMap { layouts.byName[$0] }
+                guard !next.isEmpty else {
+                    throw Self.cannotPrefetch(keyPath, name, of: current[0], request.entityName ?? "")
+                }
                 current = next
             }
         }
+    }
+
+    /// Prefetches what the objects that have rows lead to, where the key paths were checked before. What cannot be read now is
+    /// read when it is needed.
+    final func prefetchAtHand(_ keyPaths: [String], of objects: [NSManagedObject]) {
+        guard !keyPaths.isEmpty else { return }
+        let loaded = objects.filter { $0._row != nil }
+        guard let first = loaded.first else { return }
+        // One by one: a relationship of a sub-entity may have no object in this batch.
+        for keyPath in keyPaths { try? prefetch([keyPath], of: loaded, entityName: first.layout.name) }
     }
 
     private static func cannotPrefetch(

@@ -60,6 +60,19 @@ extension NSManagedObject {
         didTurnIntoFault()
     }
 
+    /// Becomes a fault, without losing anything that does not come from the store: the caller has made sure of that.
+    ///
+    /// What other threads may be reading, to tell the object's ID, stays where it is.
+    final func letGoOfRow() {
+        willTurnIntoFault()
+        forbidDirectAccess()
+        _row = nil
+        _slab = nil
+        _extra?.relationships = []
+        _state.insert(.fault)
+        didTurnIntoFault()
+    }
+
     private func dropRow(keepsToMany: Bool) {
         forbidDirectAccess()
         _row = nil

@@ -2,11 +2,11 @@
 ///
 /// It guards against mistakes, such as a model that was replaced without the list beside it, and against nothing else.
 enum ArchiveChecksum {
-    /// To be raised whenever ``Model/problems(lines:file:)`` learns to see something new: models that come with a checksum
-    /// are not looked through again.
+    /// To be raised whenever ``Model/problems(lines:file:)`` learns to see something new, or version hashes are computed in
+    /// another way: models that come with a checksum are not looked through again, and their hashes are believed.
     private static let rules: UInt64 = 1
 
-    /// Differs for any two files of one length that differ in up to eight bytes in a row, and for almost any others.
+    /// Differs for any two files of one length that differ in one word of eight bytes, and for almost any others.
     static func of(_ bytes: [UInt8]) -> Int64 {
         bytes.withUnsafeBytes { bytes in
             var sum = UInt64(bytes.count)

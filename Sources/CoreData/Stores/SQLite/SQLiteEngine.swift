@@ -195,9 +195,9 @@ final class SQLiteEngine: @unchecked Sendable {
     /// From the first to the last key, if they ascend and lie so close together that going through all rows between them is
     /// faster than looking each of them up.
     private static func closeRange(of keys: ContiguousArray<Int64>) -> ClosedRange<Int64>? {
-        guard let first = keys.first, let last = keys.last, first < last,
-            last.subtractingReportingOverflow(first).partialValue < Int64(keys.count) * 3
-        else { return nil }
+        guard let first = keys.first, let last = keys.last, first < last else { return nil }
+        let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
+        guard !isTooLarge, distance < Int64(keys.count) * 3 else { return nil }
         for place in 1..<keys.count where keys[place] <= keys[place - 1] { return nil }
         return first...last
     }
