@@ -64,13 +64,14 @@ extension NSManagedObject {
     ///
     /// What other threads may be reading, to tell the object's ID, stays where it is.
     final func letGoOfRow() {
-        willTurnIntoFault()
+        let isFault = _state.contains(.fault)
+        if !isFault { willTurnIntoFault() }
         forbidDirectAccess()
         _row = nil
         _slab = nil
         _extra?.relationships = []
         _state.insert(.fault)
-        didTurnIntoFault()
+        if !isFault { didTurnIntoFault() }
     }
 
     private func dropRow(keepsToMany: Bool) {
