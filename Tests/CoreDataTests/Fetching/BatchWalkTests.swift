@@ -181,10 +181,10 @@ struct BatchWalkTests {
         #expect(loaded(books) == 1_200..<2_400)
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func hooksTellOfLeaving(kind: StoreKind) throws {
+    /// Creatures that write down their hooks, fetched in batches of 200.
+    private func creatures(_ count: Int, in kind: StoreKind) throws -> (zoo: Zoo, creatures: [Creature]) {
         let zoo = try Zoo(store: kind)
-        for number in 0..<1_200 { zoo.context.insert("Creature", ["name": "\(number)", "age": number]) }
+        for number in 0..<count { zoo.context.insert("Creature", ["name": "\(number)", "age": number]) }
         try zoo.context.save()
         zoo.context.reset()
         let request = NSFetchRequest<Creature>(entityName: "Creature")
@@ -192,6 +192,12 @@ struct BatchWalkTests {
         request.fetchBatchSize = 200
         let creatures = try zoo.context.fetch(request)
         _ = zoo.journal.take()
+        return (zoo, creatures)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func hooksTellOfLeaving(kind: StoreKind) throws {
+        let (zoo, creatures) = try creatures(1_200, in: kind)
         for creature in creatures.prefix(1_000) { _ = creature.value(forKey: "name") }
         #expect(zoo.journal.take().count { $0 != "awakeFromFetch" } == 0)
         for creature in creatures.dropFirst(1_000).prefix(1) { _ = creature.value(forKey: "name") }
@@ -204,15 +210,7 @@ struct BatchWalkTests {
     /// Of the seven batches left behind one object each was touched; the others were faults all the time.
     @Test(arguments: StoreKind.allCases)
     func hooksAreForWhatWasNoFault(kind: StoreKind) throws {
-        let zoo = try Zoo(store: kind)
-        for number in 0..<2_400 { zoo.context.insert("Creature", ["name": "\(number)", "age": number]) }
-        try zoo.context.save()
-        zoo.context.reset()
-        let request = NSFetchRequest<Creature>(entityName: "Creature")
-        request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
-        request.fetchBatchSize = 200
-        let creatures = try zoo.context.fetch(request)
-        _ = zoo.journal.take()
+        let (zoo, creatures) = try creatures(2_400, in: kind)
         for place in stride(from: 0, to: 2_400, by: 200) { _ = creatures[place].value(forKey: "name") }
         let lines = zoo.journal.take()
         #expect(lines.count { $0 == "willTurnIntoFault false" } == 7)
