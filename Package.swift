@@ -38,7 +38,7 @@ if offersCoreData {
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
         ),
-        .systemLibrary(name: "CSwiftRuntime"),
+        .target(name: "CSwiftRuntime"),
         .target(name: "PredicateFormat", swiftSettings: strict),
         .target(name: "ModelFormat", swiftSettings: strict),
         .target(

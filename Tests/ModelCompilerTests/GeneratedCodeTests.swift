@@ -80,11 +80,12 @@ struct GeneratedCodeTests {
         process.arguments =
             [
                 "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Sample", "-I",
-                Self.products.appendingPathComponent("Modules").path, "-Xcc",
-                "-fmodule-map-file=" + Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path,
-                "-Xcc",
-                "-fmodule-map-file=" + Self.root.appendingPathComponent("Sources/CSwiftRuntime/module.modulemap").path,
-            ] + files.map { models.path($0.name) }
+                Self.products.appendingPathComponent("Modules").path,
+            ]
+            + ["CSQLite", "CSwiftRuntime/include"].flatMap { folder in
+                ["-Xcc", "-fmodule-map-file=\(Self.root.path)/Sources/\(folder)/module.modulemap"]
+            }
+            + files.map { models.path($0.name) }
         let output = Pipe()
         process.standardError = output
         process.standardOutput = output

@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// Turns the rows of a fetch into objects.
 ///
 /// Rows are read some at a time, then made objects of: what reading and what making objects needs does not fit into the
@@ -155,6 +157,10 @@ final class FetchSink: RowSink {
     @inline(never)
     private func makeAllWaiting() {
         guard let waitingSlab, let waiting, let table else { return }
+        // The slab's count of references is raised once for all objects: each time, the processor would first have to finish
+        // writing the object before.
+        let slab = Unmanaged.passUnretained(waitingSlab)
+        cswiftruntime_retain(slab.toOpaque(), UInt32(waitingCount))
         table._withUnsafeGuaranteedRef { table in
             for position in 0..<waitingCount {
                 let (row, key) = (waiting[position].row, waiting[position].key)
@@ -162,10 +168,11 @@ final class FetchSink: RowSink {
                 // A row may have come twice: what several objects lead to.
                 if place == nil, let object = table.uniquing.object(for: key) {
                     made.append(object)
+                    slab.release()
                     continue
                 }
                 let object = table.makeFault(for: key, at: place)
-                object.adopt(row, in: waitingSlab)
+                object.adopt(row, in: slab.takeRetainedValue())
                 made.append(object)
             }
         }

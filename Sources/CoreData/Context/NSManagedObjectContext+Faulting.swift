@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
             let sink = FetchSink(self, store: store)
             let keys: ContiguousArray = [object._key]
             let isRead: Void? = try? reading {
-                _ = try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
+                try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
             return isRead == nil ? [] : ContiguousArray(sink.takeObjects())
         }

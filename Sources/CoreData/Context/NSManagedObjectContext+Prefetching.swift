@@ -126,47 +126,19 @@ extension NSManagedObjectContext {
         guard !keys.isEmpty else { return }
         let sink = FetchSink(self, store: store)
         var groups: [(key: Int64, members: ContiguousArray<NSManagedObject>)] = []
-        let owners = try reading {
+        try reading {
             try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
                 // What came until now belongs to the group before.
                 if !groups.isEmpty { groups[groups.count - 1].members = ContiguousArray(sink.takeObjects()) }
                 groups.append((key, []))
             }
         }
-        if let owners {
-            groups = Self.members(sink.takeObjects(), of: owners, among: keys)
-        } else if !groups.isEmpty {
-            groups[groups.count - 1].members = ContiguousArray(sink.takeObjects())
-        }
+        if !groups.isEmpty { groups[groups.count - 1].members = ContiguousArray(sink.takeObjects()) }
         for group in groups { table.uniquing.object(for: group.key)?.toMany(at: index).fill(group.members) }
         for object in objects where materialisesEmpty || object.isMaterialised(index) {
             guard object._row != nil else { continue }
             let toMany = object.toMany(at: index)
             if toMany.isFault { toMany.fill([]) }
-        }
-    }
-
-    /// Objects by what they belong to, which `owners` tells for each as a position in `keys`.
-    private static func members(
-        _ objects: [NSManagedObject], of owners: ContiguousArray<UInt32>,
-        among keys: ContiguousArray<Int64>
-    ) -> [(key: Int64, members: ContiguousArray<NSManagedObject>)] {
-        // Where the next member of each stands, at first and then after its last.
-        var places = ContiguousArray(repeating: 0, count: keys.count)
-        for owner in owners { places[Int(owner)] += 1 }
-        var start = 0
-        for owner in places.indices { (places[owner], start) = (start, start + places[owner]) }
-        var sorted = ContiguousArray(repeating: 0, count: objects.count)
-        for (position, owner) in owners.enumerated() {
-            sorted[places[Int(owner)]] = position
-            places[Int(owner)] += 1
-        }
-        start = 0
-        return keys.indices.compactMap { owner in
-            defer { start = places[owner] }
-            // Those without members are left to the caller.
-            guard start < places[owner] else { return nil }
-            return (keys[owner], ContiguousArray(sorted[start..<places[owner]].lazy.map { objects[$0] }))
         }
     }
 

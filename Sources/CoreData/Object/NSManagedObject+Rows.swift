@@ -136,7 +136,7 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    final func adopt(_ row: UnsafeMutableRawPointer, in slab: RowSlab) {
+    final func adopt(_ row: UnsafeMutableRawPointer, in slab: consuming RowSlab) {
         _row = row
         _slab = slab
     }

@@ -3,7 +3,7 @@ final class RowArena {
     /// A slab whose text has grown beyond this takes no more, so that rewriting the same value over and over cannot pile up.
     static let textLimit = 1 << 20
     /// Slabs start small, since most contexts change little, and grow with what is changed.
-    private static let smallest = 1 << 12
+    private static let smallest = SlabMemory.largestPart / 4 & ~15
     private static let largest = 1 << 17
 
     @exclusivity(unchecked) private var slab: RowSlab?

@@ -22,13 +22,12 @@ package protocol RowStore: NSPersistentStore {
         -> ContiguousArray<RowReference>
     /// Reads what a to-many relationship of many objects leads to with one pass.
     ///
-    /// Either `group` is called with each object's key before that object's related rows go to the sink, where objects
-    /// without related rows may be left out. Or the rows come in an order of their own and `group` is never called: then
-    /// the result tells for each row where the key of the object it belongs to stands in `keys`.
+    /// `group` is called with each object's key before that object's related rows go to the sink; objects without related
+    /// rows may be left out.
     func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws -> ContiguousArray<UInt32>?
+    ) throws
 
     /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: the first of `count`.
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64
@@ -59,7 +58,7 @@ package struct RequestOrigin {
 
 /// Where a store delivers rows.
 package protocol RowSink: AnyObject {
-    /// Announces the next row. False means that its values are in memory already and must not be decoded.
+    /// Announces the next row. False means that its values are in memory already and are not to be delivered.
     func next(entityNumber: Int, key: Int64) -> Bool
     /// The values of the row announced last, if they were wanted. The row stays valid as long as the slab lives.
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab)

@@ -8,10 +8,10 @@ struct MeasureCommand: ParsableCommand {
         commandName: "measure",
         abstract: "Runs the workloads with every engine and prints ratios beside the targets.",
         discussion: """
-            Every engine runs every workload once a round, each time in a process of its own. A ratio is the median \
-            over the rounds of (time of the engine) / (time of plain SQLite in the same round); in the property-access \
-            family (P…) the divisor is a plain Swift class. An engine that reads or leaves other values than the rest \
-            fails the run.
+            Every engine runs every workload once a round, beside a run of plain SQLite (in the property-access family \
+            P… of a plain Swift class), each in a process of its own. A ratio is the median over the rounds of (time of \
+            the engine) / (time of the run beside it). An engine that reads or leaves other values than the rest fails \
+            the run.
             """
     )
 
@@ -21,8 +21,8 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: "Rows in the store, one or more numbers: 10000,100000. By default each workload's usual number.")
     var rows: String?
 
-    @Option(help: "Rounds. Seven or more give a median worth quoting.")
-    var rounds = 7
+    @Option(help: "Rounds. Seven or more give a median worth quoting, an even number one that favours no order.")
+    var rounds = 8
 
     @Option(help: "Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class. All by default.")
     var engines: String?
@@ -67,24 +67,45 @@ struct MeasureCommand: ParsableCommand {
     }
 
     /// Runs one workload: all rounds, engines in turn, starting with another one each round.
+    ///
+    /// Each engine has a run of the baseline right beside it, before it in one round and behind it in the next: what slows the
+    /// machine for some seconds slows both, and neither is always the one that finds it warm.
     private func measure(_ entry: PlanEntry, in workshop: Workshop) throws -> Series {
         var series = Series(entry: entry)
+        let baseline = Engines.baseline(of: entry.workload)
+        let compared = entry.engines.filter { $0 != baseline }
         for round in 0..<rounds {
-            for step in entry.engines.indices {
-                let engine = entry.engines[(step + round) % entry.engines.count]
+            func sample(_ engine: String) throws -> Sample {
                 progress("\(entry.workload.rawValue) \(entry.rows): round \(round + 1), \(engine)")
-                let kind = Engines.storeKind(engine, for: entry.workload)
-                let printed = try workshop.withStore(for: entry.workload, rows: entry.rows, kind: kind) { store in
-                    try ChildProcess.run([
-                        "trial", "--engine", engine, "--workload", entry.workload.rawValue, "--rows",
-                        String(entry.rows), "--store", store.path,
-                    ])
+                return try self.sample(entry, engine, in: workshop)
+            }
+            if compared.isEmpty { series.add(try sample(baseline)) }
+            for step in compared.indices {
+                let index = (step + round) % compared.count
+                let engine = compared[index]
+                if (index + round) % 2 == 0 {
+                    let base = try sample(baseline)
+                    series.add(try sample(engine), beside: base)
+                } else {
+                    let own = try sample(engine)
+                    series.add(own, beside: try sample(baseline))
                 }
-                series.add(try JSONDecoder().decode(Sample.self, from: printed), round: round)
             }
         }
         progress("")
         return series
+    }
+
+    /// Runs an engine once, in a process and on a store of its own.
+    private func sample(_ entry: PlanEntry, _ engine: String, in workshop: Workshop) throws -> Sample {
+        let kind = Engines.storeKind(engine, for: entry.workload)
+        let printed = try workshop.withStore(for: entry.workload, rows: entry.rows, kind: kind) { store in
+            try ChildProcess.run([
+                "trial", "--engine", engine, "--workload", entry.workload.rawValue, "--rows", String(entry.rows),
+                "--store", store.path,
+            ])
+        }
+        return try JSONDecoder().decode(Sample.self, from: printed)
     }
 
     /// A line on the terminal that the next one overwrites; nothing where the output goes into a file.

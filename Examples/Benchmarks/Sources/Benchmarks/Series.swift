@@ -4,19 +4,27 @@ import Workloads
 /// All samples of one workload at one size.
 struct Series {
     let entry: PlanEntry
-    private var samples: [String: [Int: Sample]] = [:]
+    private var samples: [String: [Sample]] = [:]
+    /// Samples with those of the baseline taken beside them.
+    private var pairs: [String: [(own: Sample, base: Sample)]] = [:]
 
     init(entry: PlanEntry) {
         self.entry = entry
     }
 
-    mutating func add(_ sample: Sample, round: Int) {
-        samples[sample.engine, default: [:]][round] = sample
+    mutating func add(_ sample: Sample) {
+        samples[sample.engine, default: []].append(sample)
+    }
+
+    mutating func add(_ own: Sample, beside base: Sample) {
+        add(own)
+        add(base)
+        pairs[own.engine, default: []].append((own, base))
     }
 
     /// Throws unless every engine has read the same values and left the same store, in every round.
     func checkAgreement() throws {
-        let all = entry.engines.flatMap { samples[$0].map { Array($0.values) } ?? [] }
+        let all = entry.engines.flatMap { samples[$0] ?? [] }
         guard let first = all.first else { return }
         for sample in all {
             guard sample.checksum == first.checksum else {
@@ -50,12 +58,14 @@ struct Series {
         func value(_ sample: Sample) -> Double? {
             processorTime && metric == .time ? sample.cpuNanoseconds : sample.value(metric)
         }
-        guard let own = samples[engine], let base = samples[Engines.baseline(of: entry.workload)] else { return nil }
-        let values = own.values.compactMap(value)
-        let ratios = own.compactMap { round, sample -> Double? in
-            guard let above = value(sample), let below = base[round].flatMap(value), below > 0 else { return nil }
-            return above / below
-        }
+        let values = (samples[engine] ?? []).compactMap(value)
+        let ratios =
+            engine == Engines.baseline(of: entry.workload)
+            ? [1]
+            : (pairs[engine] ?? []).compactMap { own, base -> Double? in
+                guard let above = value(own), let below = value(base), below > 0 else { return nil }
+                return above / below
+            }
         guard let median = values.median else { return nil }
         return Line.Figure(
             median: median, ratio: ratios.median ?? .nan, lowestRatio: ratios.min() ?? .nan,

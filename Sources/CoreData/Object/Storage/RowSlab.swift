@@ -131,6 +131,10 @@ package final class RowSlab: @unchecked Sendable {
         return row
     }
 
+    /// Whether so much lies between rows and text.
+    @inline(__always)
+    func hasRoom(for bytes: Int) -> Bool { rowsLimit == nil && bytes <= textStart - nextRow }
+
     /// Copies bytes to the slab.
     @inline(__always)
     package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {

@@ -37,7 +37,7 @@ enum SlabMemory {
     /// The first bytes of a piece that is shared.
     private struct PartsHeader {
         let region: Region
-        var used = 64
+        var used = headerBytes
         var parts = 0
     }
 
@@ -54,7 +54,9 @@ enum SlabMemory {
     }
 
     static let smallestPart = 1 << 10
-    static let largestPart = 1 << 14
+    /// Four fit into a piece, with its header.
+    static let largestPart = (pieceBytes - headerBytes) / 4 & ~15
+    private static let headerBytes = 64
     /// What is asked for in parts before there are any.
     private static let partsThreshold = 1 << 19
 

@@ -71,9 +71,8 @@ extension MemoryBackedStore {
     package func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws -> ContiguousArray<UInt32>? {
+    ) throws {
         engine.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group)
-        return nil
     }
     package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
         engine.reserveKeys(count: count, of: layout)

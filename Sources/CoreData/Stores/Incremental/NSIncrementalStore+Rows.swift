@@ -111,7 +111,7 @@ extension NSIncrementalStore {
     package final func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws -> ContiguousArray<UInt32>? {
+    ) throws {
         for key in keys {
             let related = try readToMany(relationship, of: layout, key: key)
             guard let first = related.first else { continue }
@@ -119,7 +119,6 @@ extension NSIncrementalStore {
             guard let destination = layouts?.byNumber[first.entityNumber] else { continue }
             try readRows(keys: ContiguousArray(related.map(\.key)), of: destination, into: sink)
         }
-        return nil
     }
 
     // MARK: Saving

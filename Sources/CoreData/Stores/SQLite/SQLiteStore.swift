@@ -295,7 +295,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws -> ContiguousArray<UInt32>? {
+    ) throws {
         try engine.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group)
     }
 

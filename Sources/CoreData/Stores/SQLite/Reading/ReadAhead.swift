@@ -10,12 +10,27 @@ import Dispatch
 final class ReadAhead: Sendable {
     private let tally = Locked(Tally())
 
+    /// What was read ahead.
+    private final class Kept: Sendable {
+        let rows: RowsByOwner
+        /// The owners whose rows are not among them.
+        let leftOut: KeyPositions?
+        /// The file's state in which they were read.
+        let state: LogState
+
+        init(_ rows: RowsByOwner, _ decision: Decision) {
+            self.rows = rows
+            leftOut = decision.leftOut
+            state = decision.state
+        }
+    }
+
     private struct Tally {
         enum Phase { case counting, reading, kept, off }
 
         var phase = Phase.counting
-        /// While kept: the rows, and how many have not been asked for yet.
-        var ahead: RowsAhead?
+        var kept: Kept?
+        /// How many of the kept rows have not been asked for yet.
         var unread = 0
         /// While counting: the rows read by their owners, and these owners.
         var count = 0
@@ -49,12 +64,12 @@ final class ReadAhead: Sendable {
         }
 
         /// Gives what was read ahead to the caller, to be let go of without the lock.
-        mutating func drop() -> RowsAhead? {
-            guard let ahead else { return nil }
-            share = unread > ahead.count / 2 ? max(1, share / 2) : ReadAhead.firstShare
-            self.ahead = nil
+        mutating func drop() -> Kept? {
+            guard let kept else { return nil }
+            share = unread > kept.rows.count / 2 ? max(1, share / 2) : ReadAhead.firstShare
+            self.kept = nil
             startCounting()
-            return ahead
+            return kept
         }
     }
 
@@ -72,25 +87,26 @@ final class ReadAhead: Sendable {
     // MARK: Using
 
     /// An owner's rows, if they were read ahead and still hold.
-    func rows(of owner: Int64, on connection: SQLiteConnection) throws -> RowsAhead.OwnerRows? {
-        guard let ahead = tally.withLock({ $0.ahead }) else { return nil }
+    func rows(of owner: Int64, on connection: SQLiteConnection) throws -> RowsByOwner.OwnerRows? {
+        guard let kept = tally.withLock({ $0.kept }) else { return nil }
         guard let state = try connection.stateForReading() else { return nil }
-        guard ahead.state == state else {
-            drop(ahead)
+        guard kept.state == state else {
+            drop(kept)
             return nil
         }
-        guard let rows = ahead.rows(of: owner) else { return nil }
+        guard kept.rows.takes(owner), kept.leftOut?.position(of: owner) == nil else { return nil }
+        let rows = kept.rows.rows(of: owner)
         let isRead = tally.withLock { tally in
-            guard tally.ahead === ahead else { return false }
+            guard tally.kept === kept else { return false }
             tally.unread -= rows.count
             return tally.unread <= 0
         }
-        if isRead { drop(ahead) }
+        if isRead { drop(kept) }
         return rows
     }
 
-    private func drop(_ ahead: RowsAhead) {
-        let dropped = tally.withLock { $0.ahead === ahead ? $0.drop() : nil }
+    private func drop(_ kept: Kept) {
+        let dropped = tally.withLock { $0.kept === kept ? $0.drop() : nil }
         withExtendedLifetime(dropped) {}
     }
 
@@ -122,7 +138,7 @@ final class ReadAhead: Sendable {
         var rowsOfOwner: Int
     }
 
-    /// What to read ahead; nil if it does not pay, or not yet. To be followed by ``keep(_:)``.
+    /// What to read ahead; nil if it does not pay, or not yet. To be followed by ``keep(_:_:)``.
     ///
     /// - Parameter rowBytes: how much memory a row takes, text aside.
     func decision(_ scan: ToManyScan, rowBytes: Int, on connection: SQLiteConnection) throws -> Decision? {
@@ -166,18 +182,19 @@ final class ReadAhead: Sendable {
     }
 
     /// Keeps what was read ahead for those who ask for it; nil when it could not be read.
-    func keep(_ ahead: RowsAhead?) {
+    func keep(_ rows: RowsByOwner?, _ decision: Decision) {
+        let kept = rows.map { Kept($0, decision) }
         tally.withLock { tally in
             guard tally.phase == .reading else { return }
-            guard let ahead else { return tally.putOff() }
+            guard let kept else { return tally.putOff() }
             tally.phase = .kept
-            tally.ahead = ahead
-            tally.unread = ahead.count
+            tally.kept = kept
+            tally.unread = kept.rows.count
             tally.patience = 1
         }
-        guard let ahead else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.lifetime) { [weak self, weak ahead] in
-            if let self, let ahead { self.drop(ahead) }
+        guard let kept else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.lifetime) { [weak self, weak kept] in
+            if let self, let kept { self.drop(kept) }
         }
     }
 
@@ -205,18 +222,35 @@ extension SQLiteEngine {
         else { return }
         // What was asked for has been read. Should this fail, reading what it would have read fails as well.
         guard let decision = try? ahead.decision(scan, rowBytes: read.plan.rowBytes, on: connection) else { return }
-        ahead.keep(try? readAhead(read, scan, decision, connection))
+        ahead.keep(try? readAhead(read, scan, decision, connection), decision)
     }
 
     /// nil if that takes too much memory.
     private func readAhead(
         _ read: ToManyRead, _ scan: ToManyScan, _ decision: ReadAhead.Decision, _ connection: SQLiteConnection
-    ) throws -> RowsAhead? {
-        guard let owners = try scan.owners(on: connection),
-            let rows = RowsAhead(
-                plan: read.plan, state: decision.state, owners: owners, leftOut: decision.leftOut,
-                usual: decision.rowsOfOwner)
-        else { return nil }
+    ) throws -> RowsByOwner? {
+        guard let owners = try scan.owners(on: connection) else { return nil }
+        return try readTable(
+            read, scan, of: owners, usual: decision.rowsOfOwner, mostBytes: ReadAhead.mostBytes, connection
+        ) { decision.leftOut?.position(of: $0) == nil }
+    }
+
+    /// Goes through a whole table and keeps the rows of some owners.
+    ///
+    /// - Parameters:
+    ///   - owners: the least and the greatest owner's key; rows of others are passed over.
+    ///   - usual: how many rows an owner has, about.
+    ///   - isWanted: whether an owner's rows shall be kept.
+    /// - Returns: nil when that takes more than `mostBytes`, or the owners' keys lie too far apart.
+    @inline(__always)
+    func readTable(
+        _ read: ToManyRead, _ scan: ToManyScan, of owners: ClosedRange<Int64>, usual: Int, mostBytes: Int,
+        _ connection: SQLiteConnection, isWanted: (Int64) -> Bool
+    ) throws -> RowsByOwner? {
+        let heapBytes = max(read.plan.heapBytes, read.one?.plan.heapBytes ?? 0)
+        guard let rows = RowsByOwner(plan: read.plan, owners: owners, usual: usual, heapBytes: heapBytes) else {
+            return nil
+        }
         let statement = try connection.statement(scan.rows)
         defer { statement.reset() }
         let only = read.plan.only.map(Unmanaged.passUnretained)
@@ -224,10 +258,14 @@ extension SQLiteEngine {
         while try statement.step() {
             values.advance()
             let owner = values.integer(read.ownerColumn)
-            guard rows.isWanted(owner), let decoder = only ?? read.plan.decoder(for: values) else { continue }
+            // Rows may have been added since the owners were asked for.
+            guard rows.takes(owner), isWanted(owner), let decoder = only ?? read.plan.decoder(for: values) else {
+                continue
+            }
             try rows.add(values, decoder, owner: owner)
-            guard rows.bytes <= ReadAhead.mostBytes else { return nil }
+            guard rows.bytes <= mostBytes else { return nil }
         }
+        rows.finish()
         return rows
     }
 }

@@ -18,7 +18,9 @@ struct SlabFiller {
         self.plan = plan
         if expected > 0, expected <= Self.largest {
             rows = expected
-            slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: plan.heapBytes * rows)
+            // Half of all rows have more text than the average: where they are few, that would often have to lie elsewhere.
+            let heapBytes = plan.heapBytes
+            slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: heapBytes * rows + min(heapBytes, 256))
             return
         }
         rows = expected > 0 || usual > Self.largest ? Self.largest : max(usual, 32)

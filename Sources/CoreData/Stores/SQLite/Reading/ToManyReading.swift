@@ -9,7 +9,7 @@ final class ToManyRead: Sendable {
     let many: SQLText
     /// Where a row of `many` or `scan` has the key of the object it belongs to.
     let ownerColumn: Int32
-    /// nil for ordered relationships and those with a table of their own.
+    /// nil for ordered relationships, those with a table of their own, and where values lie in files of their own.
     let scan: ToManyScan?
     /// Where rows may be read before they are asked for.
     let ahead: ReadAhead?
@@ -106,18 +106,22 @@ extension SQLiteEngine {
         }
     }
 
+    /// So many bytes of rows and text at most are put together by what they belong to. Those that are in memory already are
+    /// among them.
+    private static let mostBytesOfMembers = 1 << 28
+
     func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
-    ) throws -> ContiguousArray<UInt32>? {
-        guard !keys.isEmpty else { return nil }
+    ) throws {
+        guard !keys.isEmpty else { return }
         let read = try toManyRead(relationship, of: layout)
-        return try pool.read { connection in
+        try pool.read { connection in
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
                     if rows.count > 0 { group(keys[0]) }
                     rows.deliver(into: sink)
-                    return nil
+                    return
                 }
                 let start = read.ahead == nil ? 0 : ReadAhead.now
                 let statement = try connection.statement(one.sql)
@@ -132,10 +136,21 @@ extension SQLiteEngine {
                 }
                 read.usualRows.note(count)
                 noteRead(count, of: keys[0], since: start, read, connection)
-                return nil
+                return
             }
-            if let scan = read.scan, let positions = KeyPositions(keys), try scan.pays(for: keys, on: connection) {
-                return try readAll(read, scan, positions, connection, into: sink)
+            if let scan = read.scan, let owners = KeyPositions(keys),
+                let usual = try scan.rowsOfOwner(paysFor: keys, on: connection),
+                let rows = try readTable(
+                    read, scan, of: owners.range, usual: usual, mostBytes: Self.mostBytesOfMembers, connection,
+                    isWanted: { owners.position(of: $0) != nil })
+            {
+                for key in keys {
+                    let rows = rows.rows(of: key)
+                    guard rows.count > 0 else { continue }
+                    group(key)
+                    rows.deliver(into: sink)
+                }
+                return
             }
             let statement = try connection.statement(read.many)
             statement.bind(KeyArray(keys: keys), at: 1)
@@ -150,22 +165,7 @@ extension SQLiteEngine {
                 return true
             }
             read.usualRowsOfMany.note(count)
-            return nil
         }
-    }
-
-    /// Goes through the whole table; the position of each delivered row's owner.
-    private func readAll(
-        _ read: ToManyRead, _ scan: ToManyScan, _ positions: KeyPositions, _ connection: SQLiteConnection,
-        into sink: any RowSink
-    ) throws -> ContiguousArray<UInt32> {
-        var owners: ContiguousArray<UInt32> = []
-        try deliver(connection.statement(scan.rows), read.plan, expected: 0, usual: .max, into: sink) { values in
-            guard let owner = positions.position(of: values.integer(read.ownerColumn)) else { return false }
-            owners.append(owner)
-            return true
-        }
-        return owners
     }
 
     private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead {
@@ -174,11 +174,11 @@ extension SQLiteEngine {
         let source = try source(relationship, of: layout)
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         let (many, ownerColumn) = rowQuery(source, plan)
-        let scan = scan(source, plan)
-        let readsAhead = try scan != nil && pool.noticesCommits && !hasFiles(source.destination)
+        // Rows are read whole before it is known which of them are in memory already: too much where each has a file to read.
+        let scan = try hasFiles(source.destination) ? nil : scan(source, plan)
         let read = ToManyRead(
             plan: plan, one: singleRowQuery(source, plan), many: SQLText(many), ownerColumn: ownerColumn, scan: scan,
-            ahead: readsAhead ? ReadAhead() : nil)
+            ahead: scan != nil && pool.noticesCommits ? ReadAhead() : nil)
         toManyReads.withLock { $0[place] = read }
         return read
     }

@@ -29,9 +29,10 @@ struct ToManyScan: Sendable {
             "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(column) = ?1 LIMIT \(Self.sampleLimit))")
     }
 
-    /// Whether at least half the table is likely to be wanted, by some of the owners and the largest key there is.
-    func pays(for keys: ContiguousArray<Int64>, on connection: SQLiteConnection) throws -> Bool {
-        guard keys.count >= Self.samples * 2 else { return false }
+    /// How many rows an owner has, about, where at least half the table is likely to be wanted, by some of the owners and the
+    /// largest key there is; else nil.
+    func rowsOfOwner(paysFor keys: ContiguousArray<Int64>, on connection: SQLiteConnection) throws -> Int? {
+        guard keys.count >= Self.samples * 2 else { return nil }
         let statement = try connection.statement(sample)
         var sampled = 0
         for number in 0..<Self.samples {
@@ -40,8 +41,10 @@ struct ToManyScan: Sendable {
             if try statement.step() { sampled += Int(statement.integer(0)) }
         }
         let wanted = sampled * keys.count / Self.samples
-        guard wanted >= Self.fewestRows else { return false }
-        return try largestKey(on: connection) <= wanted * 2
+        guard wanted >= Self.fewestRows else { return nil }
+        let largest = try largestKey(on: connection)
+        // Where the owners looked at have more than others, there are not as many rows as that would make.
+        return largest <= wanted * 2 ? min(sampled / Self.samples, largest / keys.count + 1) : nil
     }
 
     /// The largest key there is: at least as many as there are rows.
@@ -59,30 +62,5 @@ struct ToManyScan: Sendable {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) : 0
-    }
-}
-
-/// Where keys stand in an array, for keys that lie close together.
-struct KeyPositions {
-    private let first: Int64
-    /// The position plus one; 0 where there is no key.
-    private var table: ContiguousArray<UInt32>
-
-    /// nil when the keys lie too far apart.
-    init?(_ keys: ContiguousArray<Int64>) {
-        guard let least = keys.min(), let largest = keys.max(), keys.count < UInt32.max,
-            least >= 0, largest - least < Int64(keys.count) * 8 + 1024
-        else { return nil }
-        first = least
-        table = ContiguousArray(repeating: 0, count: Int(largest - least) + 1)
-        for (position, key) in keys.enumerated() { table[Int(key - least)] = UInt32(position) + 1 }
-    }
-
-    @inline(__always)
-    func position(of key: Int64) -> UInt32? {
-        let (offset, isOut) = key.subtractingReportingOverflow(first)
-        guard !isOut, offset >= 0, offset < table.count else { return nil }
-        let entry = table[Int(offset)]
-        return entry == 0 ? nil : entry - 1
     }
 }

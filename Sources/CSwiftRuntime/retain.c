@@ -1,0 +1,6 @@
+#include "CSwiftRuntime.h"
+
+void *swift_retain_n(void *object, uint32_t count);
+
+// In C: Swift's optimiser takes calls of this name for its own, and does not expect them where it looks for pairs to remove.
+void cswiftruntime_retain(void *object, uint32_t count) { swift_retain_n(object, count); }
