@@ -130,11 +130,10 @@ struct ReadingAheadTests {
         let boxes = try boxesReadAhead { makeContextThatStays() }
         let other = makeContext()
         let changed = try other.existingObject(with: boxes[73].objectID)
-        let new = other.insert("Thing", ["number": 100_000])
-        new.setValue(changed, forKey: "box")
         let gone = try #require(Self.things(of: changed).first)
         let goneNumber = gone.value(forKey: "number") as? Int
         other.delete(gone)
+        other.insert("Thing", ["number": 100_000]).setValue(changed, forKey: "box")
         try other.save()
 
         #expect(Self.numbers(boxes[73]) == Self.numbers(in: 73).filter { $0 != goneNumber } + [100_000])
