@@ -173,6 +173,41 @@ import Testing
         #expect(NSPredicate(format: "r IN %@", [Key("b"), Key("a")]).evaluate(with: ["r": Row("a")]))
     }
 
+    @Test func objectsMayHaveAnOrder() throws {
+        final class Key: NSObject, PredicateOrdered {
+            let number: Int
+            init(_ number: Int) { self.number = number }
+            /// Below zero there is no order.
+            func predicateOrder(to other: any PredicateOrdered) -> ComparisonResult? {
+                guard let other = other as? Key, number >= 0, other.number >= 0 else { return nil }
+                return sortOrder(to: other)
+            }
+            func sortOrder(to other: any PredicateOrdered) -> ComparisonResult {
+                ValueComparison.sortOrder(number, (other as? Key)?.number)
+            }
+        }
+        final class Row: NSObject, PredicateIdentifiable {
+            let key: Key
+            init(_ number: Int) { key = Key(number) }
+            var predicateIdentity: AnyHashable { key }
+        }
+        func found(_ format: String, _ right: Any) throws -> [Int] {
+            let predicate = NSPredicate(format: format, argumentArray: [right])
+            return try (-1...3).filter { try predicate.evaluateThrowing(with: ["r": Row($0)]) }
+        }
+        #expect(try found("r > %@", Row(1)) == [2, 3])
+        #expect(try found("r <= %@", Key(1)) == [0, 1])
+        #expect(try found("%@ < r", Key(1)) == [2, 3])
+        #expect(try found("r >= %@", Row(-1)) == [])
+        #expect(try found("r < %@", NSNull()) == [])
+        #expect(try found("r < %@", "text") == [])
+        #expect(throws: PredicateEvaluationError.self) { try found("r < %@", UUID()) }
+        #expect(throws: PredicateEvaluationError.self) { try found("r < %@", NSObject()) }
+        let rows = [2, -1, 3].map { Row($0) }
+        let sorted = rows.sorted { ValueComparison.sortOrder($0, $1) == .orderedAscending }
+        #expect(sorted.map(\.key.number) == [-1, 2, 3])
+    }
+
     @Test func archiving() throws {
         let date = Date(timeIntervalSinceReferenceDate: 1.25)
         let predicate = NSPredicate(

@@ -108,3 +108,21 @@ extension NSManagedObject: PredicateIdentifiable {
     /// In predicates an object equals its object ID, and objects of several contexts that stand for the same row are equal.
     public var predicateIdentity: AnyHashable { objectID }
 }
+
+extension NSManagedObjectID: PredicateOrdered {
+    /// By primary key, for objects that are saved in one store and of one hierarchy; others have no order.
+    public func predicateOrder(to other: any PredicateOrdered) -> ComparisonResult? {
+        guard let other = other as? NSManagedObjectID, key >= 0, other.key >= 0,
+            identity === other.identity || identity.sharesRows(with: other.identity)
+        else { return nil }
+        return key < other.key ? .orderedAscending : key == other.key ? .orderedSame : .orderedDescending
+    }
+
+    /// By primary key, whatever the store; then what is not saved, in the order it was made.
+    public func sortOrder(to other: any PredicateOrdered) -> ComparisonResult {
+        guard let other = other as? NSManagedObjectID, key != other.key else { return .orderedSame }
+        guard (key < 0) == (other.key < 0) else { return key < 0 ? .orderedDescending : .orderedAscending }
+        // Temporary keys count down.
+        return key.magnitude < other.key.magnitude ? .orderedAscending : .orderedDescending
+    }
+}

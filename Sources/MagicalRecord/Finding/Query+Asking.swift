@@ -75,35 +75,4 @@ extension Query {
             return objects.count
         }
     }
-
-    /// Calls `body` with the objects, at most `size` at a time, and lets go of each portion before the next, so that
-    /// any number of objects needs the memory of one portion.
-    ///
-    /// Changes `body` makes must be saved by it before it returns: objects with unsaved changes stay in memory.
-    public func forEachPortion(
-        of size: Int, in context: NSManagedObjectContext? = nil, _ body: ([Object]) throws -> Void
-    ) throws {
-        precondition(size > 0, "A portion needs at least one object.")
-        let context = try ContextScope.resolve(context)
-        let ids = try ids(in: context)
-        try context.performAndWait {
-            for start in stride(from: 0, to: ids.count, by: size) {
-                let part = Array(ids[start..<min(start + size, ids.count)])
-                try autoreleasepool { try body(try objects(part, in: context)) }
-            }
-        }
-    }
-
-    /// The objects of these IDs, in their order. Those deleted meanwhile are left out.
-    private func objects(_ ids: [NSManagedObjectID], in context: NSManagedObjectContext) throws -> [Object] {
-        let request = NSFetchRequest<Object>()
-        request.entity = try entity(in: context)
-        request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
-        if !prefetching.isEmpty {
-            request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
-        }
-        var byID: [NSManagedObjectID: Object] = [:]
-        for object in try context.fetch(request) { byID[object.objectID] = object }
-        return ids.compactMap { byID[$0] }
-    }
 }

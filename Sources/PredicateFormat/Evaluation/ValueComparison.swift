@@ -57,7 +57,7 @@ public enum ValueComparison {
     // MARK: Order
 
     /// The order of two values in a predicate: nil when one of them is missing, or their kinds differ, or one is not a
-    /// number.
+    /// number, or they are objects that say so.
     ///
     /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as UUIDs.
     static func order(
@@ -72,11 +72,21 @@ public enum ValueComparison {
         }
     }
 
-    private static func orderOther(_ left: Any, _ right: Any) throws -> ComparisonResult {
+    private static func orderOther(_ left: Any, _ right: Any) throws -> ComparisonResult? {
+        if let left = ordered(left), let right = ordered(right) { return left.predicateOrder(to: right) }
         guard !(left is UUID), let left = left as? any Comparable, let result = orderComparable(left, right) else {
             throw PredicateEvaluationError.notOrdered(left, right)
         }
         return result
+    }
+
+    /// What orders an object, if anything does.
+    private static func ordered(_ value: Any) -> (any PredicateOrdered)? {
+        guard type(of: value) is AnyClass else { return nil }
+        if let identity = (value as? any PredicateIdentifiable)?.predicateIdentity {
+            return identity.base as? any PredicateOrdered
+        }
+        return value as? any PredicateOrdered
     }
 
     private static func orderComparable<T: Comparable>(_ left: T, _ right: Any) -> ComparisonResult? {
@@ -85,7 +95,7 @@ public enum ValueComparison {
     }
 
     /// The order of two values in a sort. It is total: nil comes first, then numbers, dates, strings, and the rest
-    /// (UUIDs and data by their bytes, as SQLite sorts them).
+    /// (UUIDs and data by their bytes, as SQLite sorts them, and managed objects by their keys).
     public static func sortOrder(
         _ left: Any?, _ right: Any?, _ collation: StringCollation = .binary
     ) -> ComparisonResult {
@@ -106,6 +116,7 @@ public enum ValueComparison {
     }
 
     private static func sortOther(_ left: Any, _ right: Any) -> ComparisonResult {
+        if let left = ordered(left), let right = ordered(right) { return left.sortOrder(to: right) }
         switch (left, right) {
         case (let a as UUID, let b as UUID):
             return withUnsafeBytes(of: a.uuid) { a in

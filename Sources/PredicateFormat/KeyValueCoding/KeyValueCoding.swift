@@ -41,6 +41,15 @@ public protocol PredicateIdentifiable: AnyObject {
     var predicateIdentity: AnyHashable { get }
 }
 
+/// An object that comes before or after others of its kind, as an object ID does by its key. A ``PredicateIdentifiable``
+/// object is ordered as what identifies it.
+public protocol PredicateOrdered: AnyObject {
+    /// The order in a predicate; nil where there is none, and then no comparison holds.
+    func predicateOrder(to other: any PredicateOrdered) -> ComparisonResult?
+    /// The order in a sort, which is total and agrees with ``predicateOrder(to:)`` where that has an answer.
+    func sortOrder(to other: any PredicateOrdered) -> ComparisonResult
+}
+
 /// A class that knows the names of Swift key paths starting at it, as `NSManagedObject` does.
 public protocol KeyPathNamed: AnyObject {
     /// The dotted name of a key path whose root is this class or one derived from it, or nil when it has none.

@@ -43,6 +43,23 @@ import Testing
                 + "WHERE ((t1.ZNAME = ?1) AND (t1.ZRATING > ?2))")
     }
 
+    /// Keys are the order of objects; a parameter that is no object of the hierarchy is NULL, which nothing compares with.
+    @Test(arguments: [
+        ("SELF > %@", "t0.Z_PK > ?1"), ("SELF <= %@", "t0.Z_PK <= ?1"), ("%@ >= SELF", "?1 >= t0.Z_PK"),
+        ("objectID < %@", "t0.Z_PK < ?1"), ("author < %@", "t0.ZAUTHOR < ?1"), ("%@ < author", "?1 < t0.ZAUTHOR"),
+        ("author.objectID >= %@", "t0.ZAUTHOR >= ?1"), ("SELF > nil", "t0.Z_PK > NULL"), ("SELF > author", "1 = 0"),
+        ("author <= SELF.author", "t0.ZAUTHOR <= t0.ZAUTHOR"),
+        ("SELF > %@ AND pages > 1", "(t0.Z_PK > ?1) AND (t0.ZPAGES > ?2)"),
+    ])
+    func ofObjectsInOrder(_ format: String, _ condition: String) throws {
+        let library = try SQLiteLibrary()
+        let author = library.context.insert("Author")
+        for argument in [author, author.objectID] as [Any] {
+            let predicate = NSPredicate(format: format, argumentArray: [argument])
+            #expect(try sql("Book", predicate) == "SELECT t0.Z_PK FROM ZBOOK t0 WHERE (\(condition))")
+        }
+    }
+
     private static let books = "FROM ZBOOK t1 WHERE t1.ZAUTHOR = t0.Z_PK"
 
     @Test(arguments: [

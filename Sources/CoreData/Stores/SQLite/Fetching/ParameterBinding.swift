@@ -18,6 +18,8 @@ struct ParameterBinding {
         /// The key of an object of this hierarchy; one no row has for any other object.
         case key(root: Int)
         case keys(root: Int)
+        /// The key of an object of this hierarchy for a comparison by order; NULL for any other object, as then none holds.
+        case keyInOrder(root: Int)
         /// The number of an entity, given as a description or by name.
         case entity
         case entities
@@ -118,10 +120,16 @@ struct ConstantBinder {
                 SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
             }
             statement.bind(try Self.array(values), at: index)
-        case .key(let root): statement.bind(key(of: constant, root: root), at: index)
+        case .key(let root): statement.bind(key(of: constant, root: root) ?? Self.noKey, at: index)
         case .keys(let root):
-            let keys = ContiguousArray(elements(constant).map { key(of: $0, root: root) })
+            let keys = ContiguousArray(elements(constant).map { key(of: $0, root: root) ?? Self.noKey })
             statement.bind(KeyArray(keys: keys), at: index)
+        case .keyInOrder(let root):
+            if let key = key(of: constant, root: root) {
+                statement.bind(key, at: index)
+            } else {
+                statement.bindNull(at: index)
+            }
         case .entity: statement.bind(entityNumber(constant), at: index)
         case .entities:
             statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
@@ -169,17 +177,20 @@ struct ConstantBinder {
 
     // MARK: Objects
 
-    /// The key of an object that is saved in this store and of this hierarchy; else -1, which no row has.
-    private func key(of constant: Any?, root: Int) -> Int64 {
+    /// A key no row has.
+    private static let noKey: Int64 = -1
+
+    /// The key of an object that is saved in this store and of this hierarchy.
+    private func key(of constant: Any?, root: Int) -> Int64? {
         let id: NSManagedObjectID
         switch constant {
         case let given as NSManagedObjectID: id = given
         case let object as NSManagedObject: id = object.objectID
-        default: return -1
+        default: return nil
         }
         guard !id.isTemporaryID, id.identity.layout.root.name == engine.layouts.byNumber[root]?.name,
             engine.holds(id)
-        else { return -1 }
+        else { return nil }
         return id.key
     }
 

@@ -9,7 +9,7 @@ extension SQLCompiler {
         switch comparison {
         case .equalTo, .notEqualTo: return try equality(left, comparison, right, options, node)
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-            return try ordering(left, comparison, right, options)
+            return try objectOrder(left, comparison, right) ?? ordering(left, comparison, right, options)
         case .between: return try between(left, right, node)
         case .in: return try membership(of: left, in: right, options, node)
         case .contains:
@@ -66,6 +66,25 @@ extension SQLCompiler {
         case .constant(let constant): return (constant.kind == .null) == isEqual ? "1 = 1" : "1 = 0"
         default: return "\(try sql(operand, as: .unknown)) IS \(isEqual ? "" : "NOT ")NULL"
         }
+    }
+
+    /// The order of two objects, which is that of their keys; nil where not both sides are objects.
+    private func objectOrder(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) -> String? {
+        switch (left, right) {
+        case (.object(let place), .constant(let constant)) where constant.kind == .object:
+            return "\(place.key) \(Self.symbol(comparison)) \(keyInOrder(constant, place))"
+        case (.constant(let constant), .object(let place)) where constant.kind == .object:
+            return "\(keyInOrder(constant, place)) \(Self.symbol(comparison)) \(place.key)"
+        case (.object(let a), .object(let b)):
+            // Keys of several hierarchies have nothing to do with each other.
+            guard a.layout.root === b.layout.root else { return "1 = 0" }
+            return "\(a.key) \(Self.symbol(comparison)) \(b.key)"
+        default: return nil
+        }
+    }
+
+    private func keyInOrder(_ constant: NumberedConstant, _ place: QueryScope.Place) -> String {
+        parameter(constant.slot, .keyInOrder(root: place.layout.root.number))
     }
 
     private func ordering(

@@ -1,0 +1,149 @@
+import CoreData
+
+extension Query {
+    /// Calls `body` with the objects, at most `size` at a time, and lets go of each portion before the next, so that
+    /// any number of objects needs the memory of one portion.
+    ///
+    /// Objects come in the order of their keys, which is about that of their first saves, unless an order was asked for.
+    /// Each portion is read when it is reached, with one query: objects that were deleted meanwhile, or no longer fulfil
+    /// the condition, are left out, and objects inserted meanwhile are not visited. A portion of which nothing is left
+    /// is passed over.
+    ///
+    /// Changes `body` makes must be saved by it before it returns: objects with unsaved changes stay in memory, and the
+    /// next portions are chosen by what is saved.
+    ///
+    /// The IDs of all objects are read first, and the condition is not looked at again, where keys do not lead from
+    /// portion to portion, or not quickly: with an order, a limit or an offset, with `OR` or a list in the condition, in
+    /// contexts with a parent or, when the walk begins, with unsaved changes that count, with several stores or one that
+    /// is not SQLite, and on Apple's platforms.
+    ///
+    /// - Throws: what ``fetchRequest(in:)`` throws, Core Data's error, or that of `body`, which ends the walk.
+    public func forEachPortion(
+        of size: Int, in context: NSManagedObjectContext? = nil, _ body: ([Object]) throws -> Void
+    ) throws {
+        precondition(size > 0, "A portion needs at least one object.")
+        let context = try ContextScope.resolve(context)
+        try context.performAndWait {
+            if try isWalkedByKey(in: context) {
+                try walkByKey(size, in: context, body)
+            } else {
+                try walkByID(size, in: context, body)
+            }
+        }
+    }
+
+    // MARK: By key
+
+    private func isWalkedByKey(in context: NSManagedObjectContext) throws -> Bool {
+        #if canImport(Darwin)
+        // Apple's framework does not promise that predicates can compare objects by order.
+        return false
+        #else
+        guard order.isEmpty, limit ?? 0 == 0, offset ?? 0 == 0, context.parent == nil,
+            let stores = context.persistentStoreCoordinator?.persistentStores, stores.count == 1
+        else { return false }
+        guard stores[0].type == NSSQLiteStoreType, !includesPendingChanges || !context.hasChanges else { return false }
+        return try condition.map { Self.isFoundAlongKeys(try $0.nsPredicate()) } ?? true
+        #endif
+    }
+
+    /// Whether SQLite finds the rows of a portion without looking at those of all others: several ways to fulfil a
+    /// condition make it collect and sort what is left of the table, and lists are gone through anew each time.
+    private static func isFoundAlongKeys(_ predicate: NSPredicate) -> Bool {
+        switch predicate {
+        case let compound as NSCompoundPredicate:
+            let parts = compound.subpredicates.compactMap { $0 as? NSPredicate }
+            return compound.compoundPredicateType != .or && parts.allSatisfy(isFoundAlongKeys)
+                && (compound.compoundPredicateType == .and || !parts.contains { $0 is NSCompoundPredicate })
+        case let comparison as NSComparisonPredicate:
+            return comparison.predicateOperatorType != .in
+                && (comparison.predicateOperatorType != .contains
+                    || comparison.leftExpression.expressionType != .constantValue)
+        default: return true
+        }
+    }
+
+    private func walkByKey(
+        _ size: Int, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void
+    ) throws {
+        var saved = self
+        saved.includesPendingChanges = false
+        saved.batchSize = nil
+        // Without an end, a body that inserts objects would meet them for ever.
+        guard let end = try saved.highestID(in: context) else { return }
+        let request = try saved.request(NSFetchRequest<Object>(), in: context)
+        request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
+        request.fetchLimit = size
+        request.returnsObjectsAsFaults = false
+        var conditions = request.predicate.map { [$0] } ?? []
+        conditions.append(NSPredicate(format: "SELF <= %@", argumentArray: [end]))
+        request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+        while let last = try autoreleasepool(invoking: { try portion(request, in: context, body) }), last != end {
+            let rest = conditions + [NSPredicate(format: "SELF > %@", argumentArray: [last])]
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: rest)
+        }
+    }
+
+    private func highestID(in context: NSManagedObjectContext) throws -> NSManagedObjectID? {
+        var plain = self
+        plain.prefetching = []
+        let request = try plain.request(NSFetchRequest<NSManagedObjectID>(), in: context)
+        request.resultType = .managedObjectIDResultType
+        request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: false)]
+        request.fetchLimit = 1
+        return try context.fetch(request).first
+    }
+
+    /// Fetches and hands over one portion.
+    ///
+    /// - Returns: where the next one begins; nil when there is none.
+    private func portion(
+        _ request: NSFetchRequest<Object>, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void
+    ) throws -> NSManagedObjectID? {
+        // What unsaved deletions take along is to be left out as well.
+        if includesPendingChanges { context.processPendingChanges() }
+        let objects = try context.fetch(request)
+        let last = objects.count == request.fetchLimit ? objects.last?.objectID : nil
+        let present = context.hasChanges ? objects.filter { !$0.isDeleted } : objects
+        if !present.isEmpty { try body(present) }
+        return last
+    }
+
+    // MARK: By ID
+
+    private func walkByID(_ size: Int, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void) throws {
+        let ids = try ids(in: context)
+        // The IDs of unsaved objects lead nowhere once `body` has saved them.
+        var unsaved: [NSManagedObjectID: NSManagedObject] = [:]
+        for id in ids where id.isTemporaryID { unsaved[id] = context.object(with: id) }
+        for start in stride(from: 0, to: ids.count, by: size) {
+            let part = ids[start..<min(start + size, ids.count)].map { id in
+                guard let object = unsaved.removeValue(forKey: id) else { return id }
+                // Being asked for an object, a context hears of what its parent has saved meanwhile.
+                _ = context.registeredObject(for: id)
+                return object.objectID
+            }
+            try autoreleasepool {
+                let found = try objects(part, in: context)
+                let objects = part.compactMap { found[$0] }
+                if !objects.isEmpty { try body(objects) }
+            }
+        }
+    }
+
+    /// The objects of these IDs. Those deleted meanwhile are left out.
+    private func objects(
+        _ ids: [NSManagedObjectID], in context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID: Object] {
+        guard !ids.isEmpty else { return [:] }
+        let request = NSFetchRequest<Object>()
+        request.entity = try entity(in: context)
+        request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
+        if !prefetching.isEmpty {
+            request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
+        }
+        var byID: [NSManagedObjectID: Object] = [:]
+        for object in try context.fetch(request) { byID[object.objectID] = object }
+        return byID
+    }
+}
