@@ -70,8 +70,9 @@ final class ChangeNotice {
                 object._state.insert(.insertionReported)
                 sets.inserted.insert(object)
             }
-        } else if state.contains(.updated), !sets.inserted.contains(object) {
-            sets.updated.insert(object)
+        } else if state.contains(.updated), sets.inserted.isEmpty || !sets.inserted.contains(object) {
+            // `insert(_:)` would count one more reference, for what it returns.
+            sets.updated.update(with: object)
         }
     }
 

@@ -4,6 +4,8 @@
 /// context, and how it notices that the context is gone.
 final class EntityTable: @unchecked Sendable {
     let layout: EntityLayout
+    /// The same without counting references.
+    let layoutReference: Unmanaged<EntityLayout>
     /// The layout's entity, close at hand.
     let entity: NSEntityDescription
     /// What a free-standing object of the entity has for a key.
@@ -14,7 +16,9 @@ final class EntityTable: @unchecked Sendable {
     /// nil for objects never saved.
     let store: (any RowStore)?
     let objectClass: NSManagedObject.Type
-    @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
+    @exclusivity(unchecked) private(set) var contextReference: Unmanaged<NSManagedObjectContext>?
+    @inline(__always)
+    var context: NSManagedObjectContext? { contextReference?.takeUnretainedValue() }
     /// The context keeps unchanged objects alive; here as well, so that making a fault need not ask it.
     @exclusivity(unchecked) var retainsObjects: Bool
     /// The context may find the row of a fault too old to be used.
@@ -29,12 +33,13 @@ final class EntityTable: @unchecked Sendable {
         context: NSManagedObjectContext
     ) {
         self.layout = layout
+        layoutReference = .passUnretained(layout)
         entity = layout.entity
         detachedKey = NSManagedObject.detachedKey(layout.entity)
         self.identity = identity
         self.uniquing = uniquing
         self.store = store
-        self.context = context
+        contextReference = .passUnretained(context)
         retainsObjects = context.retainsRegisteredObjects
         limitsAge = context.stalenessInterval >= 0
         tag = layout.tag
@@ -86,7 +91,7 @@ final class EntityTable: @unchecked Sendable {
 
     /// The context is going away, or has forgotten its objects.
     func disconnect() {
-        context = nil
+        contextReference = nil
         let isLast = uniquing.withLock {
             defer { isDisconnected = true }
             return !isDisconnected && gone == taken

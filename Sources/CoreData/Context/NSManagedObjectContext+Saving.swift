@@ -187,9 +187,10 @@ extension NSManagedObjectContext {
         spareIdentifiers = NoticeSets()
         identifiers.reserve(
             inserted: outcome.inserted.count, updated: outcome.updated.count, deleted: outcome.deleted.count)
-        outcome.inserted.forEachUnretained { identifiers.inserted.insert($0.objectID) }
-        outcome.updated.forEachUnretained { identifiers.updated.insert($0.objectID) }
-        outcome.deleted.forEachUnretained { identifiers.deleted.insert($0.objectID) }
+        // `insert(_:)` would count one more reference, for what it returns.
+        outcome.inserted.forEachUnretained { identifiers.inserted.update(with: $0.objectID) }
+        outcome.updated.forEachUnretained { identifiers.updated.update(with: $0.objectID) }
+        outcome.deleted.forEachUnretained { identifiers.deleted.update(with: $0.objectID) }
         post(.NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers, identifiers)
         identifiers.clear()
         spareIdentifiers = identifiers

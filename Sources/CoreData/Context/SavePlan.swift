@@ -63,10 +63,10 @@ final class SavePlan {
     // MARK: Collecting
 
     func insert(_ object: NSManagedObject) {
-        guard let row = object._row, let slab = object._slab else { return }
+        guard let row = object._row, object._slab != nil else { return }
         changes.inserts.add(
-            StoreChanges.Row(key: object._key, version: 0, row: row, slab: slab), of: object, &insertGroups,
-            expected)
+            StoreChanges.Row(key: object._key, version: 0, row: row, slab: object._slab.unsafelyUnwrapped),
+            of: object, &insertGroups, expected)
         if inserted.isEmpty { inserted.reserveCapacity(expected) }
         inserted.append(object)
         addToMany(of: object)
@@ -81,9 +81,10 @@ final class SavePlan {
         }
         updated.append(object)
         self.isWritten.append(isWritten)
-        guard isWritten, let row = object._row, let slab = object._slab else { return }
+        guard isWritten, let row = object._row, object._slab != nil else { return }
         changes.updates.add(
-            StoreChanges.Row(key: object._key, version: EntityLayout.version(row), row: row, slab: slab),
+            StoreChanges.Row(
+                key: object._key, version: EntityLayout.version(row), row: row, slab: object._slab.unsafelyUnwrapped),
             of: object, &updateGroups, expected)
         addToMany(of: object)
     }
@@ -116,8 +117,15 @@ final class SavePlan {
             of: object, &lockGroups, 1)
     }
 
+    @inline(__always)
     private func addToMany(of object: NSManagedObject) {
-        guard let extra = object._extra, !extra.relationships.isEmpty else { return }
+        guard let extra = object._extraReference else { return }
+        if extra._withUnsafeGuaranteedRef({ !$0.relationships.isEmpty }) { addMaterialisedToMany(of: object) }
+    }
+
+    @inline(never)
+    private func addMaterialisedToMany(of object: NSManagedObject) {
+        guard let extra = object._extra else { return }
         let isDeleted = object._state.contains(.deleted)
         for case let toMany as ToMany in extra.relationships where toMany.hasChanges {
             let relationship = toMany.relationship
@@ -236,8 +244,16 @@ extension EntityLayout.Relationship {
 
 extension NSManagedObject {
     /// Points to-one cells that name new objects by their temporary keys to the permanent ones.
+    @inline(__always)
     final func resolveReferences() {
-        guard let row = _row, let extra = _extra, !extra.relationships.isEmpty else { return }
+        guard let row = _row else { return }
+        _extraReference?._withUnsafeGuaranteedRef { extra in
+            if !extra.relationships.isEmpty { resolveReferences(in: row, extra) }
+        }
+    }
+
+    @inline(never)
+    private func resolveReferences(in row: UnsafeMutableRawPointer, _ extra: ObjectExtra) {
         let layout = layout
         for relationship in layout.relationships where relationship.cell >= 0 {
             guard EntityLayout.isPresent(row, relationship.cell),

@@ -5,10 +5,10 @@ struct SaveRun {
     /// One for each store. At first there may be a spare one.
     private(set) var plans: [SavePlan]
     private let rowStores: [any RowStore]
-    /// Where the last new object went: the next one of its entity goes there, too.
-    private var lastNew: (layout: ObjectIdentifier, plan: Int)?
+    /// Where the last new object went: the next one of its entity goes there, too. ``plans`` keeps the plan.
+    private var lastNew: (layout: ObjectIdentifier, plan: Unmanaged<SavePlan>)?
     /// Where the last saved object went, and those of its table go.
-    private var lastSaved: (table: UnsafeMutableRawPointer, plan: Int)?
+    private var lastSaved: (table: UnsafeMutableRawPointer, plan: Unmanaged<SavePlan>)?
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
@@ -82,21 +82,23 @@ struct SaveRun {
         let isNew = state.contains(.inserted)
         if isNew, let lastNew, rowStores.count == 1, object.layoutIdentifier == lastNew.layout {
             if context.needsResolving { object.resolveReferences() }
-            plans[lastNew.plan].insert(object)
+            lastNew.plan._withUnsafeGuaranteedRef { $0.insert(object) }
             return
         }
         if !isNew, let lastSaved, rowStores.count == 1, object._tableReference?.toOpaque() == lastSaved.table {
             if state.contains(.deleted) {
-                plans[lastSaved.plan].delete(object)
+                lastSaved.plan._withUnsafeGuaranteedRef { $0.delete(object) }
             } else {
                 if context.needsResolving { object.resolveReferences() }
-                plans[lastSaved.plan].update(object)
+                lastSaved.plan._withUnsafeGuaranteedRef { $0.update(object) }
             }
             return
         }
         guard let store = isNew ? try context.store(forNew: object, coordinator) : object._table?.store else { return }
         let index = try plan(for: store)
-        if !isNew, let table = object._tableReference { lastSaved = (table.toOpaque(), index) }
+        if !isNew, let table = object._tableReference {
+            lastSaved = (table.toOpaque(), .passUnretained(plans[index]))
+        }
         if state.contains(.deleted) {
             plans[index].delete(object)
             return
@@ -105,7 +107,7 @@ struct SaveRun {
         if context.needsResolving { object.resolveReferences() }
         if isNew {
             plans[index].insert(object)
-            lastNew = object.layoutIdentifier.map { ($0, index) }
+            lastNew = object.layoutIdentifier.map { ($0, .passUnretained(plans[index])) }
         } else {
             plans[index].update(object)
         }

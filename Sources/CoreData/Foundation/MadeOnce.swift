@@ -9,21 +9,23 @@ struct MadeOnce<Value: AnyObject>: ~Copyable, @unchecked Sendable {
 
     /// The object. When several threads ask first, each may make one, and all get the same.
     @inline(__always)
-    func value(_ make: () -> Value) -> Value {
-        if let pointer = pointer.load(ordering: .acquiring) {
-            return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
-        }
+    func value(_ make: () -> Value) -> Value { reference(make).takeUnretainedValue() }
+
+    /// The same without counting references.
+    @inline(__always)
+    func reference(_ make: () -> Value) -> Unmanaged<Value> {
+        if let pointer = pointer.load(ordering: .acquiring) { return .fromOpaque(pointer) }
         return keep(make())
     }
 
     @inline(never)
-    private func keep(_ made: Value) -> Value {
+    private func keep(_ made: Value) -> Unmanaged<Value> {
         let new = Unmanaged.passRetained(made)
         let (stored, current) = pointer.compareExchange(
             expected: nil, desired: UnsafeRawPointer(new.toOpaque()), ordering: .acquiringAndReleasing)
-        guard !stored, let current else { return made }
+        guard !stored, let current else { return new }
         new.release()
-        return Unmanaged<Value>.fromOpaque(current).takeUnretainedValue()
+        return .fromOpaque(current)
     }
 
     deinit {

@@ -8,16 +8,18 @@ extension NSManagedObject {
             if !_state.contains(.ownsRow) { makeOwnRow() }
             return
         }
-        guard let context else {
+        guard let context = contextReference else {
             // Free-standing objects change without anybody watching.
             if !_state.contains(.ownsRow), _row != nil { makeOwnRow() }
             return
         }
-        context.checkQueue(self)
-        if !_state.contains(.inEvent) { enterEvent(of: context) }
-        if !_state.contains(.ownsRow) { makeOwnRow() }
-        if _state.isDisjoint(with: [.inserted, .deleted]) { _state.insert(.updated) }
-        context.enlist(self)
+        context._withUnsafeGuaranteedRef { context in
+            context.checkQueue(self)
+            if !_state.contains(.inEvent) { enterEvent(of: context) }
+            if !_state.contains(.ownsRow) { makeOwnRow() }
+            if _state.isDisjoint(with: [.inserted, .deleted]) { _state.insert(.updated) }
+            context.enlist(self)
+        }
         allowDirectWrites()
     }
 
@@ -127,20 +129,19 @@ extension NSManagedObject {
     }
 
     final var hasToManyChanges: Bool {
-        guard let extra = _extra else { return false }
-        for case let toMany as ToMany in extra.relationships
-        where toMany.hasChanges && !toMany.relationship.description.isTransient { return true }
-        return false
+        _extraReference?._withUnsafeGuaranteedRef { $0.hasToManyChanges } ?? false
     }
 
     /// Before a save: forgets about cells that were set to what they were, so that only real changes are written.
     /// False when none remains, to-many relationships included.
-    final func keepRealChanges() -> Bool {
-        let layout = layout
+    final func keepRealChanges() -> Bool { layoutReference._withUnsafeGuaranteedRef { keepRealChanges($0) } }
+
+    private final func keepRealChanges(_ layout: EntityLayout) -> Bool {
         if !layout.derivedCells.isEmpty { dropDerivedChanges(layout) }
         guard _state.contains(.ownsRow), let row = _row else { return hasToManyChanges }
         var remains = false
-        let committed = _state.contains(.inserted) ? nil : _extra?.committed?.row
+        let committed =
+            _state.contains(.inserted) ? nil : _extraReference?._withUnsafeGuaranteedRef { $0.committed?.row }
         for word in 0..<layout.bitWords {
             let place = row + layout.changedOffset + word << 3
             var bits = place.load(as: UInt64.self)

@@ -4,7 +4,9 @@ extension NSManagedObject {
     /// The changes of this event have been processed.
     final func endEvent() {
         _state.subtract([.inEvent, .writable])
-        guard let extra = _extra else { return }
+        guard let reference = _extraReference else { return }
+        if reference._withUnsafeGuaranteedRef({ $0.hasNothingRare && $0.relationships.isEmpty }) { return }
+        let extra = reference.takeUnretainedValue()
         extra.eventStart = nil
         for case let toMany as ToMany in extra.relationships { toMany.endEvent() }
     }
@@ -15,7 +17,10 @@ extension NSManagedObject {
         guard let row = _row else { return }
         EntityLayout.setVersion(row, version)
         (row + 4).storeBytes(of: 0, as: UInt32.self)
-        guard let extra = _extra else { return }
+        guard let reference = _extraReference else { return }
+        // As with most objects: nothing goes but a row, and so nobody's code runs.
+        if reference._withUnsafeGuaranteedRef({ $0.dropPlainSnapshot() }) { return }
+        let extra = reference.takeUnretainedValue()
         extra.committed = nil
         extra.eventStart = nil
         for case let toMany as ToMany in extra.relationships { toMany.didSave() }

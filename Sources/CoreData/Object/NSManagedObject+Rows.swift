@@ -21,16 +21,35 @@ extension NSManagedObject {
         return EntityLayout.of(Unmanaged<NSEntityDescription>.fromOpaque(address).takeUnretainedValue())
     }
 
-    final var context: NSManagedObjectContext? {
-        guard !_state.contains(.dead) else { return nil }
-        return _tableReference?._withUnsafeGuaranteedRef { $0.context }
+    /// ``layout`` without counting references: the model keeps it.
+    @inline(__always)
+    final var layoutReference: Unmanaged<EntityLayout> {
+        if let table = _tableReference { return table._withUnsafeGuaranteedRef { $0.layoutReference } }
+        return .passUnretained(layout)
     }
 
-    final var extra: ObjectExtra {
-        if let extra = _extra { return extra }
+    final var context: NSManagedObjectContext? { contextReference?.takeUnretainedValue() }
+
+    /// ``context`` without counting references.
+    @inline(__always)
+    final var contextReference: Unmanaged<NSManagedObjectContext>? {
+        guard !_state.contains(.dead) else { return nil }
+        return _tableReference?._withUnsafeGuaranteedRef { $0.contextReference }
+    }
+
+    final var extra: ObjectExtra { extraReference.takeUnretainedValue() }
+
+    /// ``extra`` without counting references.
+    @inline(__always)
+    final var extraReference: Unmanaged<ObjectExtra> { _attachment.extra ?? makeExtra() }
+
+    @inline(never)
+    private func makeExtra() -> Unmanaged<ObjectExtra> {
         let extra = ObjectExtra()
-        _extra = extra
-        return extra
+        extra.table = _attachment.table
+        let reference = Unmanaged.passRetained(extra)
+        _attachment = ObjectAttachment(reference)
+        return reference
     }
 
     /// Which layout the object has; nil for free-standing objects.
@@ -145,11 +164,12 @@ extension NSManagedObject {
 
     /// Gives the object a row it may change, a copy in the context's own slab.
     final func makeOwnRow() {
-        let layout = layout
-        let (row, slab) = copyRow(layout)
+        let (row, slab) = layoutReference._withUnsafeGuaranteedRef { copyRow($0) }
         if !_state.contains(.ownsRow) {
-            let boxed = _extra?.boxed ?? [:]
-            extra.committed = ObjectExtra.Snapshot(row: _row!, slab: _slab!, boxed: boxed)
+            extraReference._withUnsafeGuaranteedRef { extra in
+                // The slab changes hands: nobody need count it.
+                extra.committed = ObjectExtra.Snapshot(row: _row!, slab: _slab.take()!, boxed: extra.boxed)
+            }
             _state.insert(.ownsRow)
         }
         adopt(row, in: slab)
@@ -158,24 +178,26 @@ extension NSManagedObject {
     /// A copy of the current row with changed bits; carried over if the object has some already.
     private func copyRow(_ layout: EntityLayout) -> (UnsafeMutableRawPointer, RowSlab) {
         let old = _row!
-        let oldSlab = _slab!
         let slab: RowSlab
         let row: UnsafeMutableRawPointer
-        if let context {
-            (row, slab) = context.arena.makeRow(bytes: layout.ownRowBytes)
+        if let context = contextReference {
+            (row, slab) = context._withUnsafeGuaranteedRef { $0.arena.makeRow(bytes: layout.ownRowBytes) }
         } else {
             slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
             row = slab.makeRow(bytes: layout.ownRowBytes)!
         }
         memcpy(row, old, _state.contains(.ownsRow) ? layout.ownRowBytes : layout.rowBytes)
         (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
-        if slab !== oldSlab {
-            // Text in a slab that never changes again is used where it is. The copy's own slab is not lent from in turn: one
-            // would keep the other without end.
-            if slab.isOpen, !oldSlab.isOpen, !_state.contains(.ownsRow) {
-                slab.borrow(from: oldSlab)
-            } else {
-                layout.copyHeap(from: oldSlab, of: row, to: slab)
+        let oldSlab = Unmanaged.passUnretained(_slab.unsafelyUnwrapped)
+        if oldSlab.toOpaque() != Unmanaged.passUnretained(slab).toOpaque() {
+            oldSlab._withUnsafeGuaranteedRef { oldSlab in
+                // Text in a slab that never changes again is used where it is. The copy's own slab is not lent from in turn:
+                // one would keep the other without end.
+                if slab.isOpen, !oldSlab.isOpen, !_state.contains(.ownsRow) {
+                    slab.borrow(from: oldSlab)
+                } else {
+                    layout.copyHeap(from: oldSlab, of: row, to: slab)
+                }
             }
         }
         return (row, slab)
@@ -191,7 +213,7 @@ extension NSManagedObject {
         return fresh
     }
 
-    final var changedOffset: Int { layout.changedOffset }
+    final var changedOffset: Int { layoutReference._withUnsafeGuaranteedRef { $0.changedOffset } }
 
     /// Calls `body` with the index of each cell that changed since the last save.
     final func forEachChangedCell(_ body: (Int) -> Void) {

@@ -10,7 +10,8 @@ extension NSManagedObject {
     public final var objectID: NSManagedObjectID {
         // Objects that are dead still have the key they had.
         if let table = _tableReference {
-            if let known = _extra?.objectID, known.key == _key { return known }
+            let known = _extraReference?._withUnsafeGuaranteedRef { $0.objectID }
+            if let known, known.key == _key { return known }
             return table._withUnsafeGuaranteedRef { NSManagedObjectID(identity: $0.identity, key: _key) }
         }
         if let known = _extra?.objectID { return known }

@@ -2,11 +2,17 @@ extension NSManagedObject {
     /// The checks of `validateForInsert()` and `validateForUpdate()`.
     final func validateProperties() throws {
         guard realise() else { return }
-        if _tableReference?._withUnsafeGuaranteedRef({ isValidAtOnce($0.layout) }) == true { return }
-        let layout = layout
-        if hasRequiredValues(layout), hasValidCells(layout), !MethodOverrides.validatesValues(type(of: self)) {
-            return try validateRules(layout.rules)
+        let isPlain = layoutReference._withUnsafeGuaranteedRef { hasRequiredValues($0) && hasValidCells($0) }
+        guard isPlain, !MethodOverrides.validatesValues(type(of: self)) else { return try validateEach() }
+        try layoutReference._withUnsafeGuaranteedRef { layout in
+            try layout.ruleReference._withUnsafeGuaranteedRef { rules in
+                if !rules.isEmpty { try validateRules(rules) }
+            }
         }
+    }
+
+    /// Asks about each property, as overrides of `validateValue(_:forKey:)` want it, or to say what is missing.
+    private func validateEach() throws {
         var errors = ValidationErrors()
         for name in layout.rules.names {
             var value = validatedValue(name)
@@ -21,16 +27,8 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
-    /// True when nothing more needs to be asked, as for most objects.
-    @inline(__always)
-    private func isValidAtOnce(_ layout: EntityLayout) -> Bool {
-        hasRequiredValues(layout) && hasValidCells(layout) && layout.rules.ruledNames.isEmpty
-            && !MethodOverrides.validatesValues(type(of: self))
-    }
-
     /// Checks the properties about which the model says more than that they must be there.
     private func validateRules(_ rules: ValidationRules) throws {
-        if rules.ruledNames.isEmpty { return }
         var errors = ValidationErrors()
         for name in rules.ruledNames {
             do {
@@ -58,13 +56,24 @@ extension NSManagedObject {
     @inline(__always)
     private func hasValidCells(_ layout: EntityLayout) -> Bool {
         guard let row = _row else { return true }
-        for index in layout.rules.dateCells where EntityLayout.isPresent(row, index) {
-            if Double(bitPattern: layout.bits(row, index)).isNaN { return false }
+        return layout.ruleReference._withUnsafeGuaranteedRef { rules in
+            for word in 0..<layout.bitWords {
+                let present = row.load(fromByteOffset: 8 + word << 3, as: UInt64.self)
+                var dates = present & rules.dateBits[word]
+                while dates != 0 {
+                    let index = word << 6 + dates.trailingZeroBitCount
+                    if Double(bitPattern: layout.bits(row, index)).isNaN { return false }
+                    dates &= dates - 1
+                }
+                var texts = present & rules.uriBits[word]
+                while texts != 0 {
+                    let index = word << 6 + texts.trailingZeroBitCount
+                    if HeapRange(bits: layout.bits(row, index)).count == 0 { return false }
+                    texts &= texts - 1
+                }
+            }
+            return true
         }
-        for index in layout.rules.uriCells where EntityLayout.isPresent(row, index) {
-            if HeapRange(bits: layout.bits(row, index)).count == 0 { return false }
-        }
-        return true
     }
 
     private final func validatedValue(_ name: String) -> Any? {
@@ -223,13 +232,15 @@ final class ValidationRules: @unchecked Sendable {
     let names: [String]
     /// Those of them of which presence is not all there is to check.
     let ruledNames: [String]
+    /// Whether presence is all there is to check.
+    let isEmpty: Bool
     /// The cells that hold dates, and URIs.
-    let dateCells: ContiguousArray<Int>
-    let uriCells: ContiguousArray<Int>
+    let dateBits: CellBits
+    let uriBits: CellBits
 
-    init(_ entity: NSEntityDescription, _ cells: ContiguousArray<EntityLayout.Cell>) {
-        dateCells = ContiguousArray(cells.lazy.filter { $0.kind == .date && !$0.isDerived }.map(\.index))
-        uriCells = ContiguousArray(cells.lazy.filter { $0.kind == .uri && !$0.isDerived }.map(\.index))
+    init(_ entity: NSEntityDescription, _ cells: ContiguousArray<EntityLayout.Cell>, _ bitWords: Int) {
+        dateBits = CellBits(words: bitWords, of: cells) { $0.kind == .date && !$0.isDerived }
+        uriBits = CellBits(words: bitWords, of: cells) { $0.kind == .uri && !$0.isDerived }
         let properties = entity.propertiesByName
         names = entity.orderedProperties.map(\.name).filter { !(properties[$0] is NSFetchedPropertyDescription) }
         ruledNames = names.filter { name in
@@ -240,6 +251,7 @@ final class ValidationRules: @unchecked Sendable {
             }
             return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
         }
+        isEmpty = ruledNames.isEmpty
     }
 }
 

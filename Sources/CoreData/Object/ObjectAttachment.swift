@@ -62,8 +62,12 @@ extension NSManagedObject {
         table.uniquing.insert(self, key: key)
     }
 
+    /// ``_extra`` without counting references.
+    @inline(__always)
+    final var _extraReference: Unmanaged<ObjectExtra>? { _attachment.extra }
+
     final var _extra: ObjectExtra? {
-        @inline(__always) get { _attachment.extra?.takeUnretainedValue() }
+        @inline(__always) get { _extraReference?.takeUnretainedValue() }
         set {
             let old = _attachment
             let table = old.table

@@ -39,6 +39,22 @@ final class ObjectExtra {
             && rare.announced.isEmpty
     }
 
+    /// Lets go of the committed row, if it is all there is. False, and nothing done, if there is more.
+    @inline(__always)
+    func dropPlainSnapshot() -> Bool {
+        guard hasNothingRare, relationships.isEmpty, committed?.boxed.isEmpty != false else { return false }
+        committed = nil
+        return true
+    }
+
+    /// Whether members of a relationship that is saved have joined or left.
+    var hasToManyChanges: Bool {
+        guard !relationships.isEmpty else { return false }
+        for case let toMany as ToMany in relationships
+        where toMany.hasChanges && !toMany.relationship.description.isTransient { return true }
+        return false
+    }
+
     /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
     var boxed: [Int: Any] {
         get { rare?.boxed ?? [:] }

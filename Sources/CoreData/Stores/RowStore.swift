@@ -134,13 +134,15 @@ package final class StoreChanges {
         package var version: UInt32
         /// The values (deletions may pass the last known ones).
         package var row: UnsafeMutableRawPointer
-        /// Kept alive by whoever keeps the row: in a save, its group.
-        package unowned(unsafe) var slab: RowSlab
+        /// What the row lies in. Kept alive by whoever keeps the row: in a save, its group.
+        package let slabReference: Unmanaged<RowSlab>
+        package var slab: RowSlab { slabReference.takeUnretainedValue() }
+
         package init(key: Int64, version: UInt32, row: UnsafeMutableRawPointer, slab: RowSlab) {
             self.key = key
             self.version = version
             self.row = row
-            self.slab = slab
+            slabReference = .passUnretained(slab)
         }
     }
 
@@ -162,7 +164,7 @@ package final class StoreChanges {
             // Rows that follow each other mostly share a slab.
             if rows.isEmpty {
                 firstSlab = row.slab
-            } else if rows[rows.count - 1].slab !== row.slab {
+            } else if rows[rows.count - 1].slabReference.toOpaque() != row.slabReference.toOpaque() {
                 otherSlabs.append(row.slab)
             }
             rows.append(row)

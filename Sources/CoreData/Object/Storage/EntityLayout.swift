@@ -73,12 +73,14 @@ package final class EntityLayout: @unchecked Sendable {
     var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells) } }
     private let madeDefaults = MadeOnce<DefaultValues>()
     /// Made for the first object that is validated: many programs only read.
-    var rules: ValidationRules { madeRules.value { ValidationRules(entity, cells) } }
+    var rules: ValidationRules { ruleReference.takeUnretainedValue() }
+    /// The same without counting references.
+    var ruleReference: Unmanaged<ValidationRules> { madeRules.reference { ValidationRules(entity, cells, bitWords) } }
     private let madeRules = MadeOnce<ValidationRules>()
     /// Cells that must not be nil when saved, per bit word.
-    package let requiredBits: ContiguousArray<UInt64>
+    let requiredBits: CellBits
     /// Persistent cells that hold their value in themselves, per bit word.
-    let plainBits: ContiguousArray<UInt64>
+    let plainBits: CellBits
     /// The relationships that deleting an object follows, and those that may forbid it.
     let rulesOfDeletion: ContiguousArray<Relationship>
     let rulesAgainstDeletion: ContiguousArray<Relationship>
@@ -106,16 +108,12 @@ package final class EntityLayout: @unchecked Sendable {
         rowBytes = cellsOffset + members.cells.count * 8
         changedOffset = rowBytes
         ownRowBytes = rowBytes + bitWords * 8
-        var required = ContiguousArray<UInt64>(repeating: 0, count: bitWords)
-        for cell in members.cells where !cell.isOptional && !cell.isDerived && cell.composite == nil {
-            required[cell.index >> 6] |= 1 << UInt64(cell.index & 63)
+        requiredBits = CellBits(words: bitWords, of: members.cells) {
+            !$0.isOptional && !$0.isDerived && $0.composite == nil
         }
-        requiredBits = required
-        var plain = ContiguousArray<UInt64>(repeating: 0, count: bitWords)
-        for cell in members.cells where !cell.kind.usesHeap && cell.kind != .boxed && !cell.isTransient {
-            plain[cell.index >> 6] |= 1 << UInt64(cell.index & 63)
+        plainBits = CellBits(words: bitWords, of: members.cells) {
+            !$0.kind.usesHeap && $0.kind != .boxed && !$0.isTransient
         }
-        plainBits = plain
         rulesOfDeletion = members.relationships.filter {
             $0.deleteRule == .cascadeDeleteRule || $0.deleteRule == .nullifyDeleteRule
         }

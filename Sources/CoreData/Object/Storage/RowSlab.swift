@@ -36,6 +36,8 @@ package final class RowSlab: @unchecked Sendable {
     /// End of the memory text is put in at present.
     @exclusivity(unchecked) private final var textEnd: UnsafeMutableRawPointer
     @exclusivity(unchecked) private final var apart: TextApart?
+    /// The slab whose text was borrowed last: rows that follow each other mostly borrow from the same.
+    @exclusivity(unchecked) private final var lastLender: UnsafeMutableRawPointer?
 
     private enum Origin {
         case heap, part
@@ -180,8 +182,10 @@ package final class RowSlab: @unchecked Sendable {
 
     /// Keeps another slab for as long as this one: rows here use its text.
     package func borrow(from lender: RowSlab) {
+        let address = Unmanaged.passUnretained(lender).toOpaque()
+        guard lastLender != address else { return }
+        lastLender = address
         let apart = beside
-        guard apart.lenders.last !== lender else { return }
         apart.lenders.append(lender)
         apart.borrowedBytes += lender.footprint
         if apart.borrowedBytes > Self.largestBorrowed { closeRows() }
