@@ -86,7 +86,7 @@ struct ReaderFuzzTests {
         },
         Reader(name: "strings file", seed: Data(strings.utf8)) { _ = try StringsFile.read($0) },
         Reader(name: "metadata", seed: metadata) { data in
-            _ = UnreadDictionary(data)?.data(forKey: "hashes")
+            _ = UnreadDictionary(data)?.hashes(forKey: "hashes")
             if PropertyListDictionary.read(data) == nil { throw CocoaError(.coderReadCorrupt) }
         },
         Reader(name: "property list in XML", seed: Data(propertyList.utf8)) { _ = try PropertyList.read($0) },
@@ -103,7 +103,8 @@ struct ReaderFuzzTests {
     /// With enough different values for references of two bytes.
     private static let metadata = try! PropertyListSerialization.data(
         fromPropertyList: [
-            "hashes": ["Thing": Data(0..<32), "Größe": Data(repeating: 7, count: 300)], "large": Int64.max - 1,
+            "hashes": ["Thing": Data(0..<32), "Größe": Data(repeating: 7, count: 32)], "large": Int64.max - 1,
+            "too long": ["Thing": Data(repeating: 7, count: 300)],
             "list": Array(0..<300), "nested": [[["real": 1.5], [Date(timeIntervalSinceReferenceDate: 7), true]]],
             "text": "Straße", "long": String(repeating: "a", count: 400),
         ], format: .binary, options: 0)
@@ -124,7 +125,10 @@ struct ReaderFuzzTests {
         let read = try #require(UnreadDictionary(Self.metadata))
         let expected = try PropertyListSerialization.propertyList(from: Self.metadata, format: nil)
         #expect(NSDictionary(dictionary: read.values).isEqual(to: try #require(expected as? [String: Any])))
-        #expect(read.data(forKey: "hashes") == ["Thing": Data(0..<32), "Größe": Data(repeating: 7, count: 300)])
+        #expect(
+            read.hashes(forKey: "hashes")?.byName == ["Thing": Data(0..<32), "Größe": Data(repeating: 7, count: 32)])
+        #expect(read.hashes(forKey: "too long")?.byName == nil)
+        #expect(read.hashes(forKey: "text")?.byName == nil)
     }
 
     @Test("come back from damaged ones", arguments: readers)

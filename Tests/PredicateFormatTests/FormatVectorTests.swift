@@ -236,6 +236,20 @@ import Testing
         if let printed = vector.printed { #expect(text(predicate) == printed) }
         #expect(NSPredicate(format: text(predicate)) == predicate)
     }
+
+    static let reservedWords = [
+        "and", "or", "not", "in", "between", "contains", "beginswith", "endswith", "like", "matches", "any", "all",
+        "some", "none", "true", "false", "yes", "no", "null", "nil", "first", "last", "size", "anykey", "subquery",
+        "fetch", "cast", "function", "ternary", "truepredicate", "falsepredicate", "caseinsensitive", "ci",
+    ]
+
+    @Test(arguments: reservedWords)
+    func reservedWordsAreMarkedWhereTheyAreNames(_ word: String) throws {
+        for word in [word, word.uppercased(), word.capitalized] {
+            #expect(text(NSPredicate(format: "#\(word) > 1")) == "#\(word) > 1")
+            #expect(text(NSPredicate(format: "\(word)s > 1")) == "\(word)s > 1")
+        }
+    }
 }
 
 /// `predicateFormat` without Foundation's deprecation warning.

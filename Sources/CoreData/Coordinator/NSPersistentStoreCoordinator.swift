@@ -9,7 +9,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     private final let model: NSManagedObjectModel
     /// Serialises changes of the set of stores and what users perform.
     final let serial = NSRecursiveLock()
-    final let queue: DispatchQueue
+    /// Where blocks run that nobody waits for. Made for the first of them: few programs have any.
+    final var queue: DispatchQueue { madeQueue.value { DispatchQueue(label: "NSPersistentStoreCoordinator") } }
+    private final let madeQueue = MadeOnce<DispatchQueue>()
     private let snapshotLock = Lock()
     /// How stores refer to their coordinator without keeping it alive.
     final let handle = WeakHandle<NSPersistentStoreCoordinator>()
@@ -24,7 +26,6 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     public init(managedObjectModel model: NSManagedObjectModel) {
         model.freeze()
         self.model = model
-        queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
         snapshot = StoreSnapshot([], model: model)
         super.init()
         handle.set(self)

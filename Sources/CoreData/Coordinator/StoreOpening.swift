@@ -92,7 +92,7 @@ struct StoreOpening {
     /// Why a store does not fit the model; nil when it does, or does not say what it is of.
     private func incompatibility(of store: NSPersistentStore) -> NSError? {
         let hashes = store.loadedVersionHashes
-        if let hashes, model.isConfiguration(configuration, ofVersion: hashes.byEntity) { return nil }
+        if let hashes, model.isConfiguration(configuration, ofVersion: hashes) { return nil }
         let metadata: [String: Any] = store.metadata
         guard metadata[NSStoreModelVersionHashesKey] != nil,
             !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)

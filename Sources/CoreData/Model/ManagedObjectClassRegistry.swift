@@ -39,12 +39,11 @@ public enum ManagedObjectClassRegistry {
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.noted.insert(address).inserted }) else { return }
-        let name = _typeName(type, qualified: true)
-        let parts = name.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2, !parts[0].hasPrefix("(") else { return }
-        let module = String(parts[0])
+        let name = plainName(of: type) ?? _typeName(type, qualified: true)
+        guard let (prefix, rest) = modulePrefix(of: name), !prefix.hasPrefix("(") else { return }
+        let module = String(prefix)
         state.withLock { state in
-            if isPlain(parts[1]) { state.seen[name] = type }
+            if isPlain(rest) { state.seen[name] = type }
             guard !state.modules.contains(module) else { return }
             state.modules.append(module)
             state.generation += 1
@@ -60,9 +59,8 @@ public enum ManagedObjectClassRegistry {
         let bare = bareName(name)
         if let known = state.withLock({ $0.classes[name] ?? $0.classes[bare] }) { return known }
         let modules = state.withLock { $0.modules }
-        let qualified = name.split(separator: ".", maxSplits: 1)
-        if !name.hasPrefix("."), qualified.count == 2 {
-            if let type = swiftClass(qualified[1], in: qualified[0]) { return type }
+        if let (module, rest) = modulePrefix(of: name) {
+            if let type = swiftClass(rest, in: module) { return type }
         } else {
             for module in modules {
                 if let type = swiftClass(bare[...], in: module[...]) { return type }
@@ -90,6 +88,41 @@ public enum ManagedObjectClassRegistry {
         }
     }
 
+    /// `Module.Name` for a class at the top of a module, from its mangled name (`6Module4NameC`): to have the runtime write out
+    /// a name takes twice as long. nil for names of any other form.
+    private static func plainName(of type: NSManagedObject.Type) -> String? {
+        guard var mangled = _mangledTypeName(type) else { return nil }
+        return mangled.withUTF8 { bytes in
+            var place = 0
+            func word() -> Range<Int>? {
+                var count = 0
+                while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place], count < 1000 {
+                    count = count * 10 + Int(bytes[place] - UInt8(ascii: "0"))
+                    place += 1
+                }
+                guard count > 0, place + count <= bytes.count else { return nil }
+                place += count
+                return place - count..<place
+            }
+            // A count of 0 begins words that repeat each other.
+            guard bytes.first != UInt8(ascii: "0"), let module = word(), place < bytes.count,
+                bytes[place] != UInt8(ascii: "0"), let name = word(), bytes.count == place + 1,
+                bytes[place] == UInt8(ascii: "C")
+            else { return nil }
+            func text(_ range: Range<Int>) -> String {
+                String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+            }
+            return text(module) + "." + text(name)
+        }
+    }
+
+    /// What comes before the first dot, and after it; nil where one of them is missing.
+    private static func modulePrefix(of name: String) -> (module: Substring, rest: Substring)? {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
+        let rest = name[name.utf8.index(after: dot)...]
+        return rest.isEmpty ? nil : (name[..<dot], rest)
+    }
+
     /// A class of any kind by its name, with or without its module.
     static func anyClass(named name: String) -> AnyClass? {
         if name.contains("."), !name.hasPrefix("."), let type = NSClassFromString(name) { return type }
@@ -102,7 +135,8 @@ public enum ManagedObjectClassRegistry {
 
     /// The name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
     static func bareName(_ name: String) -> String {
-        name.split(separator: ".").last.map(String.init) ?? name
+        guard name.utf8.contains(UInt8(ascii: ".")) else { return name }
+        return name.split(separator: ".").last.map(String.init) ?? name
     }
 
     /// Modules guessed from what lies on disk: the executable, resource bundles, and compiled modules beside it.

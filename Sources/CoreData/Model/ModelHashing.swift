@@ -9,9 +9,9 @@ extension NSManagedObjectModel {
     public var entityVersionHashesByName: [String: Data] {
         memory.withLock {
             if let knownHashes { return knownHashes }
-            let computed = computeHashes()
-            if isFrozen { knownHashes = computed }
-            return computed
+            let hashes = readHashes?.byName ?? computeHashes()
+            if isFrozen || readHashes != nil { knownHashes = hashes }
+            return hashes
         }
     }
 
@@ -35,6 +35,12 @@ extension NSManagedObjectModel {
         return entities.allSatisfy { entity in entity.name.map { stored[$0] == all[$0] } ?? true }
     }
 
+    /// The same, for hashes as they were read from a store.
+    func isConfiguration(_ configuration: String?, ofVersion stored: EntityHashes) -> Bool {
+        if configuration == nil, let own = memory.withLock({ readHashes }) { return stored.isSame(as: own) }
+        return isConfiguration(configuration, ofVersion: stored.byName)
+    }
+
     /// The text of a store's `NSStoreModelVersionHashesDigest` for those hashes.
     static func versionHashesDigest(_ hashes: [String: Data]) -> String { Model.versionHashesDigest(hashes) }
 
@@ -42,17 +48,20 @@ extension NSManagedObjectModel {
     static func versionChecksum(_ hashes: [String: Data]) -> String { Model.versionChecksum(hashes) }
 
     /// Takes over hashes that are known to be those of the values this model was just made from.
-    func remember(_ hashes: [String: Data], of values: Model) {
+    func remember(_ hashes: EntityHashes, of values: Model) {
         // The parts of a composite attribute do not tell their model when they are edited.
-        let isPlain = values.entities.allSatisfy { entity in
-            hashes[entity.name]?.count == 32 && entity.attributes.allSatisfy { $0.type != .composite }
-        }
-        guard isPlain, hashes.count == values.entities.count else { return }
-        memory.withLock { knownHashes = hashes }
+        let isPlain = values.entities.allSatisfy { $0.attributes.allSatisfy { $0.type != .composite } }
+        guard isPlain, hashes.belong(to: values.entities) else { return }
+        memory.withLock { readHashes = hashes }
     }
 
     /// To be called before anything changes that the hashes are made of.
-    final func forgetHashes() { memory.withLock { knownHashes = nil } }
+    final func forgetHashes() {
+        memory.withLock {
+            knownHashes = nil
+            readHashes = nil
+        }
+    }
 
     private func computeHashes() -> [String: Data] {
         do {
@@ -62,13 +71,6 @@ extension NSManagedObjectModel {
             fatalError("The model's entities cannot be hashed: \(error). Add all superentities to the model.")
         }
     }
-}
-
-/// The hashes of a model's entities, read from a store.
-package final class VersionHashes: Sendable {
-    let byEntity: [String: Data]
-
-    init(byEntity: [String: Data]) { self.byEntity = byEntity }
 }
 
 /// Reads the hashes of a store's metadata.

@@ -19,6 +19,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// Guards what a frozen model remembers.
     final let memory = Lock()
     final var knownHashes: [String: Data]?
+    /// The same as they were read along with the model.
+    final var readHashes: EntityHashes?
     /// By the address of the class.
     final var entityNamesByClass: [Int: String] = [:]
     /// What coordinators derive from a frozen model; see ``layouts``.

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 import Synchronization
 
 /// A place where objects are kept: a file, memory, or a back end of your own. The base class of all stores.
@@ -219,7 +220,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     package func openStore() throws {}
 
     /// The hashes of the model in the metadata just loaded, where the store has them by themselves. Gone once it is open.
-    package var loadedVersionHashes: VersionHashes? { nil }
+    package var loadedVersionHashes: EntityHashes? { nil }
 
     /// Gives back files and memory, after the store was removed. Reads that are still under way may finish.
     package func closeStore() {}

@@ -7,10 +7,11 @@ extension ModelBundle {
         var versions: [Version] = []
         for file in files { versions.append(try Self.compiledVersion(file)) }
         versions.sort { Self.numericallyPrecedes($0.name, $1.name) }
+        let path = FileAccess.path(of: url)
         let current = try Self.currentCompiledVersion(
-            url, path: FileAccess.path(of: url), among: versions.map(\.name))
+            url, path: path, among: versions.map(\.name), try Self.versionInfo(inFolder: path))
         self.init(
-            name: url.deletingPathExtension().lastPathComponent, versions: versions, currentVersionName: current.name)
+            name: url.deletingPathExtension().lastPathComponent, versions: versions, currentVersionName: current)
     }
 
     static func compiledVersion(_ file: URL) throws(ModelFormatError) -> Version {
@@ -26,15 +27,32 @@ extension ModelBundle {
 
     /// The model of the current version, with its version hashes where the bundle has them for that very file.
     static func currentModel(_ url: URL, path: String) throws(ModelFormatError) -> HashedModel {
+        let info = try versionInfo(inFolder: path)
+        // Mostly the list names a file that is there, and the folder need not be looked through.
+        if let info, let named = VersionInfo.currentVersion(info), !named.utf8.contains(UInt8(ascii: "/")),
+            let model = try version(named, path: path, info)
+        {
+            return model
+        }
         let names = try FileAccess.names(inFolder: path, endingIn: [".mom"])
             .map { String(decoding: $0.utf8.dropLast(4), as: UTF8.self) }
             .sorted(by: numericallyPrecedes)
-        let current = try currentCompiledVersion(url, path: path, among: names)
-        let file = path + "/" + current.name + ".mom"
+        let name = try currentCompiledVersion(url, path: path, among: names, info)
+        guard let model = try version(name, path: path, info) else {
+            throw ModelFormatError(.unreadable, "there is no such file", file: path + "/" + name + ".mom")
+        }
+        return model
+    }
+
+    /// The model of one version, with its hashes if the list has them; nil if it has no file.
+    private static func version(
+        _ name: String, path: String, _ info: PropertyListTable?
+    ) throws(ModelFormatError) -> HashedModel? {
+        let file = path + "/" + name + ".mom"
+        guard FileAccess.isFolder(file) == false else { return nil }
         let bytes = try FileAccess.bytes(atPath: file)
         let model = try model(archived: bytes, path: file)
-        let hashes = current.info.flatMap { VersionInfo.hashes($0, version: current.name, of: bytes) }
-        return HashedModel(model, hashes)
+        return HashedModel(model, info.flatMap { VersionInfo.hashes($0, version: name, of: bytes) })
     }
 
     private static func model(archived bytes: [UInt8], path: String) throws(ModelFormatError) -> Model {
@@ -45,40 +63,38 @@ extension ModelBundle {
         }
     }
 
-    /// A version by its name, and what `VersionInfo.plist` holds if it was that which named it.
-    struct CurrentVersion {
-        var name: String
-        var info: PropertyListTable?
+    /// What `VersionInfo.plist` holds; nil where there is none.
+    private static func versionInfo(inFolder path: String) throws(ModelFormatError) -> PropertyListTable? {
+        let file = path + "/VersionInfo.plist"
+        guard FileAccess.isFolder(file) != nil else { return nil }
+        do throws(ModelFormatError) {
+            let info = try PropertyListTable(try FileAccess.bytes(atPath: file))
+            try info.checkNesting(info.top)
+            return info
+        } catch {
+            throw error.inFile(file)
+        }
     }
 
-    /// The current version: what `VersionInfo.plist` says, else the only version, else the one named like the bundle, else
-    /// the last by number.
-    static func currentCompiledVersion(
-        _ url: URL, path: String, among names: [String]
-    ) throws(ModelFormatError) -> CurrentVersion {
+    /// The name of the current version: what `VersionInfo.plist` says, else the only version, else the one named like the
+    /// bundle, else the last by number.
+    private static func currentCompiledVersion(
+        _ url: URL, path: String, among names: [String], _ info: PropertyListTable?
+    ) throws(ModelFormatError) -> String {
         guard !names.isEmpty else {
             throw ModelFormatError(.missingValue, "the bundle holds no .mom", file: path)
         }
-        let file = path + "/VersionInfo.plist"
-        if FileAccess.isFolder(file) != nil {
-            let info: PropertyListTable
-            do throws(ModelFormatError) {
-                info = try PropertyListTable(try FileAccess.bytes(atPath: file))
-                try info.checkNesting(info.top)
-            } catch {
-                throw error.inFile(file)
+        if let named = info.flatMap(VersionInfo.currentVersion) {
+            guard names.contains(named) else {
+                throw ModelFormatError(
+                    .unknownName, "the current version \(named) is not in the bundle",
+                    file: path + "/VersionInfo.plist")
             }
-            if let named = VersionInfo.currentVersion(info) {
-                guard names.contains(named) else {
-                    throw ModelFormatError(
-                        .unknownName, "the current version \(named) is not in the bundle", file: file)
-                }
-                return CurrentVersion(name: named, info: info)
-            }
+            return named
         }
-        if names.count == 1 { return CurrentVersion(name: names[0]) }
+        if names.count == 1 { return names[0] }
         let bundleName = url.deletingPathExtension().lastPathComponent
-        return CurrentVersion(name: names.contains(bundleName) ? bundleName : names[names.count - 1])
+        return names.contains(bundleName) ? bundleName : names[names.count - 1]
     }
 
     /// Writes the bundle compiled: a folder with one `.mom` per version and `VersionInfo.plist`.
@@ -137,10 +153,11 @@ enum VersionInfo {
 
     /// The version hashes of a version whose file holds these bytes; nil where the list has none, or was made for another
     /// file.
-    static func hashes(_ list: PropertyListTable, version: String, of archive: [UInt8]) -> [String: Data]? {
+    static func hashes(_ list: PropertyListTable, version: String, of archive: [UInt8]) -> EntityHashes? {
         guard let checksum = list.value(archives, in: list.top).flatMap({ list.value(version, in: $0) }),
             list.integer(checksum) == ArchiveChecksum.of(archive)
         else { return nil }
-        return list.value(hashes, in: list.top).flatMap { list.value(version, in: $0) }.flatMap(list.dataByKey)
+        return list.value(hashes, in: list.top).flatMap { list.value(version, in: $0) }
+            .flatMap { EntityHashes($0, in: list) }
     }
 }

@@ -40,9 +40,9 @@ extension Model {
 /// them out takes as long as reading a quarter of the model.
 package struct HashedModel {
     package let model: Model
-    package let hashes: [String: Data]?
+    package let hashes: EntityHashes?
 
-    init(_ model: Model, _ hashes: [String: Data]? = nil) {
+    init(_ model: Model, _ hashes: EntityHashes? = nil) {
         self.model = model
         self.hashes = hashes
     }

@@ -130,18 +130,11 @@ final class PropertyListTable {
         return Data(bytes: bytes.baseAddress! + range.lowerBound, count: range.count)
     }
 
-    /// A dictionary of data; nil for anything else.
-    func dataByKey(_ number: Int) -> [String: Data]? {
-        guard isDictionary(number) else { return nil }
-        let keys = keys(number)
-        var result = [String: Data](minimumCapacity: keys.count)
-        for index in 0..<keys.count {
-            guard let name = string(self.number(index, of: keys)),
-                let data = data(self.number(index, ofValuesFor: keys))
-            else { return nil }
-            result[name] = data
-        }
-        return result
+    /// Appends the bytes of data that has so many of them. False for anything else.
+    func appendData(_ number: Int, count: Int, to bytes: inout [UInt8]) -> Bool {
+        guard kind(number) == 0x4, let range = contents(number, width: 1), range.count == count else { return false }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: self.bytes[range]))
+        return true
     }
 
     func isText(_ number: Int, _ text: String) -> Bool {

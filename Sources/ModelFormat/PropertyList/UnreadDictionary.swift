@@ -7,8 +7,10 @@ package final class UnreadDictionary {
     private let list: PropertyListTable
 
     /// nil for a list that is damaged, is no dictionary, or holds what only Foundation's reader knows how to present.
-    package init?(_ data: Data) {
-        let bytes = data.bytes
+    package convenience init?(_ data: Data) { self.init(data.bytes) }
+
+    /// The same, for the list's bytes.
+    package init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: "bplist".utf8), let list = try? PropertyListTable(bytes),
             (try? list.checkNesting(list.top)) != nil, list.isDictionary(list.top),
             PropertyListDictionary.isPlain(list.top, in: list)
@@ -19,8 +21,8 @@ package final class UnreadDictionary {
     /// All values, as Foundation makes them of the list.
     package var values: [String: Any] { PropertyListDictionary.values(list.top, in: list) ?? [:] }
 
-    /// A dictionary of data among the values; nil if it is not there, or holds anything else.
-    package func data(forKey key: String) -> [String: Data]? {
-        list.value(key, in: list.top).flatMap(list.dataByKey)
+    /// Version hashes among the values; nil if there are none, or something else.
+    package func hashes(forKey key: String) -> EntityHashes? {
+        list.value(key, in: list.top).flatMap { EntityHashes($0, in: list) }
     }
 }

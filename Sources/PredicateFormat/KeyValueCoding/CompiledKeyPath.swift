@@ -8,17 +8,28 @@ public struct CompiledKeyPath {
         case aggregate(CollectionOperator, [String])
     }
 
-    private let steps: [Step]
+    private enum Steps {
+        /// As most paths have it: no array is needed.
+        case key(String)
+        case several([Step])
+    }
+
+    private let steps: Steps
 
     /// Prepares a dotted path such as `account.name` or `items.@sum.price`.
     ///
     /// - Throws: ``PredicateEvaluationError`` for an unknown collection operator, or one without its key.
     public init(_ path: String) throws {
-        try self.init(keys: path.split(separator: ".").map(String.init))
+        let isOneKey = !path.utf8.contains(UInt8(ascii: ".")) && !path.isEmpty && path.first != "@"
+        try self.init(keys: isOneKey ? [path] : path.split(separator: ".").map(String.init))
     }
 
     /// Prepares a path given by its components.
     public init(keys: [String]) throws {
+        if keys.count == 1, keys[0].first != "@" {
+            steps = .key(keys[0])
+            return
+        }
         var steps: [Step] = []
         for (index, key) in keys.enumerated() {
             guard key.first == "@" else {
@@ -35,7 +46,7 @@ public struct CompiledKeyPath {
             steps.append(.aggregate(aggregate, rest))
             break
         }
-        self.steps = steps
+        self.steps = .several(steps)
     }
 
     /// Follows the path from `object`.
@@ -44,6 +55,13 @@ public struct CompiledKeyPath {
     ///
     /// - Throws: ``PredicateEvaluationError`` when an object does not have a key.
     public func value(of object: Any?) throws -> Any? {
+        let steps: [Step]
+        switch self.steps {
+        case .key(let key):
+            guard let object else { return nil }
+            return try KeyValueAccess.value(of: object, forKey: key)
+        case .several(let several): steps = several
+        }
         var current = object
         for step in steps {
             switch step {

@@ -28,7 +28,7 @@ struct Token {
 }
 
 /// Reserved words. Case does not matter.
-enum Keyword: String, CaseIterable {
+enum Keyword: String {
     case and, or, not, `in`, between, contains, beginswith, endswith, like, matches
     case any, all, some, none
     case `self`, `true`, `false`, yes, no, null, `nil`
@@ -38,18 +38,29 @@ enum Keyword: String, CaseIterable {
     case utiConformsTo = "uti-conforms-to"
     case utiEquals = "uti-equals"
 
-    private static let longest = allCases.map(\.rawValue.utf8.count).max()!
-    private static let byName: [String: Keyword] = {
-        var byName = [String: Keyword](minimumCapacity: allCases.count)
-        for keyword in allCases { byName[keyword.rawValue] = keyword }
-        return byName
-    }()
-
     /// The keyword spelled `text` in any case.
     init?(_ text: String) {
-        guard text.utf8.count <= Self.longest, text.utf8.count > 1 else { return nil }
-        guard let keyword = Self.byName[text.lowercased()] else { return nil }
-        self = keyword
+        guard let first = text.utf8.first, Self.mayBegin(with: first | 0x20, count: text.utf8.count) else { return nil }
+        self.init(rawValue: text.lowercased())
+    }
+
+    /// Whether a keyword of so many letters begins with this one: most names are told from keywords by that.
+    private static func mayBegin(with letter: UInt8, count: Int) -> Bool {
+        let letters: StaticString
+        switch count {
+        case 2: letters = "cino"
+        case 3: letters = "any"
+        case 4: letters = "clnst"
+        case 5, 14: letters = "f"
+        case 6: letters = "a"
+        case 7: letters = "bmt"
+        case 8: letters = "cefs"
+        case 10: letters = "bu"
+        case 13: letters = "t"
+        case 15: letters = "cu"
+        default: return false
+        }
+        return letters.withUTF8Buffer { $0.contains(letter) }
     }
 }
 

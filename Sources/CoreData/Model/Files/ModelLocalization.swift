@@ -13,14 +13,29 @@ final class ModelLocalization: Sendable {
         case model(URL)
     }
 
-    /// In order: where two have a key, the first counts.
-    private let sources = Mutex<[Source]>([])
+    /// In order: where two have a key, the first counts. Most models have one, which needs no array.
+    private struct Sources {
+        var first: Source?
+        var others: [Source] = []
+
+        var all: [Source] { (first.map { [$0] } ?? []) + others }
+
+        mutating func append(_ source: Source) {
+            if first == nil {
+                first = source
+            } else {
+                others.append(source)
+            }
+        }
+    }
+
+    private let sources = Mutex(Sources())
 
     /// All texts; nil where there are none.
     var texts: [String: String]? {
         sources.withLock { sources in
             var texts: [String: String]?
-            for source in sources {
+            for source in sources.all {
                 let found: [String: String]?
                 switch source {
                 case .texts(let known): found = known
@@ -28,14 +43,14 @@ final class ModelLocalization: Sendable {
                 }
                 if let found { texts = (texts ?? [:]).merging(found) { first, _ in first } }
             }
-            sources = texts.map { [.texts($0)] } ?? []
+            sources = Sources(first: texts.map { .texts($0) })
             return texts
         }
     }
 
     /// Replaces all texts, also those of files.
     func set(_ texts: [String: String]?) {
-        sources.withLock { $0 = texts.map { [.texts($0)] } ?? [] }
+        sources.withLock { $0 = Sources(first: texts.map { .texts($0) }) }
     }
 
     /// Notes where the model comes from.
@@ -45,8 +60,10 @@ final class ModelLocalization: Sendable {
 
     /// Adds the texts of a model merged into this one. Keys known already keep their texts.
     func merge(_ other: ModelLocalization) {
-        let theirs = other.sources.withLock { $0 }
-        sources.withLock { $0 += theirs }
+        let theirs = other.sources.withLock { $0.all }
+        sources.withLock { sources in
+            for source in theirs { sources.append(source) }
+        }
     }
 
     // MARK: Files

@@ -24,7 +24,8 @@ enum TextReading {
         let text = Array("Straße 0123456789abcdef".utf8)
         return text.withUnsafeBytes { text in
             for count in 0...largestInline {
-                for start in 0...text.count - count {
+                // With the letter that is not ASCII, from behind it, and up to the end.
+                for start in [0, 6, text.count - count] {
                     let bytes = UnsafeRawBufferPointer(rebasing: text[start..<start + count])
                     guard let made = words(bytes) else { continue }
                     let usual = unsafeBitCast(String(decoding: bytes, as: UTF8.self), to: (UInt64, UInt64).self)

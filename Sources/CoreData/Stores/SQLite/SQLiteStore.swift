@@ -15,7 +15,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private nonisolated(unsafe) var current: SQLiteEngine?
     /// The file whose metadata was read, for the store to go on with.
     private nonisolated(unsafe) var opening: StoreFile.Opened?
-    private nonisolated(unsafe) var openingHashes: VersionHashes?
+    private nonisolated(unsafe) var openingHashes: EntityHashes?
     private nonisolated(unsafe) var temporaryFile: URL?
     /// Whether listeners are told when the file has changed.
     private nonisolated(unsafe) var postsRemoteChanges = false
@@ -24,7 +24,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     override class var holdsEveryFeature: Bool { true }
     override var rowStore: (any RowStore)? { self }
-    override var loadedVersionHashes: VersionHashes? { openLock.withLock { openingHashes } }
+    override var loadedVersionHashes: EntityHashes? { openLock.withLock { openingHashes } }
 
     required convenience init(_source source: _StoreSource) {
         self.init(

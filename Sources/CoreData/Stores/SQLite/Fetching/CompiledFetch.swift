@@ -90,7 +90,8 @@ extension SQLCompiler {
         case .unknownSelector(let selector): throw SQLUnsupported.sortSelector(selector.name)
         case .comparator: throw SQLUnsupported.sortComparator()
         }
-        let keys = (sort.key ?? "self").split(separator: ".").map(String.init)
+        let key = sort.key ?? "self"
+        let keys = key.utf8.contains(UInt8(ascii: ".")) ? key.split(separator: ".").map(String.init) : [key]
         if keys.contains(where: { $0.hasPrefix("@") }) { throw SQLUnsupported.toManyKey(keys.joined(separator: ".")) }
         switch try path(keys, of: .evaluatedObject, scope) {
         case .value(let sql, let type):

@@ -32,12 +32,12 @@ enum SQLiteMetadata {
         }
 
         /// nil for what is no property list of a dictionary.
-        init?(identifier: String, list bytes: Data) {
+        init?(identifier: String, list bytes: [UInt8]) {
             self.identifier = identifier
             if let unread = UnreadDictionary(bytes) {
                 list = .unread(unread)
             } else {
-                guard let values = PropertyListDictionary.read(bytes) else { return nil }
+                guard let values = PropertyListDictionary.read(Data(bytes)) else { return nil }
                 list = .read(values)
             }
         }
@@ -55,21 +55,18 @@ enum SQLiteMetadata {
         }
 
         /// The version hashes by themselves: to get them out of the metadata takes a cast that makes the runtime search the
-        /// whole program, the first time.
-        var versionHashes: VersionHashes? {
-            switch list {
-            case .unread(let list):
-                list.data(forKey: NSStoreModelVersionHashesKey).map { VersionHashes(byEntity: $0) }
-            case .read(let values): StoreVersionHashes.hashes(in: values).map { VersionHashes(byEntity: $0) }
-            }
+        /// whole program, the first time. nil where they are not as they should be.
+        var versionHashes: EntityHashes? {
+            guard case .unread(let list) = list else { return nil }
+            return list.hashes(forKey: NSStoreModelVersionHashesKey)
         }
     }
 
     /// Reads the row; an error for a file that is no Core Data store.
     static func read(_ connection: SQLiteConnection) throws -> Row {
         let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
-        guard try statement.step(), let identifier = statement.text(0), let bytes = statement.data(1),
-            let row = Row(identifier: identifier, list: bytes)
+        guard try statement.step(), let identifier = statement.text(0), let bytes = statement.bytes(1),
+            let row = Row(identifier: identifier, list: Array(bytes))
         else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: connection.path,

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The version hashes of a model's entities as a property list has them.
+///
+/// Opening a store compares two such lists. To make dictionaries of them first would take longer than that.
+package struct EntityHashes: Sendable {
+    private let names: [String]
+    /// 32 bytes for each name.
+    private let bytes: [UInt8]
+
+    private static let size = 32
+
+    /// nil unless the value is a dictionary of data of the right length.
+    init?(_ number: Int, in list: PropertyListTable) {
+        guard list.isDictionary(number) else { return nil }
+        let keys = list.keys(number)
+        var names: [String] = []
+        var bytes: [UInt8] = []
+        names.reserveCapacity(keys.count)
+        bytes.reserveCapacity(keys.count * Self.size)
+        for index in 0..<keys.count {
+            guard let name = list.string(list.number(index, of: keys)),
+                list.appendData(list.number(index, ofValuesFor: keys), count: Self.size, to: &bytes)
+            else { return nil }
+            names.append(name)
+        }
+        self.names = names
+        self.bytes = bytes
+    }
+
+    /// The hashes by the entities' names.
+    package var byName: [String: Data] {
+        var byName = [String: Data](minimumCapacity: names.count)
+        for (index, name) in names.enumerated() {
+            byName[name] = Data(bytes[index * Self.size..<(index + 1) * Self.size])
+        }
+        return byName
+    }
+
+    /// Whether both have the same entities with the same hashes.
+    package func isSame(as other: EntityHashes) -> Bool {
+        // Lists are mostly written in the order of the names.
+        names == other.names ? bytes == other.bytes : byName == other.byName
+    }
+
+    /// Whether there is one hash for each of these entities, and no other.
+    package func belong(to entities: [Entity]) -> Bool {
+        guard entities.count == names.count else { return false }
+        for index in names.indices where names[index] != entities[index].name {
+            return names.sorted() == entities.map(\.name).sorted()
+        }
+        return true
+    }
+}
