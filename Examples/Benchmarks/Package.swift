@@ -34,7 +34,7 @@ let package = Package(
         ),
         .target(
             name: "CoreDataEngine",
-            dependencies: ["Workloads"] + coreData,
+            dependencies: ["Workloads", .product(name: "MagicalRecord", package: "MagicalRecord")] + coreData,
             resources: [.process("Model.xcdatamodeld")],
             swiftSettings: strict,
             plugins: modelPlugin

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import MagicalRecord
 import Workloads
 
 extension CoreDataEngine {
@@ -127,19 +128,13 @@ extension CoreDataEngine {
         return withExtendedLifetime(everybody) { checksum }
     }
 
-    /// Page after page in the order of the numbers; what a page held is free before the next one is fetched.
+    /// MagicalRecord's walk, portion after portion; what a portion held is free before the next one is read.
     public func iterate(batch: Int) throws -> Checksum {
         var checksum = Checksum()
-        var last: Int64 = 0
-        while true {
-            let request = users(NSPredicate(format: "userID > %lld", last))
-            request.sortDescriptors = [NSSortDescriptor(key: "userID", ascending: true)]
-            request.fetchLimit = batch
-            let page = try context.fetch(request)
-            for user in page { user.addAll(to: &checksum) }
-            guard page.count == batch, let end = page.last else { return checksum }
-            last = end.userID
+        try Query<User>().forEachPortion(of: batch, in: context) { users in
+            for user in users { user.addAll(to: &checksum) }
         }
+        return checksum
     }
 
     /// One result with everybody in it, whose rows come and go as it is walked.

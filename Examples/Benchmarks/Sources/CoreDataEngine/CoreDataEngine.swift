@@ -2,7 +2,8 @@ import CoreData
 import Foundation
 import Workloads
 
-/// Core Data as programs use it: its public API, generated accessors, the view context on the main thread.
+/// Core Data as programs use it: its public API, generated accessors, the view context on the main thread; and for a walk
+/// through all objects MagicalRecord's function.
 ///
 /// Nothing here is particular to this implementation, so that the same file measures Apple's on a Mac.
 public final class CoreDataEngine: StoreEngine {
