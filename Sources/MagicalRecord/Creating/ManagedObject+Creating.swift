@@ -44,7 +44,7 @@ extension ManagedObject {
             throw MagicalRecordError(
                 .classMismatch,
                 "Objects of the entity \(entity.name ?? "") are of class \(type(of: object)), not \(self).",
-                advice: "Set the entity's class in the model to \(NSStringFromClass(self)).", entity: entity.name)
+                advice: "Set the entity's class in the model to \(ClassName.full(self)).", entity: entity.name)
         }
         return typed
     }

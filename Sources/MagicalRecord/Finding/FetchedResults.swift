@@ -126,6 +126,6 @@ enum FetchedResultsCache {
         let text = [request.predicate?.description ?? "", order, grouping ?? ""].joined(separator: "\u{1}")
         // FNV-1a: short, and no different tomorrow, as Swift's own hashes are.
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "MagicalRecord-Cache-\(NSStringFromClass(type))-\(String(hash, radix: 16))"
+        return "MagicalRecord-Cache-\(ClassName.full(type))-\(String(hash, radix: 16))"
     }
 }

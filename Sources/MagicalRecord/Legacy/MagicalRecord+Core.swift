@@ -63,7 +63,7 @@ enum ClassBundles {
         return [Bundle(for: type)]
         #else
         // A package's resources lie beside the executable, in `Package_Module.resources`.
-        let module = NSStringFromClass(type).split(separator: ".").first.map(String.init) ?? ""
+        let module = ClassName.full(type).split(separator: ".").first.map(String.init) ?? ""
         let directories = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
         let candidates = directories.compactMap { $0 }.flatMap { directory in
             (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []

@@ -74,7 +74,7 @@ enum EntityLookup {
         }
         let short = shortName(of: type)
         if let entity = model.entitiesByName[short] { return entity }
-        let className = NSStringFromClass(type)
+        let className = ClassName.full(type)
         let candidates = model.entities.filter {
             $0.managedObjectClassName == className || $0.managedObjectClassName == short
         }
@@ -106,7 +106,7 @@ enum EntityLookup {
     }
 
     private static func shortName(of type: NSManagedObject.Type) -> String {
-        let full = NSStringFromClass(type)
+        let full = ClassName.full(type)
         return full.split(separator: ".").last.map(String.init) ?? full
     }
 
