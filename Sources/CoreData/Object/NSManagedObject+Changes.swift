@@ -11,6 +11,7 @@ extension NSManagedObject {
         guard let context = contextReference else {
             // Free-standing objects change without anybody watching.
             if !_state.contains(.ownsRow), _row != nil { makeOwnRow() }
+            if _tableReference == nil, _row != nil { allowDirectWrites() }
             return
         }
         context._withUnsafeGuaranteedRef { context in

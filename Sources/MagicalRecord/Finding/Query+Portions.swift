@@ -47,12 +47,13 @@ extension Query {
         #endif
     }
 
+    #if !canImport(Darwin)
     /// Whether SQLite finds the rows of a portion without looking at those of all others: several ways to fulfil a
     /// condition make it collect and sort what is left of the table, and lists are gone through anew each time.
     private static func isFoundAlongKeys(_ predicate: NSPredicate) -> Bool {
         switch predicate {
         case let compound as NSCompoundPredicate:
-            let parts = compound.subpredicates.compactMap { $0 as? NSPredicate }
+            let parts = compound.subpredicates
             return compound.compoundPredicateType != .or && parts.allSatisfy(isFoundAlongKeys)
                 && (compound.compoundPredicateType == .and || !parts.contains { $0 is NSCompoundPredicate })
         case let comparison as NSComparisonPredicate:
@@ -62,6 +63,7 @@ extension Query {
         default: return true
         }
     }
+    #endif
 
     private func walkByKey(
         _ size: Int, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void

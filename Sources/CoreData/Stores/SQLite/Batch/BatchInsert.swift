@@ -30,7 +30,9 @@ final class BatchInsert {
     @exclusivity(unchecked) private var lastStatement: (given: ContiguousArray<UInt64>, statement: SQLiteStatement)?
     @exclusivity(unchecked) private var nextKey: Int64 = 0
     @exclusivity(unchecked) private var written = Written()
-    private let fields: [Field]
+    /// The statement for rows that give every field.
+    @exclusivity(unchecked) private var wholeStatement: SQLiteStatement?
+    private let fields: ContiguousArray<Field>
     private let values: BatchValue
     private let files: ExternalFileChanges
     /// Files that rows had before, or got from this request, and may have lost by being overwritten, by key.
@@ -76,12 +78,13 @@ final class BatchInsert {
             throw SQLUnsupported.make(
                 "Cannot insert objects of the abstract entity \(layout.name)", entity: layout.name)
         }
-        fields = layout.cells.compactMap { cell in
-            guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
-                return nil
-            }
-            return Field(cell, column: column, isExternal: columns.cells[cell.index].isExternal)
-        }
+        fields = ContiguousArray(
+            layout.cells.lazy.compactMap { cell in
+                guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
+                    return nil
+                }
+                return Field(cell, column: column, isExternal: columns.cells[cell.index].isExternal)
+            })
         // Files of rows that are overwritten are found by key.
         self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
         row = Array(repeating: nil, count: fields.count)
@@ -106,8 +109,10 @@ final class BatchInsert {
                 try insert { dictionary.object(forKey: $0.key) }
             }
         } else if let handler = request.managedObjectHandler {
+            let entity = layout.entity
+            let objectClass = entity.managedObjectClass
             while true {
-                let object = layout.entity.managedObjectClass.init(_source: .entity(layout.entity, nil))
+                let object = objectClass.init(_source: .entity(entity, nil))
                 if handler(object) { break }
                 try insert(object)
             }
@@ -135,14 +140,24 @@ final class BatchInsert {
     /// Inserts a scratch object's row: it gives every field.
     private func insert(_ object: NSManagedObject) throws {
         object.realise()
-        for index in given.indices { given[index] = .max }
-        let statement = try statement(giving: given)
+        let statement = try wholeStatement ?? prepareWhole()
         let filesBefore = files.count
-        for index in fields.indices { try bind(fields[index], of: object, to: statement, at: Int32(index + 2)) }
+        var index: Int32 = 1
+        try fields.forEachUnretained { field in
+            index += 1
+            try bind(field, of: object, to: statement, at: index)
+        }
         try write(statement, filesBefore)
     }
 
-    /// Binds an object's value, straight from its row where that holds it as the column does.
+    private func prepareWhole() throws -> SQLiteStatement {
+        let statement = try statement(giving: ContiguousArray(repeating: .max, count: given.count))
+        wholeStatement = statement
+        return statement
+    }
+
+    /// Binds an object's value, straight from its row where that holds it as the column does. Text stays where it is: it is
+    /// there until the row has been written, and the next one binds every parameter anew.
     private func bind(
         _ field: Field, of object: NSManagedObject, to statement: SQLiteStatement, at index: Int32
     ) throws {
@@ -157,7 +172,9 @@ final class BatchInsert {
         case .double, .float, .date: statement.bind(Double(bitPattern: bits), at: index)
         case .string, .uri:
             let range = HeapRange(bits: bits)
-            statement.bindText(copying: UnsafeRawBufferPointer(start: range.start, count: range.count), at: index)
+            sqlite3_bind_text64(
+                statement.pointer, index, range.start.assumingMemoryBound(to: CChar.self), UInt64(range.count),
+                SQLiteStatement.unmoved, UInt8(SQLITE_UTF8))
         default: statement.bind(Int64(bitPattern: bits), at: index)
         }
     }
