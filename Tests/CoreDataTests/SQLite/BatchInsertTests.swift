@@ -2,6 +2,14 @@ import CoreData
 import PredicateFormat
 import Testing
 
+/// An object that changes when it is asked for a value: so much text that it has to lie elsewhere than before.
+final class Restless: NSManagedObject {
+    override func value(forKey key: String) -> Any? {
+        if key == "bytes" { setValue(String(repeating: "b", count: 700_000), forKey: "name") }
+        return super.value(forKey: key)
+    }
+}
+
 /// Batch inserts write what saving objects writes, in whatever way the values are given.
 @Suite
 struct BatchInsertTests {
@@ -15,7 +23,7 @@ struct BatchInsertTests {
         "ZNAME, ZSMALL, ZMIDDLE, ZLARGE, ZFLAG, ZREAL, ZSHORT, ZDAY, ZPRICE, hex(ZID), ZLINK, hex(ZBYTES), length(ZWORDS), "
         + "ZCITY, ZFLOOR, Z_OPT"
 
-    private func store() throws -> FormatStore {
+    private func store(className: String? = nil) throws -> FormatStore {
         let place = NSCompositeAttributeDescription()
         place.name = "place"
         place.elements = [
@@ -25,6 +33,7 @@ struct BatchInsertTests {
         let thing = FormatStore.entity(
             "Thing", Self.types.map { LibraryModel.attribute($0.0, $0.1) } + [place])
         thing.attributesByName["small"]?.defaultValue = 42
+        if let className { thing.managedObjectClassName = className }
         return try FormatStore([thing])
     }
 
@@ -103,6 +112,21 @@ struct BatchInsertTests {
         }
         let saved = try saved()
         #expect(inserted == saved)
+    }
+
+    @Test func objectsMayChangeWhenTheyAreAsked() throws {
+        let store = try store(className: "CoreDataTests.Restless")
+        var number = 0
+        let request = NSBatchInsertRequest(entityName: "Thing") { (object: NSManagedObject) in
+            number += 1
+            guard number < 4 else { return true }
+            object.setValue(String(repeating: "a", count: 700_000), forKey: "name")
+            return false
+        }
+        _ = try store.context.execute(request)
+        #expect(
+            try store.sql("SELECT length(ZNAME), length(replace(ZNAME, 'b', '')) FROM ZTHING")
+                == ["700000|0", "700000|0", "700000|0"])
     }
 
     @Test func valuesOfOtherTypesAreRefused() throws {

@@ -78,13 +78,14 @@ final class BatchInsert {
             throw SQLUnsupported.make(
                 "Cannot insert objects of the abstract entity \(layout.name)", entity: layout.name)
         }
-        fields = ContiguousArray(
-            layout.cells.lazy.compactMap { cell in
-                guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
-                    return nil
-                }
-                return Field(cell, column: column, isExternal: columns.cells[cell.index].isExternal)
-            })
+        let all = layout.cells.compactMap { cell -> Field? in
+            guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
+                return nil
+            }
+            return Field(cell, column: column, isExternal: columns.cells[cell.index].isExternal)
+        }
+        // First what the object is asked for: its class may change it in answer, and with it where its text lies.
+        fields = ContiguousArray(all.filter { !Self.liesInRows($0.kind) } + all.filter { Self.liesInRows($0.kind) })
         // Files of rows that are overwritten are found by key.
         self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
         row = Array(repeating: nil, count: fields.count)
@@ -147,7 +148,7 @@ final class BatchInsert {
             index += 1
             try bind(field, of: object, to: statement, at: index)
         }
-        try write(statement, filesBefore)
+        try withExtendedLifetime(object) { try write(statement, filesBefore) }
     }
 
     private func prepareWhole() throws -> SQLiteStatement {

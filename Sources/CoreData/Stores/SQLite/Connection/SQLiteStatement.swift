@@ -69,7 +69,8 @@ final class SQLiteStatement {
 
     // MARK: Binding
 
-    /// Tells SQLite that the bytes stay where they are until the statement is reset.
+    /// Tells SQLite that the bytes stay where they are until the statement is reset. What is bound is not read after that,
+    /// until it is bound anew.
     static var unmoved: sqlite3_destructor_type? { nil }
     /// Tells SQLite to copy the bytes.
     static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
