@@ -300,6 +300,26 @@ struct HostileFileTests {
         _ = try? Model(archive: builder.finished(root: root))
     }
 
+    @Test("refuse archives whose parts share long lists of nothing", .timeLimit(.minutes(1)))
+    func sharedNothing() {
+        for key in ["NSUniqueTuples", "NSProperties"] {
+            var builder = KeyedArchiveBuilder()
+            let nothing = [PropertyListNode](repeating: .uid(0), count: 50_000)
+            let list =
+                key == "NSProperties"
+                ? builder.add(class: "NSDictionary", ["NS.keys": .array(nothing), "NS.objects": .array(nothing)])
+                : builder.add(array: nothing)
+            let entity = builder.add(
+                class: "NSEntityDescription", ["NSEntityName": builder.add(string: "E"), key: list])
+            let entities = (0..<4_000).map { ("E\($0)", entity) }
+            let root = builder.add(
+                class: "NSManagedObjectModel", ["NSEntities": builder.add(dictionary: entities)])
+            // Looked at one by one, there are two hundred million.
+            let error = #expect(throws: ModelFormatError.self) { try Model(archive: builder.finished(root: root)) }
+            #expect(error?.code == .limitExceeded)
+        }
+    }
+
     @Test("refuse a store's model that unpacks into more than the limit")
     func bomb() {
         let bomb = RawDeflate.compress(Data(repeating: 0, count: 300_000))

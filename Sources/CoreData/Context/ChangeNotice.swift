@@ -82,7 +82,7 @@ final class ChangeNotice {
             (sets.inserted.isEmpty ? 0 : 1) | (sets.updated.isEmpty ? 0 : 2) | (sets.deleted.isEmpty ? 0 : 4)
             | (sets.refreshed.isEmpty ? 0 : 8)
         guard mask != 0 else { return }
-        context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects[mask], sets)
+        context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects(mask), sets)
     }
 
     fileprivate func clear() {

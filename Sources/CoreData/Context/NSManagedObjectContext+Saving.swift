@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
         if sets.inserted.count != outcome.inserted.count { sets.inserted = Set(outcome.inserted) }
         if sets.updated.count != outcome.updated.count { sets.updated = Set(outcome.updated) }
         if sets.deleted.count != outcome.deleted.count { sets.deleted = Set(outcome.deleted) }
-        post(.NSManagedObjectContextDidSave, NoticeForm.objects[0b111], sets)
+        post(.NSManagedObjectContextDidSave, NoticeForm.objects(0b111), sets)
     }
 
     private final func postIdentifiers(_ outcome: SaveOutcome) {

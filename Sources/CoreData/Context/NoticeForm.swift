@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Putting keys into a dictionary costs more than everything else about a small notification. So a context keeps the
 /// dictionary it posted last, unless an observer has kept it, and the next notification's sets take the places of its own.
-struct NoticeForm {
+final class NoticeForm: @unchecked Sendable {
     typealias Contents = [AnyHashable: Any]
 
     /// Which of a context's ``SpareContents`` are of this form.
@@ -31,16 +31,36 @@ struct NoticeForm {
         places = Places(inserted: place(0), updated: place(1), deleted: place(2), refreshed: place(3))
     }
 
-    /// By the sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
-    nonisolated(unsafe) static let objects = (0..<16).map { mask in
-        let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey]
-        return NoticeForm(
-            mask, keys.indices.map { mask & 1 << $0 != 0 ? keys[$0] : nil }, of: emptySet(of: NSManagedObject.self))
+    private static let objectKeys = [
+        NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+    ]
+
+    /// What holds a form; for one that is made when it is first needed.
+    private struct Cell: ~Copyable {
+        let form = MadeOnce<NoticeForm>()
+    }
+
+    /// One for every mask, kept as long as the process lives. Making all sixteen would take a good part of the first save.
+    private nonisolated(unsafe) static let forms: UnsafeMutablePointer<Cell> = {
+        let forms = UnsafeMutablePointer<Cell>.allocate(capacity: 1 << objectKeys.count)
+        for mask in 0..<1 << objectKeys.count { (forms + mask).initialize(to: Cell()) }
+        return forms
+    }()
+
+    /// The form of a notification of objects.
+    ///
+    /// - Parameter mask: The sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
+    static func objects(_ mask: Int) -> NoticeForm {
+        assert(0..<1 << objectKeys.count ~= mask)
+        return forms[mask].form.value {
+            let keys = objectKeys.indices.map { mask & 1 << $0 != 0 ? objectKeys[$0] : nil }
+            return NoticeForm(mask, keys, of: emptySet(of: NSManagedObject.self))
+        }
     }
 
     /// Inserted, updated and deleted object IDs.
-    nonisolated(unsafe) static let identifiers = NoticeForm(
-        objects.count, [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, nil],
+    static let identifiers = NoticeForm(
+        1 << objectKeys.count, [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, nil],
         of: emptySet(of: NSManagedObjectID.self))
 
     /// Not specialised: being told how members are hashed, the runtime need not search the whole program for that.

@@ -38,7 +38,7 @@ enum LoadedModels {
 /// Classes that several entities claim, each of which is warned of once.
 enum AmbiguousClasses {
     /// Classes by address, with the entity they were last looked at with.
-    private static let examined = Locked<[Int: ObjectIdentifier]>([:])
+    private static let examined = Locked([Int: ObjectIdentifier](minimumCapacity: 12))
     private static let warned = Locked<Set<Int>>([])
 
     /// Warns if other entities of the chosen one's model, or of other models in use, are of the class as well.
@@ -49,8 +49,13 @@ enum AmbiguousClasses {
         let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
         let isNew = examined.withLock { $0.updateValue(ObjectIdentifier(chosen), forKey: address) }
         guard isNew != ObjectIdentifier(chosen) else { return }
+        // Finding a class takes long, so only those are looked for that are called as this one is, or were registered.
+        let bareName = chosen.storedClassName.map(ManagedObjectClassRegistry.bareName)
+        func mayBeOfThatClass(_ name: String) -> Bool {
+            ManagedObjectClassRegistry.bareName(name) == bareName || ManagedObjectClassRegistry.isRegistered(name)
+        }
         let others = models().filter { $0.isFrozen || $0 === chosen.model }.flatMap(\.storedEntities).filter {
-            $0 !== chosen && $0.storedClassName != nil && $0.managedObjectClass == type
+            $0 !== chosen && $0.storedClassName.map(mayBeOfThatClass) == true && $0.managedObjectClass == type
         }
         guard !others.isEmpty, warned.withLock({ $0.insert(address).inserted }) else { return }
         let claims = Set((others + [chosen]).compactMap(\.name)).sorted().joined(separator: ", ")

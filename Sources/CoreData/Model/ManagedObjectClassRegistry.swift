@@ -50,6 +50,12 @@ public enum ManagedObjectClassRegistry {
         }
     }
 
+    /// Whether a class was made known under that name, which may be quite another than its own.
+    static func isRegistered(_ name: String) -> Bool {
+        let bare = bareName(name)
+        return state.withLock { $0.classes[name] != nil || $0.classes[bare] != nil }
+    }
+
     /// A number that changes when classes or modules become known.
     static var generation: Int { state.withLock { $0.generation } }
 

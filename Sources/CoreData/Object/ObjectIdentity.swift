@@ -51,8 +51,9 @@ package final class ObjectIdentity: @unchecked Sendable {
         weak var identity: ObjectIdentity?
     }
 
-    /// By the layout's address: the first dictionary with keys of a kind nobody else uses takes the runtime long to make.
-    private static let temporaries = Locked<[Int: WeakIdentity]>([:])
+    /// By the layout's address: the first dictionary with keys of a kind nobody else uses takes the runtime long to make. So
+    /// does the first that grows.
+    private static let temporaries = Locked([Int: WeakIdentity](minimumCapacity: 12))
 
     /// The identity of an entity's objects that are in no store yet. Takes a lock; callers keep the result.
     package static func temporary(for layout: EntityLayout) -> ObjectIdentity {

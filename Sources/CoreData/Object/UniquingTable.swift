@@ -195,6 +195,8 @@ final class UniquingTable: @unchecked Sendable {
             if index >= pages.count { makeRoom(for: index + 1) }
             pages[index] = UnsafeMutableRawPointer(page)
         } else {
+            // With room: to let it grow, the runtime searches the whole program for how integers are hashed.
+            if scatteredPages.isEmpty { scatteredPages = [Int: UnsafeMutableRawPointer](minimumCapacity: 6) }
             scatteredPages[index] = UnsafeMutableRawPointer(page)
             lastScattered = (index, page)
         }

@@ -81,19 +81,19 @@ struct ArchivedObject {
     let index: Int
     private let place: Int
     fileprivate let keys: PropertyListTable.Items
-    private let marks: UInt64
+    private let notes: KeyPlaces.Notes
 
     init(archive: KeyedArchive, index: Int) {
         self.archive = archive
         self.index = index
         place = archive.place(index)
         keys = archive.list.keys(place)
-        marks = archive.list.marks(of: keys)
+        notes = archive.list.notes(of: keys)
     }
 
     private var list: PropertyListTable { archive.list }
 
-    private func value(_ key: String) -> Int? { archive.list.value(key, among: keys, marks: marks) }
+    private func value(_ key: String) -> Int? { archive.list.value(key, among: keys, notes: notes) }
 
     /// The object's class; `nil` for plain values.
     var className: String? {
@@ -167,6 +167,8 @@ struct ArchivedObject {
 
     private func objects(_ items: PropertyListTable.Items) -> [ArchivedObject] {
         var objects: [ArchivedObject] = []
+        // Null is passed over at no other cost.
+        guard archive.spend(items.count >> 2) else { return objects }
         for index in 0..<items.count {
             if let object = archive.object(list.number(index, of: items)) { objects.append(object) }
         }
@@ -185,6 +187,8 @@ struct ArchivedObject {
         }
         guard let keys = value("NS.keys").flatMap(list.items), let values = value("NS.objects").flatMap(list.items)
         else { return nil }
+        // Null is passed over at no other cost.
+        guard archive.spend(keys.count >> 2) else { return nil }
         entries.keys = keys
         entries.values = values
         return entries
@@ -202,8 +206,13 @@ struct ArchivedEntries: Sequence, IteratorProtocol {
 
     fileprivate init(archive: KeyedArchive) { self.archive = archive }
 
+    /// How many pairs there are, with null and unusable ones.
+    var count: Int {
+        known.map { Swift.min($0.keys.count, $0.values.count) } ?? Swift.min(keys.count, values.count)
+    }
+
     mutating func next() -> (key: String, value: ArchivedObject)? {
-        let count = known.map { Swift.min($0.keys.count, $0.values.count) } ?? Swift.min(keys.count, values.count)
+        let count = count
         while position < count {
             defer { position += 1 }
             let key: ArchivedObject?

@@ -9,6 +9,8 @@ struct ModelArchiveReader {
     /// Entities by their place in the archive.
     private var names: [String?]
     private var predicates: PredicateArchiveReader
+    /// For how many attributes entities still get room before these are read: what an archive says of itself may be a lie.
+    private var room = 4096
 
     init(_ bytes: [UInt8]) throws(ModelFormatError) {
         archive = try KeyedArchive(bytes)
@@ -27,7 +29,7 @@ struct ModelArchiveReader {
         for (key, object) in entries { names[object.index] = object.string("NSEntityName") ?? key }
         var model = Model()
         for (key, object) in entries { model.entities.append(try entity(object, name: key)) }
-        model.entities.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
+        model.entities.sortUnlessOrdered { $0.name }
         model.entities = try OwnProperties.reduced(model.entities)
         for element in root.array("NSVersionIdentifiers") ?? [] {
             model.versionIdentifiers.append(try text(element))
@@ -76,12 +78,14 @@ struct ModelArchiveReader {
         if let info = object.object("NSUserInfo") { entity.userInfo = try ArchivedValue.dictionary(info) }
         entity.uniquenessConstraints = nameLists(object.array("NSUniqueTuples"))
         entity.compoundIndexes = nameLists(object.array("NSCompoundIndexes"))
-        for (key, property) in object.entries("NSProperties") {
-            try add(property, name: key, to: &entity)
-        }
-        entity.attributes.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
-        entity.relationships.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
-        entity.fetchedProperties.sortUnlessOrdered { literallyPrecedes($0.name, $1.name) }
+        let properties = object.entries("NSProperties")
+        let expected = min(properties.count, room)
+        room -= expected
+        entity.attributes.reserveCapacity(expected)
+        for (key, property) in properties { try add(property, name: key, to: &entity) }
+        entity.attributes.sortUnlessOrdered { $0.name }
+        entity.relationships.sortUnlessOrdered { $0.name }
+        entity.fetchedProperties.sortUnlessOrdered { $0.name }
         for index in object.array("NSFetchIndexDescriptions") ?? [] {
             entity.fetchIndexes.append(try fetchIndex(index))
         }
@@ -331,11 +335,15 @@ struct ModelArchiveReader {
 }
 
 extension Array {
-    /// Sorts the elements, which are copied as they are sorted: most come in their order.
-    fileprivate mutating func sortUnlessOrdered(by precedes: (Element, Element) -> Bool) {
-        var index = 1
-        while index < count, !precedes(self[index], self[index - 1]) { index += 1 }
-        if index < count { sort(by: precedes) }
+    /// Sorts the elements by their names. They are copied as they are sorted, so it is not done when they are in order
+    /// already, as most are.
+    fileprivate mutating func sortUnlessOrdered(by name: (borrowing Element) -> String) {
+        let isOrdered = withUnsafeBufferPointer { elements in
+            elements.indices.dropFirst().allSatisfy { index in
+                !literallyPrecedes(name(elements[index]), name(elements[index - 1]))
+            }
+        }
+        if !isOrdered { sort { literallyPrecedes(name($0), name($1)) } }
     }
 }
 

@@ -39,8 +39,20 @@ package struct EntityHashes: Sendable {
 
     /// Whether both have the same entities with the same hashes.
     package func isSame(as other: EntityHashes) -> Bool {
-        // Lists are mostly written in the order of the names.
-        names == other.names ? bytes == other.bytes : byName == other.byName
+        if names == other.names { return bytes == other.bytes }
+        guard names.count == other.names.count, names.count <= Self.few else { return byName == other.byName }
+        return isWithin(other) && other.isWithin(self)
+    }
+
+    /// Up to so many entities, comparing each with each is faster than making dictionaries.
+    private static let few = 16
+
+    private func isWithin(_ other: EntityHashes) -> Bool {
+        names.indices.allSatisfy { index in
+            guard let place = other.names.firstIndex(of: names[index]) else { return false }
+            return bytes[index * Self.size..<(index + 1) * Self.size]
+                .elementsEqual(other.bytes[place * Self.size..<(place + 1) * Self.size])
+        }
     }
 
     /// Whether there is one hash for each of these entities, and no other.

@@ -10,6 +10,7 @@ final class PropertyListTable {
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private let offsets: UnsafeMutableBufferPointer<Int>
     private let referenceSize: Int
+    private let places = KeyPlaces()
     @exclusivity(unchecked) private var reader: BinaryPropertyListReader
     /// Long texts and data, made once: a small file may refer to one of them many times.
     @exclusivity(unchecked) private var long: [Int: PropertyListNode] = [:]
@@ -65,36 +66,37 @@ final class PropertyListTable {
     /// The number of a dictionary's value.
     func value(_ key: String, in number: Int) -> Int? { value(key, among: keys(number)) }
 
-    /// A bit for every key, by which most keys that are not among them can be told apart: objects of archives are asked
-    /// for twice as many as they have.
-    func marks(of keys: Items) -> UInt64 {
-        var marks: UInt64 = 0
-        for index in 0..<keys.count {
+    /// What helps to find one of a dictionary's keys, for objects of archives: they are asked for twice as many as they
+    /// have.
+    func notes(of keys: Items) -> KeyPlaces.Notes {
+        places.notes(bytes, start: keys.start, count: keys.count, width: referenceSize) { index in
             let position = offsets[reference(keys.start, index)]
             let marker = bytes[position]
             if 0x51...0x5E ~= marker {
                 let count = Int(marker & 0x0F)
-                marks |= Self.mark(count, bytes[position + count])
-            } else if marker == 0x5F, bytes[position + 1] == 0x10 {
-                let count = Int(bytes[position + 2])
-                marks |= Self.mark(count, bytes[position + 2 + count])
-            } else {
-                return ~0
+                return KeyPlaces.code(count, bytes[position + count])
             }
+            guard marker == 0x5F, bytes[position + 1] == 0x10 else { return nil }
+            let count = Int(bytes[position + 2])
+            return KeyPlaces.code(count, bytes[position + 2 + count])
         }
-        return marks
     }
-
-    @inline(__always)
-    private static func mark(_ count: Int, _ last: UInt8) -> UInt64 { 1 << UInt64((count &* 7 &+ Int(last)) & 63) }
 
     /// Of equal keys the last counts.
     ///
-    /// - Parameter marks: What ``marks(of:)`` says of the keys, or a bit for everything.
-    func value(_ key: String, among keys: Items, marks: UInt64 = ~0) -> Int? {
+    /// - Parameter notes: What ``notes(of:)`` says of the keys, or none.
+    func value(_ key: String, among keys: Items, notes: KeyPlaces.Notes = .none) -> Int? {
         var key = key
         return key.withUTF8 { key in
-            if let last = key.last, marks & Self.mark(key.count, last) == 0 { return nil }
+            if let last = key.last {
+                switch places.place(KeyPlaces.code(key.count, last), in: notes) {
+                case .absent: return nil
+                case .at(let index) where index < keys.count:
+                    return isText(reference(keys.start, index), key)
+                        ? reference(keys.start, keys.count + index) : nil
+                case .at, .unknown: break
+                }
+            }
             var index = keys.count
             while index > 0 {
                 index -= 1
@@ -160,13 +162,7 @@ final class PropertyListTable {
                 start = range.lowerBound
             }
         }
-        // What is compared most are names of one framework, which begin alike.
-        var index = text.count
-        while index > 0 {
-            index -= 1
-            if bytes[start + index] != text[index] { return false }
-        }
-        return true
+        return text.isEmpty || memcmp(bytes.baseAddress! + start, text.baseAddress!, text.count) == 0
     }
 
     /// The number of another value that a value stands for.
@@ -202,7 +198,10 @@ final class PropertyListTable {
         if count == 0 { return }
         try reader.requireShallow(depth + 1)
         try reader.spend(count)
-        for index in 0..<count { try checkNesting(reference(items.start, index), depth: depth + 1) }
+        for index in 0..<count {
+            let inner = reference(items.start, index)
+            if kind(inner) >= 0xA { try checkNesting(inner, depth: depth + 1) }
+        }
     }
 
     /// A value that is no container.
@@ -276,10 +275,12 @@ extension BinaryPropertyListReader {
 
     /// Checks every value of the list, containers with what they refer to.
     fileprivate mutating func checkValues() throws(ModelFormatError) {
-        for number in offsets.indices { try check(number) }
+        // The objects of a class share their keys.
+        var checkedKeys = [UInt8](repeating: 0, count: offsets.count)
+        for number in offsets.indices { try check(number, &checkedKeys) }
     }
 
-    private mutating func check(_ number: Int) throws(ModelFormatError) {
+    private mutating func check(_ number: Int, _ checkedKeys: inout [UInt8]) throws(ModelFormatError) {
         let position = offsets[number]
         guard position < bytes.count - 32 else { throw failure("an offset points nowhere") }
         let low = Int(bytes[position] & 0x0F)
@@ -293,7 +294,10 @@ extension BinaryPropertyListReader {
             let range = try contents(position, low, width: referenceSize * 2)
             try checkReferences(range)
             for index in 0..<range.count / referenceSize / 2 {
-                let key = offsets[reference(range.lowerBound, index)]
+                let reference = reference(range.lowerBound, index)
+                if checkedKeys[reference] != 0 { continue }
+                checkedKeys[reference] = 1
+                let key = offsets[reference]
                 guard key < bytes.count - 32, bytes[key] >> 4 == 0x5 || bytes[key] >> 4 == 0x6 else {
                     throw failure("a key is no text")
                 }

@@ -70,7 +70,8 @@ private struct MethodTable {
         let methods = stride(from: Self.first, to: end, by: MemoryLayout<UInt>.size).filter { offset in
             self[offset] == unchanged[offset] && self[offset] != new[offset]
         }
-        guard methods.count == count, methods.allSatisfy(makeWritable) else { return false }
+        guard methods.count == count, let first = methods.first, let last = methods.last, makeWritable(first...last)
+        else { return false }
         for offset in methods {
             start.storeBytes(of: new[offset], toByteOffset: offset, as: UInt.self)
         }
@@ -80,11 +81,13 @@ private struct MethodTable {
     private subscript(offset: Int) -> UInt { start.load(fromByteOffset: offset, as: UInt.self) }
 
     /// Metadata lies in data that may be written to; should it have been protected after loading, that is undone for the
-    /// page of the entry.
-    private func makeWritable(_ offset: Int) -> Bool {
+    /// pages from the first entry to the last.
+    private func makeWritable(_ offsets: ClosedRange<Int>) -> Bool {
         let page = sysconf(Int32(_SC_PAGESIZE))
-        let address = Int(bitPattern: start) + offset
-        guard page > 0, let aligned = UnsafeMutableRawPointer(bitPattern: address / page * page) else { return false }
-        return mprotect(aligned, page, PROT_READ | PROT_WRITE) == 0
+        guard page > 0 else { return false }
+        let begin = (Int(bitPattern: start) + offsets.lowerBound) / page * page
+        let end = Int(bitPattern: start) + offsets.upperBound + MemoryLayout<UInt>.size
+        guard let aligned = UnsafeMutableRawPointer(bitPattern: begin) else { return false }
+        return mprotect(aligned, end - begin, PROT_READ | PROT_WRITE) == 0
     }
 }

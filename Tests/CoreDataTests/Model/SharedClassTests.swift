@@ -27,4 +27,25 @@ struct SharedClassTests {
         #expect(warnings.count == 1, "\(text)")
         #expect(warnings.first?.contains("A, B") == true)
     }
+
+    /// Generated code makes classes known under the names that models give them, which may be others than their own.
+    @Test("An entity whose class was registered under another name is warned of as well")
+    func registeredName() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            ManagedObjectClassRegistry.register(SharedByTwo.self, named: "LegacyShared")
+            let model = makeModel([("A", "name: string?"), ("B", "name: string?"), ("C", "name: string?")])
+            for (entity, name) in zip(model.entities, ["CoreDataTests.SharedByTwo", "LegacyShared", "Nowhere"]) {
+                entity.managedObjectClassName = name
+            }
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            context.performAndWait { _ = SharedByTwo(context: context) }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let warnings = text.split(separator: "\n").filter { $0.contains("Multiple NSEntityDescriptions claim") }
+        #expect(warnings.count == 1, "\(text)")
+        #expect(warnings.first?.contains("A, B") == true)
+    }
 }

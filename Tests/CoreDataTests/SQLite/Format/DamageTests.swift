@@ -127,6 +127,84 @@ struct DamageTests {
         #expect(try store.context.fetchAll("Note").count == 2000)
     }
 
+    /// After a save, the next looks at the file in a cheaper way.
+    @Test(arguments: ["deleted", "moved", "replaced"])
+    func whatHappensToTheFileBetweenSavesIsNoticed(what: String) throws {
+        let (copy, aside) = (store.folder.file("copy"), store.folder.file("aside"))
+        try FileManager.default.copyItem(at: store.url, to: copy)
+        try store.reopen()
+        for number in 1...3 {
+            store.context.insert("Note", ["name": "\(number)"])
+            try store.context.save()
+        }
+        switch what {
+        case "deleted": try FileManager.default.removeItem(at: store.url)
+        case "moved": try FileManager.default.moveItem(at: store.url, to: aside)
+        default: #expect(rename(copy.path, store.url.path) == 0)
+        }
+        store.context.insert("Note", ["name": "new"])
+        for _ in 1...2 {
+            #expect { try store.context.save() } throws: {
+                ($0 as NSError).code == CocoaError.fileNoSuchFile.rawValue
+            }
+        }
+        #expect(store.context.hasChanges)
+        guard what == "moved" else { return }
+        try FileManager.default.moveItem(at: aside, to: store.url)
+        try store.context.save()
+        try store.reopen()
+        #expect(try store.context.fetchAll("Note").count == 2004)
+    }
+
+    @Test func aFolderThatIsMovedBetweenSavesIsNoticed() throws {
+        try store.reopen()
+        store.context.insert("Note", ["name": "one"])
+        try store.context.save()
+        let (folder, aside) = (store.url.deletingLastPathComponent(), store.folder.url.path + "-aside")
+        #expect(rename(folder.path, aside) == 0)
+        defer { rename(aside, folder.path) }
+        // For a tenth of a second only the file itself is looked at, which shows no trace of the move.
+        usleep(200_000)
+        store.context.insert("Note", ["name": "two"])
+        #expect { try store.context.save() } throws: {
+            ($0 as NSError).code == CocoaError.fileNoSuchFile.rawValue
+        }
+    }
+
+    @Test func whatElseChangesInTheFilesystemDoesNotMatter() throws {
+        try store.reopen()
+        for round in 1...4 {
+            store.context.insert("Note", ["name": "\(round)"])
+            try store.context.save()
+            usleep(30_000)
+            #expect(chmod(store.url.path, round % 2 == 0 ? 0o644 : 0o600) == 0)
+        }
+        try store.reopen()
+        #expect(try store.context.fetchAll("Note").count == 2004)
+    }
+
+    /// A link to the file may be made to show another: what counts is the file that was opened.
+    @Test func aStoreBehindALink() throws {
+        let (link, other) = (store.folder.file("link.sqlite"), store.folder.file("other.sqlite"))
+        try FileManager.default.copyItem(at: store.url, to: other)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: store.url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: link)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            context.insert("Note", ["name": "one"])
+            try context.save()
+            try FileManager.default.removeItem(at: link)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+            context.insert("Note", ["name": "two"])
+            try context.save()
+            try FileManager.default.removeItem(at: store.url)
+            context.insert("Note", ["name": "three"])
+            #expect(throws: (any Error).self) { try context.save() }
+        }
+    }
+
     /// One process empties a store another has open.
     @Test func anEmptiedStore() throws {
         try store.reopen()

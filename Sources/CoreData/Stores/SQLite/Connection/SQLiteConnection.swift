@@ -12,12 +12,14 @@ final class SQLiteConnection: @unchecked Sendable {
     let derivedChanges = DerivedChanges()
     @exclusivity(unchecked) private var statements = [Int: SQLiteStatement](minimumCapacity: 24)
     /// Statements asked for lately, which loops ask for again and again, each where its number says.
-    @exclusivity(unchecked) private var recent = ContiguousArray<SQLiteStatement?>(repeating: nil, count: recentCount)
+    private let recent: UnsafeMutablePointer<SQLiteStatement?>
     @exclusivity(unchecked) private var uses: UInt64 = 0
     /// The transaction the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
     /// Of the connection that writes.
     @exclusivity(unchecked) var logRoom = LogRoom()
+    /// Of the connection that writes.
+    @exclusivity(unchecked) private var place = FilePlace()
     var hasLog = false
     var looksForLog = 0
 
@@ -28,14 +30,17 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Counting the memory in use would take a lock, one for all threads, whenever SQLite needs memory or frees some. SQLite's
     /// authors advise against it, and the one on Apple's platforms is built without. A program that wants the numbers calls
     /// `sqlite3_initialize()` before it opens a store.
-    private static let countsNoMemory: Bool = csqlite_omit_memory_statistics() == SQLITE_OK
+    ///
+    /// Left to itself, a connection makes room for twenty pages when it reads the first, and touches all of it. To open a
+    /// store and look at a few objects takes about ten.
+    private static let memoryIsConfigured: Bool = csqlite_configure_memory() == SQLITE_OK
 
     /// Opens the file at `path`.
     ///
     /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code.
     init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
         ReadSpan.pause()
-        _ = Self.countsNoMemory
+        _ = Self.memoryIsConfigured
         var pointer: OpaquePointer?
         let result = sqlite3_open_v2(
             access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -46,13 +51,19 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         handle = pointer
         self.path = path
+        recent = .allocate(capacity: Self.recentCount)
+        recent.initialize(repeating: nil, count: Self.recentCount)
         sqlite3_busy_timeout(pointer, Int32(clamping: Int(max(0, min(busyTimeout, 1_000_000)) * 1000)))
         SQLFunctions.register(on: pointer, derivedChanges: derivedChanges)
         Collations.register(on: pointer)
         KeyArrayModule.register(on: pointer)
     }
 
-    deinit { close() }
+    deinit {
+        close()
+        recent.deinitialize(count: Self.recentCount)
+        recent.deallocate()
+    }
 
     private func close() {
         forgetRecent()
@@ -87,7 +98,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func prepare(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, on: self, persistent: false) }
 
     private func forgetRecent() {
-        for place in recent.indices { recent[place] = nil }
+        for place in 0..<Self.recentCount { recent[place] = nil }
     }
 
     private func dropUnusedStatements() {
@@ -121,11 +132,17 @@ final class SQLiteConnection: @unchecked Sendable {
         return version
     }
 
-    /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost.
+    /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost. That a
+    ///   folder above it was moved may be noticed a tenth of a second later.
     func requireFileInPlace() throws {
+        if place.isUnchanged { return }
+        place.note(sqlite3_db_filename(handle, "main"))
         var hasMoved: Int32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        guard hasMoved == 0 else { throw SQLiteFailure.fileIsGone(path) }
+        guard hasMoved == 0 else {
+            place.forget()
+            throw SQLiteFailure.fileIsGone(path)
+        }
     }
 
     /// The first 100 bytes of the database file; nil if there are fewer.

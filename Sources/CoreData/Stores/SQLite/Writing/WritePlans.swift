@@ -101,8 +101,9 @@ final class WritePlans: @unchecked Sendable {
     }
 
     private let schema: SQLSchema
-    @exclusivity(unchecked) private var inserts: [Int: Insert] = [:]
-    @exclusivity(unchecked) private var deletes: [Int: Delete] = [:]
+    // With room: to let them grow, the runtime searches the whole program for how integers are hashed, the first time.
+    @exclusivity(unchecked) private var inserts = [Int: Insert](minimumCapacity: 6)
+    @exclusivity(unchecked) private var deletes = [Int: Delete](minimumCapacity: 6)
     @exclusivity(unchecked) private var updates: [UpdateKey: Update] = [:]
 
     init(schema: SQLSchema) { self.schema = schema }

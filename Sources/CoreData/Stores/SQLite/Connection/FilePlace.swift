@@ -1,0 +1,65 @@
+import CSQLite
+import Foundation
+
+/// Tells at little cost that a file has not been deleted, moved or replaced since it was last found at its path.
+///
+/// To look a path up takes the system three times as long as to look at a file by its descriptor, and every save asks.
+/// Deleting, moving and replacing a file change the time of its inode's last change, so as long as that stays, the path
+/// need not be looked up. What else changes it, such as SQLite's writing to the file itself, merely has the path looked up
+/// again. Folders above the file may be moved without a trace in its inode, and some file systems leave none when the file
+/// itself is moved; for these the path is looked up every now and then.
+struct FilePlace: ~Copyable {
+    /// How long, in nanoseconds, the path is not looked up.
+    private static let patience: Int64 = 100_000_000
+
+    /// Stands for the file without opening it; -1 for none.
+    private var descriptor: Int32 = -1
+    /// When the inode changed last, as of the last look.
+    private var changed: Int64 = 0
+    /// When the path is to be looked up again in any case.
+    private var nextLook: Int64 = 0
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Whether the file can be taken to be where it was when ``note(_:)`` was last called.
+    var isUnchanged: Bool {
+        guard descriptor >= 0, Self.now(CLOCK_MONOTONIC) < nextLook, let status = Self.status(descriptor) else {
+            return false
+        }
+        return status.st_nlink > 0 && Self.nanoseconds(status.st_ctim) == changed
+    }
+
+    /// To be called before it is checked that the file at `path` is the right one, so that nothing happens unseen in
+    /// between.
+    mutating func note(_ path: UnsafePointer<CChar>?) {
+        if descriptor < 0, let path { descriptor = csqlite_open_place(path) }
+        guard let status = Self.status(descriptor) else { return forget() }
+        changed = Self.nanoseconds(status.st_ctim)
+        // Clocks of file systems tick, some every two seconds: a file that has just changed may change again unseen.
+        let tick: Int64 = status.st_ctim.tv_nsec == 0 ? 2_000_000_000 : 20_000_000
+        let isFresh = Self.now(CLOCK_REALTIME) - changed <= tick
+        nextLook = isFresh ? 0 : Self.now(CLOCK_MONOTONIC) + Self.patience
+    }
+
+    /// To be called when the file at the path was the wrong one.
+    mutating func forget() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    private static func status(_ descriptor: Int32) -> stat? {
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
+    }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return nanoseconds(time)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}
