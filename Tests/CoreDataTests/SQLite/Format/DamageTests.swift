@@ -137,6 +137,8 @@ struct DamageTests {
             store.context.insert("Note", ["name": "\(number)"])
             try store.context.save()
         }
+        // File systems count time in ticks.
+        usleep(30_000)
         switch what {
         case "deleted": try FileManager.default.removeItem(at: store.url)
         case "moved": try FileManager.default.moveItem(at: store.url, to: aside)

@@ -4,10 +4,11 @@ import Foundation
 /// Tells at little cost that a file has not been deleted, moved or replaced since it was last found at its path.
 ///
 /// To look a path up takes the system three times as long as to look at a file by its descriptor, and every save asks.
-/// Deleting, moving and replacing a file change the time of its inode's last change, so as long as that stays, the path
-/// need not be looked up. What else changes it, such as SQLite's writing to the file itself, merely has the path looked up
-/// again. Folders above the file may be moved without a trace in its inode, and some file systems leave none when the file
-/// itself is moved; for these the path is looked up every now and then.
+/// A file that is deleted or replaced loses its name, and one that is moved has the time of its inode's last change
+/// changed, so as long as both stay, the path need not be looked up. What else changes the time, such as SQLite's writing
+/// to the file itself, merely has the path looked up again. Folders above the file may be moved without a trace in its
+/// inode; so may the file itself, on some file systems or right after another change. For these the path is looked up
+/// every now and then.
 struct FilePlace: ~Copyable {
     /// How long, in nanoseconds, the path is not looked up.
     private static let patience: Int64 = 100_000_000
@@ -23,7 +24,7 @@ struct FilePlace: ~Copyable {
 
     /// Whether the file can be taken to be where it was when ``note(_:)`` was last called.
     var isUnchanged: Bool {
-        guard descriptor >= 0, Self.now(CLOCK_MONOTONIC) < nextLook, let status = Self.status(descriptor) else {
+        guard descriptor >= 0, Self.now() < nextLook, let status = Self.status(descriptor) else {
             return false
         }
         return status.st_nlink > 0 && Self.nanoseconds(status.st_ctim) == changed
@@ -35,10 +36,7 @@ struct FilePlace: ~Copyable {
         if descriptor < 0, let path { descriptor = csqlite_open_place(path) }
         guard let status = Self.status(descriptor) else { return forget() }
         changed = Self.nanoseconds(status.st_ctim)
-        // Clocks of file systems tick, some every two seconds: a file that has just changed may change again unseen.
-        let tick: Int64 = status.st_ctim.tv_nsec == 0 ? 2_000_000_000 : 20_000_000
-        let isFresh = Self.now(CLOCK_REALTIME) - changed <= tick
-        nextLook = isFresh ? 0 : Self.now(CLOCK_MONOTONIC) + Self.patience
+        nextLook = Self.now() + Self.patience
     }
 
     /// To be called when the file at the path was the wrong one.
@@ -53,9 +51,9 @@ struct FilePlace: ~Copyable {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    private static func now(_ clock: clockid_t) -> Int64 {
+    private static func now() -> Int64 {
         var time = timespec()
-        clock_gettime(clock, &time)
+        clock_gettime(CLOCK_MONOTONIC, &time)
         return nanoseconds(time)
     }
 

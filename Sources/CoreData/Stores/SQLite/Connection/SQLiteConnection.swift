@@ -132,8 +132,8 @@ final class SQLiteConnection: @unchecked Sendable {
         return version
     }
 
-    /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost. That a
-    ///   folder above it was moved may be noticed a tenth of a second later.
+    /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost. That it, or
+    ///   a folder above it, was moved may be noticed a tenth of a second later.
     func requireFileInPlace() throws {
         if place.isUnchanged { return }
         place.note(sqlite3_db_filename(handle, "main"))
