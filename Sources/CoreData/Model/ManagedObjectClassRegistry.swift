@@ -39,7 +39,7 @@ public enum ManagedObjectClassRegistry {
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.noted.insert(address).inserted }) else { return }
-        let name = plainName(of: type) ?? _typeName(type, qualified: true)
+        let name = ClassDescriptor(type)?.name ?? _typeName(type, qualified: true)
         guard let (prefix, rest) = modulePrefix(of: name), !prefix.hasPrefix("(") else { return }
         let module = String(prefix)
         state.withLock { state in
@@ -91,34 +91,6 @@ public enum ManagedObjectClassRegistry {
         text.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
                 || byte == UInt8(ascii: "_")
-        }
-    }
-
-    /// `Module.Name` for a class at the top of a module, from its mangled name (`6Module4NameC`): to have the runtime write out
-    /// a name takes twice as long. nil for names of any other form.
-    private static func plainName(of type: NSManagedObject.Type) -> String? {
-        guard var mangled = _mangledTypeName(type) else { return nil }
-        return mangled.withUTF8 { bytes in
-            var place = 0
-            func word() -> Range<Int>? {
-                var count = 0
-                while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place], count < 1000 {
-                    count = count * 10 + Int(bytes[place] - UInt8(ascii: "0"))
-                    place += 1
-                }
-                guard count > 0, place + count <= bytes.count else { return nil }
-                place += count
-                return place - count..<place
-            }
-            // A count of 0 begins words that repeat each other.
-            guard bytes.first != UInt8(ascii: "0"), let module = word(), place < bytes.count,
-                bytes[place] != UInt8(ascii: "0"), let name = word(), bytes.count == place + 1,
-                bytes[place] == UInt8(ascii: "C")
-            else { return nil }
-            func text(_ range: Range<Int>) -> String {
-                String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-            }
-            return text(module) + "." + text(name)
         }
     }
 

@@ -75,12 +75,8 @@ package final class PredicateTemplate: @unchecked Sendable {
         }
         // Casting a value to a class would bridge it: slow, and off Apple some sets of numbers do not survive it.
         guard type is AnyClass else { return !(argument is PredicateNode) && !(argument is ExpressionNode) }
-        switch argument {
-        case is NSNumber: return true
-        case is NSString: return specifier == .object || specifier == .character
-        case is NSPredicate, is NSExpression: return false
-        default: return true
-        }
+        if type is NSString.Type { return specifier == .object || specifier == .character }
+        return !(type is NSPredicate.Type) && !(type is NSExpression.Type)
     }
 }
 

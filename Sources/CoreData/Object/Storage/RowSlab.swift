@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// Memory for many rows at once: fixed-size rows in front, their text and bytes behind.
 ///
 /// A fetch decodes its rows into slabs; the same bytes then serve as the values of the objects, as the snapshot that
@@ -155,6 +157,12 @@ package final class RowSlab: @unchecked Sendable {
 
     package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: range.start, count: range.count)
+    }
+
+    /// Reads rows and text once from one end to the other, for them to be near the processor.
+    package func touch() {
+        cswiftruntime_touch(memory, nextRow)
+        if textEnd == memory + size { cswiftruntime_touch(textStart, textEnd) }
     }
 
     // MARK: Text apart

@@ -7,7 +7,7 @@ import PredicateFormat
 /// Compiled at every execution; what these queries cost lies in SQLite.
 struct DictionaryFetch {
     /// One value of the result: where it comes from and what it becomes.
-    private struct Column {
+    fileprivate struct Column {
         var name: String
         var sql: [String]
         var result: Result
@@ -19,6 +19,8 @@ struct DictionaryFetch {
         }
 
         var isAggregate = false
+        /// What ``StreamedGrouping`` is to work out, where the value is just that.
+        var aggregate: StreamedGrouping.Item?
     }
 
     private let engine: SQLiteEngine
@@ -42,19 +44,26 @@ struct DictionaryFetch {
         guard !columns.isEmpty else {
             throw SQLUnsupported.make("Invalid fetch request: propertiesToFetch is empty", entity: fetch.layout.name)
         }
-        let sql = try statement(columns)
+        let groups = try (fetch.propertiesToGroupBy ?? []).map { try column($0) }
+        if !groups.isEmpty { try checkGroups(columns, groups) }
+        let (sql, source) = try statement(columns, groups)
+        let grouping = streamedGrouping(columns, groups, from: source)
         return try engine.pool.read { connection in
+            if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
             let statement = try connection.prepare(sql)
-            try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
+            try bind(statement)
             var rows: [[String: Any]] = []
             while try statement.step() { rows.append(try dictionary(statement, columns)) }
             return rows
         }
     }
 
-    private mutating func statement(_ columns: [Column]) throws -> String {
-        let groups = try (fetch.propertiesToGroupBy ?? []).map { try column($0) }
-        if !groups.isEmpty { try checkGroups(columns, groups) }
+    private func bind(_ statement: SQLiteStatement) throws {
+        try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
+    }
+
+    /// The query, and the part of it that says which rows it is about.
+    private mutating func statement(_ columns: [Column], _ groups: [Column]) throws -> (String, source: String) {
         var conditions: [String] = []
         if let restriction = try engine.restriction(
             of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: "t0")
@@ -76,14 +85,15 @@ struct DictionaryFetch {
         let order = try compiler.orderClause(fetch.sortDescriptors, scope)
         let list = columns.flatMap(\.sql).joined(separator: ", ")
         let tables = (["\(try engine.columns(of: fetch.layout).table) t0"] + scope.joins).joined(separator: " ")
-        var text = "SELECT \(fetch.returnsDistinctResults ? "DISTINCT " : "")\(list) FROM \(tables)"
-        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        var source = "FROM \(tables)"
+        if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
+        var text = "SELECT \(fetch.returnsDistinctResults ? "DISTINCT " : "")\(list) \(source)"
         if !groups.isEmpty { text += " GROUP BY " + groups.flatMap(\.sql).joined(separator: ", ") }
         text += having + order
         if fetch.limit > 0 || fetch.offset > 0 {
             text += " LIMIT \(fetch.limit > 0 ? fetch.limit : -1) OFFSET \(fetch.offset)"
         }
-        return text
+        return (text, source)
     }
 
     private mutating func condition(_ predicate: NSPredicate) throws -> String {
@@ -99,6 +109,44 @@ struct DictionaryFetch {
                     + "or aggregate functions (\(column.name) is not in the GROUP BY)", entity: fetch.layout.name,
                 key: column.name)
         }
+    }
+
+    // MARK: Groups
+
+    /// The same query as one that groups rows while they are read; nil where that is left to SQLite.
+    private func streamedGrouping(
+        _ columns: [Column], _ groups: [Column], from source: String
+    ) -> StreamedGrouping? {
+        guard !groups.isEmpty, groups.allSatisfy(\.makesKeys), fetch.havingPredicate == nil,
+            fetch.sortDescriptors.isEmpty, !fetch.returnsDistinctResults, fetch.limit == 0, fetch.offset == 0
+        else { return nil }
+        let keys = groups.flatMap(\.sql)
+        var items: [StreamedGrouping.Item] = []
+        for column in columns {
+            if column.isAggregate {
+                guard let aggregate = column.aggregate else { return nil }
+                items.append(aggregate)
+                continue
+            }
+            for sql in column.sql {
+                guard let number = keys.firstIndex(of: sql) else { return nil }
+                items.append(.key(number))
+            }
+        }
+        return StreamedGrouping(items, keys: keys, from: source)
+    }
+
+    private func run(
+        _ grouping: StreamedGrouping, insteadOf sql: String, _ columns: [Column], on connection: SQLiteConnection
+    ) throws -> [[String: Any]]? {
+        guard try grouping.pays(insteadOf: sql, table: engine.columns(of: fetch.layout).table, on: connection),
+            let way = try GroupAggregate.Addition.ofSQLite(connection)
+        else { return nil }
+        var rows: [[String: Any]] = []
+        let isDone = try grouping.run(on: connection, way, bind: bind) { group in
+            rows.append(try dictionary(group, columns))
+        }
+        return isDone ? rows : nil
     }
 
     // MARK: Columns
@@ -123,6 +171,11 @@ struct DictionaryFetch {
             compiler.aggregatesRows = false
             var column = try column(named: computed.name, operand)
             column.isAggregate = compiler.aggregates > 0
+            if compiler.aggregates == 1, let found = compiler.lastAggregate, column.sql == [found.text],
+                found.function.isStreamed(over: found.kind)
+            {
+                column.aggregate = .aggregate(found.function, of: found.argument)
+            }
             if case .value(var type) = column.result, let kind = CellKind(result: computed.expressionResultType) {
                 type.kind = kind
                 type.isExternal = false
@@ -174,6 +227,17 @@ struct DictionaryFetch {
             index += Int32(column.sql.count)
         }
         return row
+    }
+}
+
+extension DictionaryFetch.Column {
+    /// Whether rows can be told apart by its values as SQLite tells them apart: whole numbers, text and objects.
+    fileprivate var makesKeys: Bool {
+        guard case .value(let type) = result else { return true }
+        return switch type.kind {
+        case .int16, .int32, .int64, .boolean, .string: true
+        default: false
+        }
     }
 }
 

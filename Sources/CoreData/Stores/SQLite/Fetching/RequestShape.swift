@@ -173,6 +173,7 @@ struct ShapeWriter {
         guard let value else { return .null }
         let type = Swift.type(of: value)
         if isPlain(type) { return .value }
+        if type is NSManagedObjectID.Type { return .object }
         // A cast to a class would bridge a collection as a whole.
         if type is any PredicateCollection.Type { return .collection }
         switch value {

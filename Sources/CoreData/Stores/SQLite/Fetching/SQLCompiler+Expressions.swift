@@ -170,16 +170,24 @@ extension SQLCompiler {
         aggregates += 1
         if function == .count, case .object(let place) = argument, place.key == scope.root.place.key {
             // Every row has a key. SQLite need not carry it through the sorting of groups just to count it.
-            return .value("COUNT(*)", .of(.int64))
+            return aggregate(.rows, "COUNT(*)", of: "", .of(.int64), .of(.int64))
         }
         let type = type(of: argument)
         let sql = try sql(argument, as: type)
-        switch function {
-        case .count: return .value("COUNT(\(sql))", .of(.int64))
-        case .sum: return .value("SUM(\(sql))", type)
-        case .average: return .value("AVG(\(sql))", .of(.double))
-        case .min: return .value("MIN(\(sql))", type)
-        default: return .value("MAX(\(sql))", type)
+        return switch function {
+        case .count: aggregate(.count, "COUNT(\(sql))", of: sql, type, .of(.int64))
+        case .sum: aggregate(.sum, "SUM(\(sql))", of: sql, type, type)
+        case .average: aggregate(.average, "AVG(\(sql))", of: sql, type, .of(.double))
+        case .min: aggregate(.min, "MIN(\(sql))", of: sql, type, type)
+        default: aggregate(.max, "MAX(\(sql))", of: sql, type, type)
         }
+    }
+
+    private func aggregate(
+        _ function: GroupAggregate.Function, _ text: String, of argument: String, _ type: ValueType,
+        _ result: ValueType
+    ) -> Operand {
+        lastAggregate = (text, function, argument, type.kind)
+        return .value(text, result)
     }
 }

@@ -15,6 +15,8 @@ final class SQLCompiler {
     var aggregatesRows = false
     /// How many such functions were met.
     var aggregates = 0
+    /// The last one met.
+    var lastAggregate: (text: String, function: GroupAggregate.Function, argument: String, kind: CellKind?)?
 
     init(_ engine: SQLiteEngine) { self.engine = engine }
 

@@ -19,9 +19,11 @@ final class RowPlan: Sendable {
     let only: RowDecoder?
     /// Size of the largest row.
     let rowBytes: Int
-    /// A guess at the text and data of one row: what the last rows read had.
+    /// A guess at the text and data of one row: what the last rows read had, and ``heapMargin``.
     var heapBytes: Int { observedHeapBytes.load(ordering: .relaxed) }
     private let observedHeapBytes: Atomic<Int>
+    /// What the guess has over the average, for few rows to find room though they have more.
+    static let heapMargin = 8
 
     static let keyColumn: Int32 = 0
 
@@ -100,7 +102,7 @@ final class RowPlan: Sendable {
     /// Notes how much text and data rows had.
     func noteHeap(_ bytes: Int, rows: Int) {
         guard rows > 0 else { return }
-        let average = min((bytes + rows - 1) / rows + 8, 1 << 16)
+        let average = min((bytes + rows - 1) / rows + Self.heapMargin, 1 << 16)
         // One read after the other must not wear the cache line out.
         if abs(average - heapBytes) > 16 { observedHeapBytes.store(average, ordering: .relaxed) }
     }

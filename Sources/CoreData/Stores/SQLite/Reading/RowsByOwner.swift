@@ -106,6 +106,13 @@ final class RowsByOwner: @unchecked Sendable {
             count = group?.entries[range].count { $0.owner == owner } ?? 0
         }
 
+        /// To be called ahead of ``deliver(into:)`` when the rows are about to be looked at. They were read some time ago, and
+        /// an object's messages, say, are looked at in the order of a set, which the processor cannot foresee: it would wait
+        /// for each.
+        func touch() {
+            if let group, count == group.entries.count { group.touch() }
+        }
+
         func deliver(into sink: any RowSink) {
             guard let group else { return }
             // The sink may lead to reads which end with all this being let go of.
@@ -146,15 +153,16 @@ final class RowsByOwner: @unchecked Sendable {
             init(_ plan: RowPlan, heapBytes: Int, usualRows: Int, groups: Int) {
                 // Long text lies elsewhere anyway.
                 let heapBytes = min(heapBytes, 1024)
-                row = plan.rowBytes + heapBytes
-                rest = row + min(heapBytes, 256)
-                // As many as usual and some more, unless that is too much should most groups have fewer.
-                let usual = min(usualRows + usualRows / 8 + 1, Self.mostRows, max(SlabMemory.largestPart / row, 1))
+                // Of so many rows, the average is what they need: first touching memory is much of what reading them costs.
+                row = plan.rowBytes + max(heapBytes - RowPlan.heapMargin, 0)
+                rest = row + RowPlan.heapMargin + min(heapBytes, 256)
+                // As many as usual, unless that is too much should most groups have fewer.
+                let usual = min(usualRows, Self.mostRows, max((SlabMemory.largestPart - rest) / row, 1))
                 rows = usual * row * groups <= Self.mostAtFirst ? usual : min(usual, Self.fewRows)
             }
 
             fileprivate func slab(rows: Int) -> RowSlab {
-                RowSlab(bytes: max(min(row * rows, SlabMemory.largestPart), rest))
+                RowSlab(bytes: min(row * rows + rest, max(SlabMemory.largestPart, rest)))
             }
         }
 
@@ -204,6 +212,13 @@ final class RowsByOwner: @unchecked Sendable {
             fullSlabs.append(slab)
             slab = sizes.slab(rows: min(max(entries.count / 4, 16), Sizes.mostRows))
             return slab.footprint
+        }
+
+        /// Reads the rows from one end to the other, unless there are too many to stay near the processor.
+        func touch() {
+            guard entries.count <= Sizes.mostRows else { return }
+            for full in fullSlabs { full.touch() }
+            slab.touch()
         }
 
         // MARK: Large groups

@@ -120,6 +120,7 @@ extension SQLiteEngine {
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
                     if rows.count > 0 { group(keys[0]) }
+                    rows.touch()
                     rows.deliver(into: sink)
                     return
                 }

@@ -1,0 +1,124 @@
+import CSQLite
+
+/// Groups rows as they are read, in place of SQLite.
+///
+/// To group rows that no index has in order, SQLite sorts all of them, which takes much longer than reading them. Finding
+/// the group of each row takes next to nothing, and only the groups are kept. What comes out is what SQLite's `GROUP BY`
+/// gives, to the last bit and in the same order; where that is not certain, or there are very many groups, SQLite is left
+/// to do it.
+struct StreamedGrouping {
+    /// A value of the result.
+    enum Item {
+        /// A column that rows of a group have in common, by its number among those.
+        case key(Int)
+        case aggregate(GroupAggregate.Function, of: String)
+    }
+
+    private let items: [Item]
+    private let functions: ContiguousArray<GroupAggregate.Function>
+    private let sql: String
+    private let keyCount: Int
+
+    /// - Parameters:
+    ///   - items: what the result has, in its order.
+    ///   - keys: what rows of a group have in common.
+    ///   - source: where the rows come from: everything from `FROM` on.
+    init(_ items: [Item], keys: [String], from source: String) {
+        self.items = items
+        var columns = keys
+        var functions: ContiguousArray<GroupAggregate.Function> = []
+        for case .aggregate(let function, let column) in items {
+            functions.append(function)
+            columns.append(function == .rows ? "1" : column)
+        }
+        self.functions = functions
+        sql = "SELECT \(columns.joined(separator: ", ")) \(source)"
+        keyCount = keys.count
+    }
+
+    /// Fewer rows are sorted in less time than it takes to see whether they would be.
+    private static let fewestRows = 1_000
+    /// With more groups than this, there must be several rows in each for this to pay.
+    private static let fewGroups = 1_024
+    private static let rowsOfGroup = 8
+
+    /// Whether SQLite, to run the query, would go through the whole table and sort many rows.
+    ///
+    /// Rows must come in the same order to both ways: what a sum of fractions is depends on it.
+    func pays(insteadOf query: String, table: String, on connection: SQLiteConnection) throws -> Bool {
+        guard try connection.integer("SELECT max(Z_PK) FROM \(table)") >= Self.fewestRows else { return false }
+        var plan = try Self.plan(of: query, on: connection)
+        guard plan.first?.hasPrefix("SCAN") == true, plan.popLast() == "USE TEMP B-TREE FOR GROUP BY",
+            try plan == Self.plan(of: sql, on: connection)
+        else { return false }
+        // Seen in no plan, and said to have no effect where there is an order.
+        return try connection.integer("PRAGMA reverse_unordered_selects") == 0
+    }
+
+    private static func plan(of query: String, on connection: SQLiteConnection) throws -> [String] {
+        let statement = try connection.prepare("EXPLAIN QUERY PLAN \(query)")
+        var lines: [String] = []
+        while try statement.step() { lines.append(statement.text(3) ?? "") }
+        return lines
+    }
+
+    /// Hands over the values of each group in a row of a statement, from the first column on.
+    ///
+    /// - Returns: false if SQLite has to do it; `body` was not called then.
+    func run(
+        on connection: SQLiteConnection, _ way: GroupAggregate.Addition,
+        bind: (SQLiteStatement) throws -> Void, body: (SQLiteStatement) throws -> Void
+    ) throws -> Bool {
+        let rows = try connection.prepare(sql)
+        defer { rows.reset() }
+        try bind(rows)
+        var groups = GroupTable()
+        var aggregates: ContiguousArray<GroupAggregate> = []
+        let (keyColumns, count) = (Int32(keyCount), functions.count)
+        var (rowCount, known) = (0, 0)
+        while try rows.step() {
+            guard let group = groups.group(of: rows.pointer, columns: keyColumns) else { return false }
+            rowCount += 1
+            if groups.count > known {
+                known = groups.count
+                guard known <= Self.fewGroups || known * Self.rowsOfGroup <= rowCount else { return false }
+                aggregates.append(contentsOf: repeatElement(GroupAggregate(), count: count))
+            }
+            for number in 0..<count {
+                let column = keyColumns + Int32(number)
+                let place = group * count + number
+                guard aggregates[place].add(rows.pointer, column, functions[number], way) else { return false }
+            }
+        }
+        // A statement of its own: results are then read as any others.
+        let result = try connection.prepare("SELECT \(items.indices.map { "?\($0 + 1)" }.joined(separator: ", "))")
+        for group in groups.sorted() {
+            bindResult(groups.values(of: group), aggregates[(group * count)...], to: result)
+            _ = try result.step()
+            try body(result)
+            result.reset()
+        }
+        return true
+    }
+
+    private func bindResult(
+        _ keys: ContiguousArray<GroupTable.Value>, _ aggregates: ArraySlice<GroupAggregate>,
+        to statement: SQLiteStatement
+    ) {
+        var next = aggregates.startIndex
+        for (index, item) in items.enumerated() {
+            let parameter = Int32(index + 1)
+            switch item {
+            case .key(let number):
+                switch keys[number] {
+                case .null: statement.bindNull(at: parameter)
+                case .integer(let value): statement.bind(value, at: parameter)
+                case .text(let bytes): bytes.withUnsafeBytes { statement.bindText(copying: $0, at: parameter) }
+                }
+            case .aggregate(let function, _):
+                aggregates[next].bind(function, to: statement, at: parameter)
+                next += 1
+            }
+        }
+    }
+}
