@@ -35,15 +35,10 @@ final class NoticeForm: @unchecked Sendable {
         NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
     ]
 
-    /// What holds a form; for one that is made when it is first needed.
-    private struct Cell: ~Copyable {
-        let form = MadeOnce<NoticeForm>()
-    }
-
     /// One for every mask, kept as long as the process lives. Making all sixteen would take a good part of the first save.
-    private nonisolated(unsafe) static let forms: UnsafeMutablePointer<Cell> = {
-        let forms = UnsafeMutablePointer<Cell>.allocate(capacity: 1 << objectKeys.count)
-        for mask in 0..<1 << objectKeys.count { (forms + mask).initialize(to: Cell()) }
+    private nonisolated(unsafe) static let forms: UnsafeMutablePointer<MadeOnce<NoticeForm>> = {
+        let forms = UnsafeMutablePointer<MadeOnce<NoticeForm>>.allocate(capacity: 1 << objectKeys.count)
+        for mask in 0..<1 << objectKeys.count { (forms + mask).initialize(to: MadeOnce()) }
         return forms
     }()
 
@@ -52,7 +47,7 @@ final class NoticeForm: @unchecked Sendable {
     /// - Parameter mask: The sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
     static func objects(_ mask: Int) -> NoticeForm {
         assert(0..<1 << objectKeys.count ~= mask)
-        return forms[mask].form.value {
+        return forms[mask].value {
             let keys = objectKeys.indices.map { mask & 1 << $0 != 0 ? objectKeys[$0] : nil }
             return NoticeForm(mask, keys, of: emptySet(of: NSManagedObject.self))
         }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Makes strings of the text in slabs.
 ///
 /// Text of at most 15 bytes lies inside the string itself: two words with the bytes, the count, and whether all are ASCII.
@@ -17,7 +19,26 @@ enum TextReading {
     private static let largestInline = 15
     private static let notASCII: UInt64 = 0x8080_8080_8080_8080
 
-    private static let isFormKnown: Bool = {
+    /// Whether strings have the form known here. A value made at its first use would cost as much as a short text to ask for.
+    @inline(__always)
+    private static var isFormKnown: Bool {
+        let answer = answer.load(ordering: .relaxed)
+        return answer == known || answer == notAsked && ask()
+    }
+
+    private static let answer = Atomic<UInt8>(0)
+    private static let notAsked: UInt8 = 0
+    private static let known: UInt8 = 1
+    private static let differs: UInt8 = 2
+
+    @inline(never)
+    private static func ask() -> Bool {
+        let isKnown = hasKnownForm()
+        answer.store(isKnown ? known : differs, ordering: .relaxed)
+        return isKnown
+    }
+
+    private static func hasKnownForm() -> Bool {
         guard MemoryLayout<String>.size == 16, MemoryLayout<UInt>.size == 8, UInt16(1).littleEndian == 1 else {
             return false
         }
@@ -34,7 +55,7 @@ enum TextReading {
             }
             return true
         }
-    }()
+    }
 
     @inline(__always)
     private static func inlineString(_ bytes: UnsafeRawBufferPointer) -> String? {

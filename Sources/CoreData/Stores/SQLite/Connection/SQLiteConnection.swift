@@ -43,7 +43,8 @@ final class SQLiteConnection: @unchecked Sendable {
         _ = Self.memoryIsConfigured
         var pointer: OpaquePointer?
         let result = sqlite3_open_v2(
-            access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+            access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+            BufferedFileSystem.name)
         guard result == SQLITE_OK, let pointer else {
             let error = SQLiteFailure.error(result, handle: pointer, path: path, sql: nil, writing: access.isWriting)
             sqlite3_close_v2(pointer)
