@@ -128,6 +128,30 @@ struct BufferedFileTests {
         if methods.xShmUnmap(file.file, 1) == SQLITE_OK { _ = methods.xUnlock(file.file, SQLITE_LOCK_NONE) }
     }
 
+    /// A large update asks for page after page, and writes one after each.
+    @Test func doesNotReadAheadInVain() throws {
+        let file = try OpenFile(pages: 80)
+        let bytes = [UInt8](repeating: 79, count: Self.page)
+        var ahead = 0
+        for number in stride(from: 0, to: 70, by: 2) {
+            #expect(file.read(number) == UInt8(number))
+            try file.overwrite(number + 1, with: 0xAA)
+            if file.read(number + 1) != 0xAA { ahead += 1 }
+            #expect(file.methods.xWrite(file.file, bytes, Int32(Self.page), Int64(79 * Self.page)) == SQLITE_OK)
+        }
+        #expect(ahead <= 3)
+    }
+
+    /// What a mapped file has no more cannot be read without harm.
+    @Test func doesNotReadMappedFilesAhead() throws {
+        let file = try OpenFile(pages: 40)
+        var size: Int64 = 1 << 20
+        #expect(file.methods.xFileControl(file.file, SQLITE_FCNTL_MMAP_SIZE, &size) == SQLITE_OK)
+        for number in 0..<10 { #expect(file.read(number) == UInt8(number)) }
+        try file.overwrite(11, with: 0xAA)
+        #expect(file.read(11) == 0xAA)
+    }
+
     // MARK: Stores
 
     /// Somebody moves amounts from row to row, and what is in the log into the file; whoever reads meanwhile must find the

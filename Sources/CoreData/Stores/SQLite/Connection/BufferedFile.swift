@@ -26,6 +26,9 @@ struct BufferedFile {
     private var used: Int64 = 0
     /// How long the file is, once asked for; it is as little to be relied on as the pages.
     private var size: Int64 = 0
+    /// Whether SQLite may have the file mapped into memory. The system's file then copies requests from there, which reading
+    /// ahead does not make any quicker; and what lies behind the part that SQLite asks for may have been cut off by others.
+    var isMapped = false
     /// Where the last request ended.
     private var end: Int64 = -1
     /// How many requests have come one right behind the other, with few pages between them and the next such.
@@ -86,12 +89,10 @@ struct BufferedFile {
     private mutating func continues(at offset: Int64, _ bytes: Int64) -> Bool {
         let gap = offset - end
         end = offset + bytes
-        let wasWorthwhile = used * 4 >= length * 3
         guard gap >= 0, gap <= bytes * Self.pagesBetween, bytes >= Self.leastPage, wasWorthwhile else {
-            inOrder = 0
-            used = 0
+            beginAnew()
             length = 0
-            window = Self.firstWindow
+            used = 0
             return false
         }
         if gap == 0 { inOrder += 1 }
@@ -100,6 +101,14 @@ struct BufferedFile {
 
     private static let leastPage: Int64 = 512
 
+    /// Whether most of what was read ahead has been asked for.
+    private var wasWorthwhile: Bool { used * 4 >= length * 3 }
+
+    private mutating func beginAnew() {
+        inOrder = 0
+        window = Self.firstWindow
+    }
+
     /// Reads pages from `offset` on; false when there is at most one, or they cannot be read: SQLite then asks for the one it
     /// wants, and learns what is wrong with it.
     private mutating func readAhead(
@@ -107,9 +116,10 @@ struct BufferedFile {
     ) -> Bool {
         length = 0
         used = 0
-        guard let methods = file.pointee.pMethods, size > 0 || methods.pointee.xFileSize(file, &size) == SQLITE_OK
+        guard !isMapped, let methods = file.pointee.pMethods,
+            size > 0 || methods.pointee.xFileSize(file, &size) == SQLITE_OK
         else { return false }
-        let count = min(window, (size - offset) / bytes * bytes)
+        let count = min(min(max(window, bytes * 2), Self.largestWindow), size - offset) / bytes * bytes
         guard count > bytes else { return false }
         let room = buffer ?? .allocate(byteCount: Int(Self.largestWindow), alignment: 16)
         buffer = room
@@ -122,8 +132,13 @@ struct BufferedFile {
     }
 
     /// Forgets what was read ahead: from now on it may be out of date.
+    ///
+    /// Where that happens time and again before most of it was asked for, as while a large update goes through a table and
+    /// writes what it changed, reading ahead begins anew only after some more requests in order.
     mutating func forget() {
+        if length > 0, !wasWorthwhile { beginAnew() }
         length = 0
+        used = 0
         size = 0
     }
 

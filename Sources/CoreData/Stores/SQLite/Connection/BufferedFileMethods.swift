@@ -85,6 +85,9 @@ enum BufferedFileMethods {
         }
         methods.xFileControl = { file, operation, argument in
             let own = BufferedFile.changing(file)
+            if operation == SQLITE_FCNTL_MMAP_SIZE, let argument, argument.load(as: Int64.self) > 0 {
+                BufferedFile.at(file.unsafelyUnwrapped).pointee.isMapped = true
+            }
             return own.methods.pointee.xFileControl(own.file, operation, argument)
         }
         methods.xShmMap = { file, region, size, isMade, target in

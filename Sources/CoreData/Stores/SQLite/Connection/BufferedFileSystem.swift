@@ -6,9 +6,12 @@ import Foundation
 ///
 /// It is known to SQLite by a name, and nothing but this module's connections use it.
 enum BufferedFileSystem {
-    /// The name to open a connection with; nil, for the system's own files, if SQLite does not take it on.
-    static let name: String? = {
-        guard let system else { return nil }
+    /// The name to open a connection with; nil, for what SQLite uses by default, if that is not the system's own files, as in a
+    /// program that has put something else in their place, or if SQLite does not take ours on.
+    static var name: String? { isRegistered && sqlite3_vfs_find(nil) == system ? chosenName : nil }
+
+    private static let isRegistered: Bool = {
+        guard let system, let systemName = system.pointee.zName, strcmp(systemName, "unix") == 0 else { return false }
         let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         own.initialize(to: system.pointee)
         own.pointee.pNext = nil
@@ -17,7 +20,7 @@ enum BufferedFileSystem {
         own.pointee.xOpen = { _, name, file, flags, opened in
             BufferedFileSystem.open(name, file.unsafelyUnwrapped, flags, opened)
         }
-        return sqlite3_vfs_register(own, 0) == SQLITE_OK ? chosenName : nil
+        return sqlite3_vfs_register(own, 0) == SQLITE_OK
     }()
 
     private static let chosenName = "coredata-buffered"
