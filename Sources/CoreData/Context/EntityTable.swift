@@ -143,7 +143,7 @@ final class EntityTable: @unchecked Sendable {
 /// A context's tables for one store, or for the objects never saved.
 struct ContextTables {
     private var byNumber: ContiguousArray<EntityTable?> = []
-    private var uniquing = [Int: UniquingTable](minimumCapacity: 6)
+    private var uniquing = ObjectTable<Int, UniquingTable>(minimumCapacity: 6)
     let store: (any RowStore)?
 
     init(store: (any RowStore)?) { self.store = store }

@@ -119,16 +119,13 @@ extension NSPropertyDescription {
 /// An entity's properties, arranged for look-up.
 final class EntityTables: Sendable {
     let properties: [NSPropertyDescription]
-    let propertiesByName: [String: NSPropertyDescription]
     let orderedProperties: [NSPropertyDescription]
+    private let madeNames = MadeOnce<NameTable>()
     private let madeKinds = MadeOnce<KindTables>()
 
     init(_ entity: NSEntityDescription) {
         let inherited = entity.parent?.tables
         properties = Self.overlay(entity.ownProperties, on: inherited?.properties ?? [])
-        var propertiesByName = [String: NSPropertyDescription](minimumCapacity: properties.count)
-        for property in properties { propertiesByName[property.name] = property }
-        self.propertiesByName = propertiesByName
         let own = entity.ownProperties.sorted {
             let (one, other) = ($0.storeGroup, $1.storeGroup)
             return one == other ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : one < other
@@ -136,11 +133,21 @@ final class EntityTables: Sendable {
         orderedProperties = Self.overlay(own, on: inherited?.orderedProperties ?? [])
     }
 
+    // Made when they are asked for first: what the framework itself needs is laid out elsewhere.
+    var propertiesByName: [String: NSPropertyDescription] { madeNames.value { NameTable(properties) }.properties }
     var attributesByName: [String: NSAttributeDescription] { kinds.attributes }
     var relationshipsByName: [String: NSRelationshipDescription] { kinds.relationships }
-
-    /// Made when they are asked for first: what the framework itself needs is laid out elsewhere.
     private var kinds: KindTables { madeKinds.value { KindTables(propertiesByName) } }
+
+    private final class NameTable: Sendable {
+        let properties: [String: NSPropertyDescription]
+
+        init(_ all: [NSPropertyDescription]) {
+            var properties = [String: NSPropertyDescription](minimumCapacity: all.count)
+            for property in all { properties[property.name] = property }
+            self.properties = properties
+        }
+    }
 
     private final class KindTables: Sendable {
         let attributes: [String: NSAttributeDescription]

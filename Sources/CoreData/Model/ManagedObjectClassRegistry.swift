@@ -12,11 +12,17 @@ public enum ManagedObjectClassRegistry {
         var modules: [String] = []
         /// Classes at the top of a module that were seen, by module and name: looking for one goes through all the
         /// program's types.
-        var seen = [String: NSManagedObject.Type](minimumCapacity: 12)
+        var seen = ObjectTable<String, SeenClass>(minimumCapacity: 12)
         /// By address.
         var noted = Set<Int>(minimumCapacity: 12)
         /// Grows whenever a look-up that failed might now succeed.
         var generation = 0
+    }
+
+    private final class SeenClass: Sendable {
+        let type: NSManagedObject.Type
+
+        init(_ type: NSManagedObject.Type) { self.type = type }
     }
 
     private static let state = Locked(State())
@@ -43,7 +49,7 @@ public enum ManagedObjectClassRegistry {
         guard let (prefix, rest) = modulePrefix(of: name), !prefix.hasPrefix("(") else { return }
         let module = String(prefix)
         state.withLock { state in
-            if isPlain(rest) { state.seen[name] = type }
+            if isPlain(rest) { state.seen[name] = SeenClass(type) }
             guard !state.modules.contains(module) else { return }
             state.modules.append(module)
             state.generation += 1
@@ -83,7 +89,7 @@ public enum ManagedObjectClassRegistry {
     /// The class of that name at the top of a module; nil also for names of other than plain letters and digits.
     private static func swiftClass(_ name: Substring, in module: Substring) -> NSManagedObject.Type? {
         guard isPlain(name), isPlain(module) else { return nil }
-        if let known = state.withLock({ $0.seen["\(module).\(name)"] }) { return known }
+        if let known = state.withLock({ $0.seen["\(module).\(name)"]?.type }) { return known }
         return _typeByName("\(module.utf8.count)\(module)\(name.utf8.count)\(name)C") as? NSManagedObject.Type
     }
 

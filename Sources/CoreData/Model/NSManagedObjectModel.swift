@@ -63,7 +63,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// The entities by name.
     open var entitiesByName: [String: NSEntityDescription] {
-        frozenEntitiesByName ?? Self.byName(storedEntities)
+        isFrozen ? frozenNames.value { NameTable(storedEntities) }.entities : Self.byName(storedEntities)
     }
 
     // MARK: Configurations
@@ -111,13 +111,19 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         freezing.lock()
         defer { freezing.unlock() }
         guard !isFrozen else { return }
-        frozenEntitiesByName = Self.byName(storedEntities)
         for entity in storedEntities { entity.freeze() }
         for template in templates.values { template.isFrozen = true }
         isFrozen = true
     }
 
-    private final var frozenEntitiesByName: [String: NSEntityDescription]?
+    /// A frozen model's entities by name, made when they are asked for first.
+    private final let frozenNames = MadeOnce<NameTable>()
+
+    private final class NameTable: Sendable {
+        let entities: [String: NSEntityDescription]
+
+        init(_ all: [NSEntityDescription]) { entities = NSManagedObjectModel.byName(all) }
+    }
 
     /// Traps when the model is frozen.
     func willEdit() {

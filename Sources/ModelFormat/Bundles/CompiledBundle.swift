@@ -49,8 +49,7 @@ extension ModelBundle {
         _ name: String, path: String, _ info: PropertyListTable?
     ) throws(ModelFormatError) -> HashedModel? {
         let file = path + "/" + name + ".mom"
-        guard FileAccess.isFolder(file) == false else { return nil }
-        let bytes = try FileAccess.bytes(atPath: file)
+        guard let bytes = try FileAccess.bytesIfPresent(atPath: file) else { return nil }
         let model = try model(archived: bytes, path: file)
         return HashedModel(model, info.flatMap { VersionInfo.hashes($0, version: name, of: bytes) })
     }
@@ -66,9 +65,9 @@ extension ModelBundle {
     /// What `VersionInfo.plist` holds; nil where there is none.
     private static func versionInfo(inFolder path: String) throws(ModelFormatError) -> PropertyListTable? {
         let file = path + "/VersionInfo.plist"
-        guard FileAccess.isFolder(file) != nil else { return nil }
+        guard let bytes = try FileAccess.bytesIfPresent(atPath: file) else { return nil }
         do throws(ModelFormatError) {
-            let info = try PropertyListTable(try FileAccess.bytes(atPath: file))
+            let info = try PropertyListTable(bytes)
             try info.checkNesting(info.top)
             return info
         } catch {

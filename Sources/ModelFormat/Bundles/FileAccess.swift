@@ -41,13 +41,20 @@ package enum FileAccess {
 
     static func data(atPath path: String) throws(ModelFormatError) -> Data { Data(try bytes(atPath: path)) }
 
-    /// The contents of a file, by plain system calls: opening a store waits for its model.
+    /// The contents of a file.
     static func bytes(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> [UInt8] {
+        guard let bytes = try bytesIfPresent(atPath: path, limit: limit) else {
+            throw ModelFormatError(.unreadable, "there is no such file", file: path)
+        }
+        return bytes
+    }
+
+    /// The same, by plain system calls: opening a store waits for its model. nil if there is no such file.
+    static func bytesIfPresent(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
-            throw ModelFormatError(
-                .unreadable, errno == ENOENT || errno == ENOTDIR ? "there is no such file" : "the file cannot be read",
-                file: path)
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw ModelFormatError(.unreadable, "the file cannot be read", file: path)
         }
         defer { close(file) }
         var status = stat()
@@ -65,7 +72,8 @@ package enum FileAccess {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw ModelFormatError(.unreadable, "the file cannot be read", file: path) }
             used += count
-            if count == 0 || used == limit { break }
+            // A file that has as many bytes as it says, and no more, ends there.
+            if count == 0 || used == limit || used == status.st_size { break }
             guard used < bytes.count else {
                 guard used <= sizeLimit else {
                     throw ModelFormatError(
@@ -107,7 +115,7 @@ package enum FileAccess {
                 names.append(String(decoding: text, as: UTF8.self))
             }
         }
-        return names.sorted(by: literallyPrecedes)
+        return names.count < 2 ? names : names.sorted(by: literallyPrecedes)
     }
 
     private static func hasSuffix(_ text: UnsafeBufferPointer<UInt8>, _ suffix: String) -> Bool {

@@ -82,7 +82,7 @@ struct RealStoreTests {
             }
         }
         for relationship in layout.relationships where relationship.isToMany {
-            guard let place = columns.toMany[relationship.index] else { continue }
+            guard let place = schema.columns(of: relationship, in: layout) else { continue }
             let expected = content.related(place, object.objectID.key)
             if relationship.isOrdered {
                 let found = (object.value(forKey: relationship.name) as? NSOrderedSet)?.array

@@ -43,7 +43,7 @@ struct LinkSource {
             return nil
         }
         if relationship.isToMany {
-            return columns.toMany[relationship.index].map { LinkSource(place: $0, key: nil) }
+            return session.oldSchema.columns(of: relationship, in: owner).map { LinkSource(place: $0, key: nil) }
         }
         let cell = columns.cells[relationship.cell]
         guard let column = cell.column else { return nil }

@@ -6,7 +6,7 @@ struct ModelBuilder {
     private let values: Model
     /// Whether the values are a part of a model, which names what is not in it.
     private let isPart: Bool
-    private var entities: [String: NSEntityDescription] = [:]
+    private var entities = ObjectTable<String, NSEntityDescription>(minimumCapacity: 0)
 
     private init(_ values: Model, isPart: Bool = false) {
         self.values = values
@@ -50,7 +50,7 @@ struct ModelBuilder {
 
     private mutating func makeEntities() throws -> [NSEntityDescription] {
         // References go by name: first all entities exist, then inheritance, then properties, then what refers to them.
-        entities = [String: NSEntityDescription](minimumCapacity: values.entities.count)
+        entities = ObjectTable(minimumCapacity: values.entities.count)
         for entity in values.entities {
             let description = NSEntityDescription()
             description.name = entity.name

@@ -22,7 +22,7 @@ enum ModelSearch {
     /// The resource bundles beside the program, that of the program's own target first.
     static let resourceBundlesBesideProgram: [URL] = {
         let program = ProcessInfo.processInfo.processName
-        let bundles = foldersBesideProgram.flatMap { contents(of: $0, endingIn: [".resources", ".bundle"]) }
+        let bundles = foldersBesideProgram.flatMap { contents(of: $0, endingIn: bundleEndings) }
         let own = bundles.filter { $0.deletingPathExtension().lastPathComponent.hasSuffix("_\(program)") }
         return own + bundles.filter { !own.contains($0) }
     }()
@@ -43,23 +43,28 @@ enum ModelSearch {
     /// The file of the model beside a plain program or in a resource bundle there; nil where there is no such file.
     private static func urlBesideProgram(forModelNamed name: String) -> URL? {
         guard !name.utf8.contains(UInt8(ascii: "/")), let (folder, programName) = plainProgram else { return nil }
-        let bundles = (try? FileAccess.names(inFolder: folder, endingIn: [".resources", ".bundle"])) ?? []
-        let endings = ["_" + programName + ".resources", "_" + programName + ".bundle"]
-        let own = bundles.filter { bundle in endings.contains { bundle.hasSuffix($0) } }
-        if let url = url(forModelNamed: name, inFolder: folder) { return url }
+        // One look into the folder tells of models in it and of bundles.
+        let names = (try? FileAccess.names(inFolder: folder, endingIn: modelEndings + bundleEndings)) ?? []
+        for ending in modelEndings where names.contains(name + ending) {
+            return modelURL(folder + "/" + name + ending)
+        }
+        let bundles = names.filter { name in bundleEndings.contains { name.hasSuffix($0) } }
+        let own = bundles.filter { bundle in bundleEndings.contains { bundle.hasSuffix("_" + programName + $0) } }
         for bundle in own + bundles.filter({ !own.contains($0) }) {
-            if let url = url(forModelNamed: name, inFolder: folder + "/" + bundle) { return url }
+            for ending in modelEndings {
+                let path = folder + "/" + bundle + "/" + name + ending
+                if FileAccess.isFolder(path) != nil { return modelURL(path) }
+            }
         }
         return nil
     }
 
-    private static func url(forModelNamed name: String, inFolder folder: String) -> URL? {
-        for kind in modelExtensions {
-            let path = folder + "/" + name + "." + kind
-            if access(path, F_OK) == 0 { return URL(fileURLWithPath: path, isDirectory: kind != "mom") }
-        }
-        return nil
+    private static func modelURL(_ path: String) -> URL {
+        URL(fileURLWithPath: path, isDirectory: !path.hasSuffix(".mom"))
     }
+
+    private static let modelEndings = modelExtensions.map { "." + $0 }
+    private static let bundleEndings = [".resources", ".bundle"]
 
     /// The folder and name of a program that lies beside its resources, found by plain system calls: Foundation's first look
     /// at the main bundle takes longer than opening a store. nil where the main bundle may be laid out in another way.
@@ -148,7 +153,7 @@ enum ModelSearch {
     /// The model files of a folder. A source form beside its compiled form is left out.
     private static func modelFiles(inFolder folder: URL) -> [URL] {
         var names: Set<String> = []
-        let files = contents(of: folder, endingIn: modelExtensions.map { "." + $0 })
+        let files = contents(of: folder, endingIn: modelEndings)
         return modelExtensions.flatMap { kind in files.filter { $0.pathExtension == kind } }.filter {
             names.insert($0.deletingPathExtension().lastPathComponent).inserted
         }

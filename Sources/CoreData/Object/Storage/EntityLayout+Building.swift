@@ -4,7 +4,7 @@ import Synchronization
 package final class ModelLayouts: @unchecked Sendable {
     /// By entity number; index 0 is unused.
     package let byNumber: ContiguousArray<EntityLayout?>
-    package let byName: [String: EntityLayout]
+    let byName: ObjectTable<String, EntityLayout>
     /// Number order.
     package var all: [EntityLayout] { byNumber.compactMap { $0 } }
 
@@ -14,17 +14,14 @@ package final class ModelLayouts: @unchecked Sendable {
         var byNumber = ContiguousArray<EntityLayout?>()
         byNumber.reserveCapacity(entities.count + 1)
         byNumber.append(nil)
-        var byName = [String: EntityLayout](minimumCapacity: entities.count)
-        var numbers = [Int: Int](minimumCapacity: entities.count)
-        for (index, entity) in entities.enumerated() {
-            numbers[Int(bitPattern: ObjectIdentifier(entity))] = index + 1
-        }
+        var byName = ObjectTable<String, EntityLayout>(minimumCapacity: entities.count)
+        for index in entities.indices { entities[index].layoutNumber = index + 1 }
 
         func build(_ entity: NSEntityDescription, under superlayout: EntityLayout?, tag: UInt32?) -> [Int] {
             let number = byNumber.count
             let layout = EntityLayout(
                 entity: entity, number: number, tag: tag ?? Self.makeTag(), superlayout: superlayout,
-                members: MemberTable(entity: entity, extending: superlayout, numbers: numbers))
+                members: MemberTable(entity: entity, extending: superlayout))
             byNumber.append(layout)
             byName[layout.name] = layout
             entity.layoutStorage = layout
@@ -84,7 +81,7 @@ struct MemberTable {
     var relationships: ContiguousArray<EntityLayout.Relationship> = []
     var members: [String: EntityLayout.Member]
 
-    init(entity: NSEntityDescription, extending superlayout: EntityLayout?, numbers: [Int: Int]) {
+    init(entity: NSEntityDescription, extending superlayout: EntityLayout?) {
         let properties = entity.orderedProperties
         members = [String: EntityLayout.Member](minimumCapacity: properties.count)
         if let superlayout {
@@ -103,7 +100,7 @@ struct MemberTable {
                 members[attribute.name] = .cell(cells.count)
                 addCell(attribute.name, kind: CellKind(attribute), property: attribute, attribute: attribute)
             case let relationship as NSRelationshipDescription:
-                add(relationship, numbers: numbers)
+                add(relationship)
             case let fetched as NSFetchedPropertyDescription:
                 members[fetched.name] = .fetched(fetched)
             default: break
@@ -115,16 +112,14 @@ struct MemberTable {
         superlayout?.members[property.name] != nil
     }
 
-    private mutating func add(_ relationship: NSRelationshipDescription, numbers: [Int: Int]) {
+    private mutating func add(_ relationship: NSRelationshipDescription) {
         let index = relationships.count
         let cell = relationship.isToMany ? -1 : cells.count
         relationships.append(
             EntityLayout.Relationship(
                 name: relationship.name, index: index, description: relationship, cell: cell,
                 isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, deleteRule: relationship.deleteRule,
-                destinationNumber: relationship.destinationEntity.flatMap {
-                    numbers[Int(bitPattern: ObjectIdentifier($0))]
-                } ?? 0))
+                destinationNumber: Self.number(of: relationship.destinationEntity, besides: relationship.entity)))
         if relationship.isToMany {
             members[relationship.name] = .toMany(index)
         } else {
@@ -133,6 +128,12 @@ struct MemberTable {
                 relationship.name, kind: .reference, property: relationship, relationship: relationship,
                 relationshipIndex: index)
         }
+    }
+
+    /// The number of an entity; 0 where it is none of the model's.
+    private static func number(of entity: NSEntityDescription?, besides other: NSEntityDescription) -> Int {
+        guard let entity, entity.model === other.model else { return 0 }
+        return entity.layoutNumber
     }
 
     private mutating func addElements(

@@ -24,7 +24,7 @@ final class SQLiteEngine: @unchecked Sendable {
     private let memory = Lock()
     @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
     /// By twice the entity number, plus one with subentities.
-    @exclusivity(unchecked) private var rowPlans = [Int: RowPlan](minimumCapacity: 6)
+    @exclusivity(unchecked) private var rowPlans = ObjectTable<Int, RowPlan>(minimumCapacity: 6)
     @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
     /// By table: the columns that indexes of the file begin with.
     @exclusivity(unchecked) private var indexedColumns: [String: [String]] = [:]
@@ -90,7 +90,7 @@ final class SQLiteEngine: @unchecked Sendable {
         self.layouts = layouts
         self.schema = schema
         files = ExternalFiles(store: url)
-        keepsOrders = schema.entities.contains { $0?.cells.contains { $0.order != nil } ?? false }
+        keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
     }
 
     /// Whether an object is kept in this store.
@@ -99,7 +99,7 @@ final class SQLiteEngine: @unchecked Sendable {
     func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { writing.constraints[layout.number] }
 
     func columns(of layout: EntityLayout) throws -> EntityColumns {
-        if layout.number < schema.entities.count, layouts.byNumber[layout.number] === layout,
+        if layout.number < layouts.byNumber.count, layouts.byNumber[layout.number] === layout,
             let columns = schema.entities[layout.number]
         {
             return columns

@@ -70,7 +70,7 @@ struct BatchDelete {
         let target = try engine.columns(of: destination)
         let source: String
         if relationship.isToMany {
-            switch own.toMany[relationship.index] {
+            switch engine.schema.columns(of: relationship, in: layout) {
             case .foreignKey(let table, let column, _, _), .owned(let table, let column, _):
                 source = "SELECT Z_PK FROM \(table) WHERE \(column) IN (SELECT value FROM CDArray(?1))"
             case .join(let table, let mine, let other, _, _, let isReflexive):
@@ -163,7 +163,7 @@ struct BatchDelete {
             }
         }
         for relationship in layout.relationships {
-            switch columns.toMany[relationship.index] {
+            switch engine.schema.columns(of: relationship, in: layout) {
             case .join(let table, let own, let target, _, _, let isReflexive):
                 try run("DELETE FROM \(table) WHERE \(own) IN (SELECT value FROM CDArray(?1))", keys)
                 if isReflexive {

@@ -10,7 +10,7 @@ final class SQLiteConnection: @unchecked Sendable {
     let path: String
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
-    @exclusivity(unchecked) private var statements = [Int: SQLiteStatement](minimumCapacity: 24)
+    @exclusivity(unchecked) private var statements = ObjectTable<Int, SQLiteStatement>(minimumCapacity: 24)
     /// Statements asked for lately, which loops ask for again and again, each where its number says.
     private let recent: UnsafeMutablePointer<SQLiteStatement?>
     @exclusivity(unchecked) private var uses: UInt64 = 0
@@ -105,7 +105,7 @@ final class SQLiteConnection: @unchecked Sendable {
     private func dropUnusedStatements() {
         forgetRecent()
         let limit = statements.values.map(\.lastUse).sorted()[statements.count / 2]
-        statements = statements.filter { $0.value.lastUse > limit || $0.value.isBusy }
+        statements.keepAll { $0.lastUse > limit || $0.isBusy }
     }
 
     /// Runs statements that return nothing of interest.

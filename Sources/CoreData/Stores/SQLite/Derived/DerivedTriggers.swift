@@ -202,7 +202,7 @@ struct DerivedTriggers {
     ) throws -> [Trigger] {
         let text = (keys + [name] + tail).joined(separator: ".")
         guard keys.count == 1, case .toMany(let index)? = source.layout.members[keys[0]],
-            let columns = schema.entities[source.layout.number]?.toMany[index],
+            let columns = schema.columns(of: source.layout.relationships[index], in: source.layout),
             let destination = layouts.byNumber[source.layout.relationships[index].destinationNumber],
             let table = schema.entities[destination.number]?.table
         else { throw unsupported(source, text) }

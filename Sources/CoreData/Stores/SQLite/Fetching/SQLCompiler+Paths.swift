@@ -35,7 +35,7 @@ extension SQLCompiler {
                 return try value(column, owner.cells[cell], owner, rest: [], path: keys, start.layout)
             case .toMany(let number):
                 let relationship = owner.relationships[number]
-                guard let columns = try engine.columns(of: owner).toMany[number],
+                guard let columns = engine.schema.columns(of: relationship, in: owner),
                     let destination = engine.layouts.byNumber[relationship.destinationNumber]
                 else { throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout) }
                 return .toMany(

@@ -90,17 +90,32 @@ extension SQLiteEngine {
 
 /// The compiled fetches of one store by the shape of their requests.
 struct CompiledFetches {
-    private var byDigest = [Int: ContiguousArray<Entry>](minimumCapacity: 12)
+    private var byDigest = ObjectTable<Int, Entry>(minimumCapacity: 12)
     private var count = 0
 
     private static let maximum = 500
 
-    private struct Entry {
+    private final class Entry {
         let shape: RequestShape
         let fetch: CompiledFetch
+        /// Another with the same digest.
+        let next: Entry?
+
+        init(_ shape: RequestShape, _ fetch: CompiledFetch, next: Entry?) {
+            self.shape = shape
+            self.fetch = fetch
+            self.next = next
+        }
     }
 
-    func find(_ shape: RequestShape) -> CompiledFetch? { byDigest[shape.digest]?.first { $0.shape == shape }?.fetch }
+    func find(_ shape: RequestShape) -> CompiledFetch? {
+        var entry = byDigest[shape.digest]
+        while let current = entry {
+            if current.shape == shape { return current.fetch }
+            entry = current.next
+        }
+        return nil
+    }
 
     mutating func remember(_ fetch: CompiledFetch, _ shape: RequestShape) {
         guard find(shape) == nil else { return }
@@ -108,7 +123,7 @@ struct CompiledFetches {
             byDigest.removeAll()
             count = 0
         }
-        byDigest[shape.digest, default: []].append(Entry(shape: shape, fetch: fetch))
+        byDigest[shape.digest] = Entry(shape, fetch, next: byDigest[shape.digest])
         count += 1
     }
 }

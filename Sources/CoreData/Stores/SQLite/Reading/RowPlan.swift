@@ -42,7 +42,7 @@ final class RowPlan: Sendable {
             guard let columns = schema.entities[layout.number] else { continue }
             let decoder = RowDecoder(
                 layout: layout, columns: columns, numbering: numbering, files: files, ownerColumn: ownerColumn,
-                position: { positions[$0] })
+                position: { positions[$0].map(Int32.init) })
             let number = numbering.inFile[layout.number]
             while decoders.count <= number { decoders.append(nil) }
             decoders[number] = decoder
@@ -60,10 +60,10 @@ final class RowPlan: Sendable {
     /// The columns in their order, and where each is.
     private static func columns(
         of family: [EntityLayout], _ selectsEntity: Bool, _ schema: SQLSchema, _ ownerColumn: String?
-    ) -> ([String], [String: Int32]) {
+    ) -> ([String], [String: Int]) {
         // With room from the start, and plain loops: sets, views of collections and tables that grow have the runtime search
         // the whole program when they are used first.
-        var positions = [String: Int32](minimumCapacity: family.reduce(3) { $0 + $1.cells.count * 2 })
+        var positions = [String: Int](minimumCapacity: family.reduce(3) { $0 + $1.cells.count * 2 })
         for layout in family {
             guard let cells = schema.entities[layout.number]?.cells else { continue }
             for place in cells {
@@ -75,7 +75,7 @@ final class RowPlan: Sendable {
         let wanted = positions.count
         var names: [String] = []
         func append(_ name: String) {
-            positions[name] = Int32(names.count)
+            positions[name] = names.count
             names.append(name)
         }
         append("Z_PK")

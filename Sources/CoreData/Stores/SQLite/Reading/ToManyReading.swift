@@ -40,7 +40,8 @@ extension SQLiteEngine {
     }
 
     private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source {
-        guard let toMany = try columns(of: layout).toMany[relationship.index],
+        _ = try columns(of: layout)
+        guard let toMany = schema.columns(of: relationship, in: layout),
             let destination = layouts.byNumber[relationship.destinationNumber]
         else {
             throw CoreDataError.make(

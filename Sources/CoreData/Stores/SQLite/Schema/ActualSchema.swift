@@ -2,10 +2,21 @@ import Foundation
 
 /// The tables and columns an existing file has, read from the file itself.
 struct ActualSchema {
-    /// By upper-case name: the statement that made the table.
-    private var creations = [String: (name: String, sql: String)](minimumCapacity: 24)
+    /// By upper-case name.
+    private var creations = ObjectTable<String, Creation>(minimumCapacity: 24)
     private var triggers: Set<String> = []
     private let connection: SQLiteConnection
+
+    /// The statement that made a table.
+    private final class Creation {
+        let name: String
+        let sql: String
+
+        init(name: String, sql: String) {
+            self.name = name
+            self.sql = sql
+        }
+    }
 
     init(_ connection: SQLiteConnection) throws {
         self.connection = connection
@@ -16,12 +27,12 @@ struct ActualSchema {
             if statement.text(2) == "trigger" {
                 triggers.insert(name.uppercased())
             } else {
-                creations[name.uppercased()] = (name, statement.text(1) ?? "")
+                creations[name.uppercased()] = Creation(name: name, sql: statement.text(1) ?? "")
             }
         }
     }
 
-    var isEmpty: Bool { creations.isEmpty }
+    var isEmpty: Bool { creations.count == 0 }
     var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
     func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
     func hasTrigger(_ name: String) -> Bool { triggers.contains(name.uppercased()) }
@@ -31,7 +42,7 @@ struct ActualSchema {
 
     /// The columns of a table as the file spells them; nil when there is no such table.
     func columns(of table: String) throws -> [String]? {
-        guard let (name, _) = creations[table.uppercased()] else { return nil }
+        guard let name = creations[table.uppercased()]?.name else { return nil }
         let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
         statement.bind(name, at: 1)
         var columns: [String] = []
@@ -67,14 +78,13 @@ extension SQLSchema {
             let creation = actual.creation(of: joins[index].name)?.uppercased() ?? ""
             if !creation.contains("PRIMARY KEY") { keylessJoins.insert(joins[index].name) }
         }
-        for layout in layouts.all { connectToMany(of: layout, layouts) }
     }
 
     private mutating func check(
         _ table: Table, has present: Set<String>, layouts: ModelLayouts, path: String
     ) throws {
         for number in layouts.byNumber[table.root]?.familyNumbers ?? [] {
-            guard var columns = entities[number] else { continue }
+            guard let columns = entities[number] else { continue }
             for index in columns.cells.indices {
                 if let column = columns.cells[index].column, !present.contains(column) {
                     throw Self.missing("the column \(column) of the table \(table.name)", path: path)
@@ -87,7 +97,6 @@ extension SQLSchema {
                     columns.cells[index].order = nil
                 }
             }
-            entities[number] = columns
         }
         for (name, key) in ownedKeys where key.table == table.name {
             guard present.contains(key.column) else {

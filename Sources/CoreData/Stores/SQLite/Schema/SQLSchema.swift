@@ -22,8 +22,9 @@ struct SQLSchema: Sendable {
     var tables: [Table] = []
     var joins: [JoinTable] = []
     let numbering: EntityNumbering
-    /// By entity number; index 0 is unused.
-    var entities: ContiguousArray<EntityColumns?>
+    private let layouts: ModelLayouts
+    /// By entity number.
+    private(set) var entities: ObjectTable<Int, EntityColumns>
     /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
     var ownedKeys: [RelationshipName: OwnedKey] = [:]
 
@@ -46,10 +47,10 @@ struct SQLSchema: Sendable {
     /// - Parameter numbering: the entity numbers that go into names; a new file's are the model's.
     init(_ layouts: ModelLayouts, numbering: EntityNumbering) {
         self.numbering = numbering
-        entities = ContiguousArray(repeating: nil, count: layouts.byNumber.count)
+        self.layouts = layouts
+        entities = ObjectTable(minimumCapacity: layouts.byNumber.count)
         for root in layouts.all where root.isRoot { addTable(root, layouts) }
         joins = JoinTable.all(in: layouts, numbering: numbering)
-        for layout in layouts.all { connectToMany(of: layout, layouts) }
     }
 
     // MARK: Tables
@@ -63,7 +64,7 @@ struct SQLSchema: Sendable {
             layout.ownCells.indices.sorted { ColumnNaming.precedes(layout.cells[$0], layout.cells[$1]) }
         }
         for (layout, cells) in zip(family, ordered) {
-            var columns = EntityColumns(table: name, layout: layout)
+            let columns = EntityColumns(table: name, layout: layout)
             if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
                 columns.cells = inherited.cells
             }
@@ -131,16 +132,9 @@ struct SQLSchema: Sendable {
 
     // MARK: To-many relationships
 
-    mutating func connectToMany(of layout: EntityLayout, _ layouts: ModelLayouts) {
-        for relationship in layout.relationships where relationship.isToMany {
-            let place = columns(of: relationship, in: layout, layouts)
-            entities[layout.number]?.toMany[relationship.index] = place
-        }
-    }
-
-    private func columns(
-        of relationship: EntityLayout.Relationship, in layout: EntityLayout, _ layouts: ModelLayouts
-    ) -> ToManyColumns? {
+    /// Where a to-many relationship is kept; nil for a to-one, and where no table of the model's has a place for it.
+    func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
+        guard relationship.isToMany else { return nil }
         let declaring = layout.declaring(relationship.name)
         let name = RelationshipName(entity: declaring.number, name: relationship.name)
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return nil }
@@ -160,19 +154,18 @@ struct SQLSchema: Sendable {
 }
 
 /// Where the values of one entity's objects are kept.
-struct EntityColumns: Sendable {
-    var table: String
-    var hasSubentities: Bool
+///
+/// Changed only while the schema is made.
+final class EntityColumns: @unchecked Sendable {
+    let table: String
+    let hasSubentities: Bool
     /// True when other entities share the table.
-    var sharesTable: Bool
+    let sharesTable: Bool
     /// By cell index.
     var cells: ContiguousArray<CellColumns> = []
-    /// By relationship index.
-    var toMany: [Int: ToManyColumns]
 
     init(table: String, layout: EntityLayout) {
         self.table = table
-        toMany = [Int: ToManyColumns](minimumCapacity: layout.relationships.count)
         hasSubentities = layout.familyNumbers.count > 1
         sharesTable = layout.root.familyNumbers.count > 1
     }

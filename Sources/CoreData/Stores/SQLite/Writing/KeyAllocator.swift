@@ -32,7 +32,7 @@ final class KeyAllocator: @unchecked Sendable {
         var tables = [Int: String](minimumCapacity: schema.tables.count)
         for table in schema.tables where tables[table.root] == nil { tables[table.root] = table.name }
         self.tables = tables
-        counters = ContiguousArray(repeating: nil, count: schema.entities.count)
+        counters = ContiguousArray(repeating: nil, count: schema.entities.count + 1)
     }
 
     /// To be called at the start of a transaction: forgets what is out of date.

@@ -20,7 +20,7 @@ struct ToManyWriter {
     }
 
     private func columns(_ change: StoreChanges.ToMany) -> ToManyColumns? {
-        engine.schema.entities[change.layout.number]?.toMany[change.relationship.index]
+        engine.schema.columns(of: change.relationship, in: change.layout)
     }
 
     private func key(_ reference: RowReference, _ change: StoreChanges.ToMany) throws -> Int64 {

@@ -67,7 +67,7 @@ final class WritePlans: @unchecked Sendable {
         /// Statements whose only parameter is the key of the deleted row.
         let relatives: [SQLText]
 
-        init(_ layout: EntityLayout, _ columns: EntityColumns) {
+        init(_ layout: EntityLayout, _ columns: EntityColumns, _ schema: SQLSchema) {
             sql = SQLText("DELETE FROM \(columns.table) WHERE Z_PK = ? AND Z_OPT = ?")
             version = SQLText("SELECT Z_OPT FROM \(columns.table) WHERE Z_PK = ?")
             let external = columns.cells.compactMap { $0.isExternal ? $0.column : nil }
@@ -77,7 +77,7 @@ final class WritePlans: @unchecked Sendable {
                 ? nil : SQLText("SELECT \(external.joined(separator: ", ")) FROM \(columns.table) WHERE Z_PK = ?")
             var relatives: [String] = []
             for relationship in layout.relationships {
-                switch columns.toMany[relationship.index] {
+                switch schema.columns(of: relationship, in: layout) {
                 case .join(let table, let source, let target, _, _, let isReflexive):
                     relatives.append("DELETE FROM \(table) WHERE \(source) = ?")
                     if isReflexive { relatives.append("DELETE FROM \(table) WHERE \(target) = ?") }
@@ -124,7 +124,7 @@ final class WritePlans: @unchecked Sendable {
 
     func delete(_ layout: EntityLayout) -> Delete {
         if let plan = deletes[layout.number] { return plan }
-        let plan = Delete(layout, columns(layout))
+        let plan = Delete(layout, columns(layout), schema)
         deletes[layout.number] = plan
         return plan
     }
