@@ -8,7 +8,7 @@ extension NSEntityDescription {
         forEntityName entityName: String,
         in context: NSManagedObjectContext
     ) -> NSEntityDescription? {
-        context.modelForLookup.entitiesByName[entityName]
+        context.modelForLookup.entity(named: entityName)
     }
 
     /// A new object of the entity's class, inserted into the context. An unknown entity traps.

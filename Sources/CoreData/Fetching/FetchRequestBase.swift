@@ -178,7 +178,7 @@ open class FetchRequestBase: NSPersistentStoreRequest {
                 reason: "executeFetchRequest:error: A fetch request must have an entity.",
                 advice: "Create the request with init(entityName:) or set its entity.")
         }
-        guard let entity = model.entitiesByName[name] else {
+        guard let entity = model.entity(named: name) else {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The model has no entity named '\(name)'.",
                 reason: "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'",

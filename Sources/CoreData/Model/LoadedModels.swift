@@ -74,7 +74,7 @@ extension NSManagedObjectModel {
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         guard type != NSManagedObject.self else { return nil }
         let identity = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
-        if let name = memory.withLock({ entityNamesByClass[identity] }) { return entitiesByName[name] }
+        if let name = memory.withLock({ entityNamesByClass[identity] }) { return entity(named: name) }
         ManagedObjectClassRegistry.note(type)
         let bareName = String(describing: type)
         let candidates = storedEntities.filter {

@@ -72,7 +72,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     @exclusivity(unchecked) final var resolvedClass: ResolvedClass?
     /// Where the object layer keeps what it derives from a frozen entity. The writer synchronizes access.
     final var layoutStorage: AnyObject?
-    /// The entity's number among those of a frozen model, set along with it.
+    /// The entity's number among those laid out with it, for them to find each other while that is done.
     final var layoutNumber = 0
 
     /// An editable entity without a name.

@@ -66,6 +66,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         isFrozen ? frozenNames.value { NameTable(storedEntities) }.entities : Self.byName(storedEntities)
     }
 
+    /// One of the entities, without making a dictionary of all for it.
+    final func entity(named name: String) -> NSEntityDescription? {
+        if let layouts = layoutsCell.known { return layouts.byName[name]?.entity }
+        return storedEntities.first { $0.name == name }
+    }
+
     // MARK: Configurations
 
     /// Names of the configurations, sorted. A configuration of all entities exists without a name.

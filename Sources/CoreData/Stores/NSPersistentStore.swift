@@ -43,8 +43,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     final let requestedConfiguration: String?
     /// The model of the coordinator, laid out; set before the store is opened.
     package final private(set) var layouts: ModelLayouts?
-    /// By entity number. Set once, before any other thread sees the store.
-    private final var identities: ContiguousArray<ObjectIdentity?> = []
+    /// By entity number, from 1 on. Set once, before any other thread sees the store.
+    private final var identities: ContiguousArray<ObjectIdentity> = []
 
     /// Called by the coordinator; does not touch the file.
     ///
@@ -279,12 +279,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     final func prepare(for layouts: ModelLayouts) {
         let uuid: String = identifier
         self.layouts = layouts
-        var identities = ContiguousArray<ObjectIdentity?>(repeating: nil, count: layouts.byNumber.count)
-        // Super-entities come first in the numbering.
+        var identities: ContiguousArray<ObjectIdentity> = []
+        identities.reserveCapacity(layouts.byNumber.count)
+        // Entities are numbered from 1, super-entities before those below them.
         for layout in layouts.all {
-            identities[layout.number] = ObjectIdentity(
-                layout: layout, store: self, storeUUID: uuid,
-                superidentity: layout.superlayout.flatMap { identities[$0.number] })
+            identities.append(
+                ObjectIdentity(
+                    layout: layout, store: self, storeUUID: uuid,
+                    superidentity: layout.superlayout.map { identities[$0.number - 1] }))
         }
         self.identities = identities
     }
@@ -297,10 +299,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     @inline(__always)
     package final func identity(forEntityNumber number: Int) -> ObjectIdentity {
-        guard number < identities.count, let identity = identities[number] else {
+        guard number > 0, number <= identities.count else {
             preconditionFailure("The store \(self) has not been added to a coordinator whose model has that entity.")
         }
-        return identity
+        return identities[number - 1]
     }
 
     /// The ID of a row of this store.

@@ -215,15 +215,13 @@ struct ArchivedEntries: Sequence, IteratorProtocol {
         let count = count
         while position < count {
             defer { position += 1 }
-            let key: ArchivedObject?
-            let value: ArchivedObject?
             if let known {
-                (key, value) = (known.keys[position], known.values[position])
-            } else {
-                key = archive.object(archive.list.number(position, of: keys))
-                value = archive.object(archive.list.number(position, of: values))
+                if let name = known.keys[position].text { return (name, known.values[position]) }
+            } else if let name = archive.object(archive.list.number(position, of: keys))?.text,
+                let value = archive.object(archive.list.number(position, of: values))
+            {
+                return (name, value)
             }
-            if let name = key?.text, let value { return (name, value) }
         }
         return nil
     }

@@ -43,10 +43,12 @@ enum ModelSearch {
     /// The file of the model beside a plain program or in a resource bundle there; nil where there is no such file.
     private static func urlBesideProgram(forModelNamed name: String) -> URL? {
         guard !name.utf8.contains(UInt8(ascii: "/")), let (folder, programName) = plainProgram else { return nil }
-        // One look into the folder tells of models in it and of bundles.
+        // One look into the folder tells of models in it and of bundles. A link may lead nowhere, and equal names may be
+        // written differently, so what was found is looked at again.
         let names = (try? FileAccess.names(inFolder: folder, endingIn: modelEndings + bundleEndings)) ?? []
         for ending in modelEndings where names.contains(name + ending) {
-            return modelURL(folder + "/" + name + ending)
+            let path = folder + "/" + name + ending
+            if FileAccess.isFolder(path) != nil { return modelURL(path) }
         }
         let bundles = names.filter { name in bundleEndings.contains { name.hasSuffix($0) } }
         let own = bundles.filter { bundle in bundleEndings.contains { bundle.hasSuffix("_" + programName + $0) } }

@@ -21,7 +21,7 @@ package final class ModelLayouts: @unchecked Sendable {
             let number = byNumber.count
             let layout = EntityLayout(
                 entity: entity, number: number, tag: tag ?? Self.makeTag(), superlayout: superlayout,
-                members: MemberTable(entity: entity, extending: superlayout))
+                members: MemberTable(entity: entity, extending: superlayout, among: entities))
             byNumber.append(layout)
             byName[layout.name] = layout
             entity.layoutStorage = layout
@@ -80,8 +80,11 @@ struct MemberTable {
     var cells: ContiguousArray<EntityLayout.Cell> = []
     var relationships: ContiguousArray<EntityLayout.Relationship> = []
     var members: [String: EntityLayout.Member]
+    /// The entities that are laid out, in the order of their numbers.
+    private let entities: [NSEntityDescription]
 
-    init(entity: NSEntityDescription, extending superlayout: EntityLayout?) {
+    init(entity: NSEntityDescription, extending superlayout: EntityLayout?, among entities: [NSEntityDescription]) {
+        self.entities = entities
         let properties = entity.orderedProperties
         members = [String: EntityLayout.Member](minimumCapacity: properties.count)
         if let superlayout {
@@ -119,7 +122,7 @@ struct MemberTable {
             EntityLayout.Relationship(
                 name: relationship.name, index: index, description: relationship, cell: cell,
                 isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, deleteRule: relationship.deleteRule,
-                destinationNumber: Self.number(of: relationship.destinationEntity, besides: relationship.entity)))
+                destinationNumber: number(of: relationship.destinationEntity)))
         if relationship.isToMany {
             members[relationship.name] = .toMany(index)
         } else {
@@ -130,9 +133,11 @@ struct MemberTable {
         }
     }
 
-    /// The number of an entity; 0 where it is none of the model's.
-    private static func number(of entity: NSEntityDescription?, besides other: NSEntityDescription) -> Int {
-        guard let entity, entity.model === other.model else { return 0 }
+    /// The number of an entity; 0 where it is none of those laid out.
+    private func number(of entity: NSEntityDescription?) -> Int {
+        guard let entity, entities.indices.contains(entity.layoutNumber - 1),
+            entities[entity.layoutNumber - 1] === entity
+        else { return 0 }
         return entity.layoutNumber
     }
 

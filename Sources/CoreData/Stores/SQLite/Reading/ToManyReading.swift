@@ -40,6 +40,7 @@ extension SQLiteEngine {
     }
 
     private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source {
+        // Throws for entities of other models.
         _ = try columns(of: layout)
         guard let toMany = schema.columns(of: relationship, in: layout),
             let destination = layouts.byNumber[relationship.destinationNumber]

@@ -2,7 +2,8 @@ import ModelFormat
 
 /// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
 ///
-/// A value computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has.
+/// Computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has; only then may it be
+/// copied and asked where to-many relationships are kept, for copies share the columns.
 struct SQLSchema: Sendable {
     struct Column: Sendable, Hashable {
         var name: String
@@ -134,7 +135,14 @@ struct SQLSchema: Sendable {
 
     /// Where a to-many relationship is kept; nil for a to-one, and where no table of the model's has a place for it.
     func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
-        guard relationship.isToMany else { return nil }
+        guard relationship.isToMany, let columns = entities[layout.number] else { return nil }
+        let places = columns.toMany.value {
+            ToManyPlaces(layout.relationships.map { $0.isToMany ? place(of: $0, in: layout) : nil })
+        }
+        return relationship.index < places.byRelationship.count ? places.byRelationship[relationship.index] : nil
+    }
+
+    private func place(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
         let declaring = layout.declaring(relationship.name)
         let name = RelationshipName(entity: declaring.number, name: relationship.name)
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return nil }
@@ -163,12 +171,21 @@ final class EntityColumns: @unchecked Sendable {
     let sharesTable: Bool
     /// By cell index.
     var cells: ContiguousArray<CellColumns> = []
+    /// Made when they are asked for first: many programs only open a store to look at a few objects.
+    fileprivate let toMany = MadeOnce<ToManyPlaces>()
 
     init(table: String, layout: EntityLayout) {
         self.table = table
         hasSubentities = layout.familyNumbers.count > 1
         sharesTable = layout.root.familyNumbers.count > 1
     }
+}
+
+/// Where the to-many relationships of one entity are kept.
+private final class ToManyPlaces: Sendable {
+    let byRelationship: [ToManyColumns?]
+
+    init(_ places: [ToManyColumns?]) { byRelationship = places }
 }
 
 /// The columns of one cell: none for transient values.
