@@ -148,10 +148,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
             willEdit()
             let inherited = parent?.tables.properties ?? []
             let own = newValue.filter { property in !inherited.contains { $0 === property } }
-            var names = Set<String>(minimumCapacity: own.count)
+            var names = NameSet(minimumCapacity: own.count)
             for property in own {
                 precondition(
-                    names.insert(property.name).inserted || property.name.isEmpty,
+                    names.insert(property.name) || property.name.isEmpty,
                     "The entity \"\(name ?? "(null)")\" has two properties named \"\(property.name)\".")
             }
             for property in ownProperties where property.owner === self { property.owner = nil }

@@ -45,13 +45,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         get { storedEntities }
         set {
             willEdit()
-            var names = Set<String>(minimumCapacity: newValue.count)
+            var names = NameSet(minimumCapacity: newValue.count)
             for entity in newValue {
                 precondition(
                     entity.model == nil || entity.model === self,
                     "The entity \"\(entity.name ?? "(null)")\" belongs to another model. Copy it first.")
                 precondition(
-                    entity.name.map { names.insert($0).inserted } ?? true,
+                    entity.name.map { names.insert($0) } ?? true,
                     "The model has two entities named \"\(entity.name ?? "(null)")\".")
             }
             for entity in storedEntities { entity.model = nil }

@@ -114,11 +114,11 @@ extension NSManagedObject {
 extension EntityLayout {
     /// Names of the persistent attributes and to-one relationships.
     var persistentKeys: [String] {
-        members.compactMap { name, member in
-            switch member {
-            case .cell(let index): cells[index].isTransient ? nil : name
-            case .composite(let composite, _): composite.isTransient ? nil : name
-            case .toMany, .fetched: nil
+        members.names.filter { name in
+            switch members[name] {
+            case .cell(let index): !cells[index].isTransient
+            case .composite(let composite, _): !composite.isTransient
+            case .toMany, .fetched, nil: false
             }
         }
     }

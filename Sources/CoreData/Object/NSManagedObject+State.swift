@@ -62,7 +62,7 @@ extension NSManagedObject {
         let head =
             "<\(type(of: self)): 0x\(address)> (entity: \(entity.name ?? "?"); id: \(objectID.uriRepresentation().absoluteString); data: "
         guard !_state.contains(.fault), _row != nil else { return head + "<fault>)" }
-        let lines = layout.members.keys.sorted().map { name -> String in
+        let lines = layout.members.names.sorted().map { name -> String in
             switch layout.members[name]! {
             case .cell(let index) where layout.cells[index].kind == .reference:
                 let relationship = layout.cells[index].relationshipIndex

@@ -239,8 +239,8 @@ final class ValidationRules: @unchecked Sendable {
     let uriBits: CellBits
 
     init(_ entity: NSEntityDescription, _ cells: ContiguousArray<EntityLayout.Cell>, _ bitWords: Int) {
-        dateBits = CellBits(words: bitWords, of: cells) { $0.kind == .date && !$0.isDerived }
-        uriBits = CellBits(words: bitWords, of: cells) { $0.kind == .uri && !$0.isDerived }
+        dateBits = CellBits(words: bitWords, of: cells.indices) { cells[$0].kind == .date && !cells[$0].isDerived }
+        uriBits = CellBits(words: bitWords, of: cells.indices) { cells[$0].kind == .uri && !cells[$0].isDerived }
         let properties = entity.propertiesByName
         names = entity.orderedProperties.map(\.name).filter { !(properties[$0] is NSFetchedPropertyDescription) }
         ruledNames = names.filter { name in

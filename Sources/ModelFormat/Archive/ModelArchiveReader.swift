@@ -5,16 +5,33 @@ import Foundation
 /// Both flavours are read: what a compiler writes, where an entity holds its own properties, and what the framework
 /// caches in stores, where subentities repeat what they inherit.
 struct ModelArchiveReader {
+    /// The names of the model's entities by their place in the archive; nil for any other object.
+    private struct EntityNames {
+        private var names: [String] = []
+        /// By place in the archive: which name, counted from 1.
+        private var numbers: [Int]
+
+        init(objectCount: Int) { numbers = Array(repeating: 0, count: objectCount) }
+
+        subscript(place: Int) -> String? {
+            get { numbers[place] > 0 ? names[numbers[place] - 1] : nil }
+            set {
+                guard let newValue else { return numbers[place] = 0 }
+                names.append(newValue)
+                numbers[place] = names.count
+            }
+        }
+    }
+
     private let archive: KeyedArchive
-    /// Entities by their place in the archive.
-    private var names: [String?]
+    private var names: EntityNames
     private var predicates: PredicateArchiveReader
     /// For how many attributes entities still get room before these are read: what an archive says of itself may be a lie.
     private var room = 4096
 
     init(_ bytes: [UInt8]) throws(ModelFormatError) {
         archive = try KeyedArchive(bytes)
-        names = Array(repeating: nil, count: archive.indices.count)
+        names = EntityNames(objectCount: archive.indices.count)
         predicates = PredicateArchiveReader(objectCount: archive.indices.count)
     }
 

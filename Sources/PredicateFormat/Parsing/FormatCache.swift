@@ -52,15 +52,30 @@ enum FormatCache {
     private static let maximumLength = 4096
 
     private struct Entries {
-        var all = [String: Entry](minimumCapacity: 16)
+        /// Empty while there is one only: many programs that just start need no table.
+        private var all: [String: Entry] = [:]
         /// The format asked for last, which loops ask for again and again.
-        var last: (format: String, entry: Entry)?
+        private var last: (format: String, entry: Entry)?
 
         mutating func find(_ format: String) -> Entry? {
             if let last, last.format == format { return last.entry }
             guard let entry = all[format] else { return nil }
             last = (format, entry)
             return entry
+        }
+
+        mutating func add(_ format: String, _ entry: Entry) {
+            if all.isEmpty {
+                guard let last else {
+                    last = (format, entry)
+                    return
+                }
+                all = [String: Entry](minimumCapacity: 16)
+                all[last.format] = last.entry
+            } else if all.count >= maximumFormats {
+                self = Entries()
+            }
+            all[format] = entry
         }
     }
 
@@ -84,9 +99,6 @@ enum FormatCache {
     private static func add(_ format: String) {
         guard format.utf8.count <= maximumLength else { return }
         let entry = Entry(FormatSpecifier.all(in: format))
-        entries.withLock { entries in
-            if entries.all.count >= maximumFormats { entries = Entries() }
-            entries.all[format] = entry
-        }
+        entries.withLock { $0.add(format, entry) }
     }
 }

@@ -43,6 +43,7 @@ struct ModelBuilder {
         for template in values.fetchTemplates {
             model.templates[template.name] = try request(template, place: ModelPlace(template: template.name))
         }
+        guard !values.versionIdentifiers.isEmpty else { return }
         var identifiers = Set<AnyHashable>(minimumCapacity: values.versionIdentifiers.count)
         for identifier in values.versionIdentifiers { identifiers.insert(identifier) }
         model.versionIdentifiers = identifiers

@@ -46,12 +46,18 @@ extension NSManagedObject {
         }
         let name = property.name.description
         if isRecorder { return KeyPathRecorder.noting(name, of: self) }
+        if isRealised, let location = locate(property, V._access) { return V._read(self, location) }
+        return managedValueByName(name, isRealised: isRealised)
+    }
+
+    /// The value of a property without a place that its accessor can read, or of an object that is gone.
+    ///
+    /// Apart from the rest, which then need not set up the optional of each type of value that there is.
+    @inline(never)
+    private final func managedValueByName<V: ManagedPropertyValue>(_ name: String, isRealised: Bool) -> V {
         guard isRealised else {
             guard let value = V._nilValue else { trapOnGone(name) }
             return value
-        }
-        if let location = locate(property, V._access) {
-            return V._read(self, location)
         }
         let value = unmatchedValue(name)
         if let converted = V._fromValue(value) { return converted }

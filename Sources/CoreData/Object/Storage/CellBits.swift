@@ -2,11 +2,11 @@
 struct CellBits: ~Copyable, @unchecked Sendable {
     private let words: UnsafeMutablePointer<UInt64>
 
-    /// Sets the bits of the cells that fulfil a condition.
-    init(words count: Int, of cells: ContiguousArray<EntityLayout.Cell>, where isSet: (EntityLayout.Cell) -> Bool) {
+    /// Sets the bits of the cells, given by their indices, that fulfil a condition.
+    init(words count: Int, of cells: Range<Int>, where isSet: (Int) -> Bool) {
         words = .allocate(capacity: count)
         words.initialize(repeating: 0, count: count)
-        for cell in cells where isSet(cell) { words[cell.index >> 6] |= 1 << UInt64(cell.index & 63) }
+        for index in cells where isSet(index) { words[index >> 6] |= 1 << UInt64(index & 63) }
     }
 
     deinit { words.deallocate() }

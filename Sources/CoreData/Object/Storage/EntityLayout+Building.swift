@@ -76,21 +76,20 @@ package final class ModelLayouts: @unchecked Sendable {
 }
 
 /// The properties of one entity as cells and relationships, the super-entity's first.
-struct MemberTable {
+final class MemberTable {
     var cells: ContiguousArray<EntityLayout.Cell> = []
     var relationships: ContiguousArray<EntityLayout.Relationship> = []
-    var members: [String: EntityLayout.Member]
+    var members: MemberNames
     /// The entities that are laid out, in the order of their numbers.
     private let entities: [NSEntityDescription]
 
     init(entity: NSEntityDescription, extending superlayout: EntityLayout?, among entities: [NSEntityDescription]) {
         self.entities = entities
         let properties = entity.orderedProperties
-        members = [String: EntityLayout.Member](minimumCapacity: properties.count)
+        members = MemberNames(superlayout?.members, minimumCapacity: properties.count)
         if let superlayout {
             cells = superlayout.cells
             relationships = superlayout.relationships
-            for (name, member) in superlayout.members { members[name] = member }
         }
         cells.reserveCapacity(cells.count + properties.count)
         for property in properties where !isInherited(property, in: superlayout) {
@@ -115,7 +114,7 @@ struct MemberTable {
         superlayout?.members[property.name] != nil
     }
 
-    private mutating func add(_ relationship: NSRelationshipDescription) {
+    private func add(_ relationship: NSRelationshipDescription) {
         let index = relationships.count
         let cell = relationship.isToMany ? -1 : cells.count
         relationships.append(
@@ -141,7 +140,7 @@ struct MemberTable {
         return entity.layoutNumber
     }
 
-    private mutating func addElements(
+    private func addElements(
         of composite: NSCompositeAttributeDescription, within owner: NSCompositeAttributeDescription, path: [String]
     ) {
         for element in composite.elements {
@@ -155,7 +154,7 @@ struct MemberTable {
         }
     }
 
-    private mutating func addCell(
+    private func addCell(
         _ name: String, kind: CellKind, property: NSPropertyDescription, attribute: NSAttributeDescription? = nil,
         relationship: NSRelationshipDescription? = nil, relationshipIndex: Int = -1,
         composite: NSCompositeAttributeDescription? = nil, elementPath: [String] = []

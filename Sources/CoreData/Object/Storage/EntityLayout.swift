@@ -54,7 +54,7 @@ package final class EntityLayout: @unchecked Sendable {
     package unowned(unsafe) let rootLayout: EntityLayout?
     package let cells: ContiguousArray<Cell>
     package let relationships: ContiguousArray<Relationship>
-    package let members: [String: Member]
+    package let members: MemberNames
     package let bitWords: Int
     /// Offset of the first cell in a row.
     package let cellsOffset: Int
@@ -100,27 +100,30 @@ package final class EntityLayout: @unchecked Sendable {
         self.tag = tag
         self.superlayout = superlayout
         rootLayout = superlayout.map { $0.root }
-        cells = members.cells
+        let cells = members.cells
+        self.cells = cells
         relationships = members.relationships
         self.members = members.members
-        bitWords = max(1, (members.cells.count + 63) / 64)
+        bitWords = max(1, (cells.count + 63) / 64)
         cellsOffset = 8 + bitWords * 8
-        rowBytes = cellsOffset + members.cells.count * 8
+        rowBytes = cellsOffset + cells.count * 8
         changedOffset = rowBytes
         ownRowBytes = rowBytes + bitWords * 8
-        requiredBits = CellBits(words: bitWords, of: members.cells) {
-            !$0.isOptional && !$0.isDerived && $0.composite == nil
+        // Cells are large, so they are looked at where they lie.
+        requiredBits = CellBits(words: bitWords, of: cells.indices) {
+            !cells[$0].isOptional && cells[$0].composite == nil
+                && !(cells[$0].attribute is NSDerivedAttributeDescription)
         }
-        plainBits = CellBits(words: bitWords, of: members.cells) {
-            !$0.kind.usesHeap && $0.kind != .boxed && !$0.isTransient
+        plainBits = CellBits(words: bitWords, of: cells.indices) {
+            !cells[$0].kind.usesHeap && cells[$0].kind != .boxed && !cells[$0].isTransient
         }
         rulesOfDeletion = members.relationships.filter {
             $0.deleteRule == .cascadeDeleteRule || $0.deleteRule == .nullifyDeleteRule
         }
         rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .denyDeleteRule }
-        heapCells = ContiguousArray(members.cells.lazy.filter { $0.kind.usesHeap }.map(\.index))
-        derivedCells = ContiguousArray(members.cells.lazy.filter(\.isDerived).map(\.index))
-        hasComposites = members.cells.contains { $0.composite != nil }
+        heapCells = ContiguousArray(cells.indices.filter { cells[$0].kind.usesHeap })
+        derivedCells = ContiguousArray(cells.indices.filter { cells[$0].attribute is NSDerivedAttributeDescription })
+        hasComposites = cells.indices.contains { cells[$0].composite != nil }
     }
 
     /// The cells, and all others of the composite attributes they belong to: those are changed as one value.

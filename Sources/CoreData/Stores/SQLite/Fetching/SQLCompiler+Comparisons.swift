@@ -70,17 +70,18 @@ extension SQLCompiler {
 
     /// The order of two objects, which is that of their keys; nil where not both sides are objects.
     private func objectOrder(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) -> String? {
-        switch (left, right) {
-        case (.object(let place), .constant(let constant)) where constant.kind == .object:
-            return "\(place.key) \(Self.symbol(comparison)) \(keyInOrder(constant, place))"
-        case (.constant(let constant), .object(let place)) where constant.kind == .object:
-            return "\(keyInOrder(constant, place)) \(Self.symbol(comparison)) \(place.key)"
-        case (.object(let a), .object(let b)):
+        if case .object(let a) = left, case .object(let b) = right {
             // Keys of several hierarchies have nothing to do with each other.
             guard a.layout.root === b.layout.root else { return "1 = 0" }
             return "\(a.key) \(Self.symbol(comparison)) \(b.key)"
-        default: return nil
         }
+        if case .object(let place) = left, case .constant(let constant) = right, constant.kind == .object {
+            return "\(place.key) \(Self.symbol(comparison)) \(keyInOrder(constant, place))"
+        }
+        if case .constant(let constant) = left, constant.kind == .object, case .object(let place) = right {
+            return "\(keyInOrder(constant, place)) \(Self.symbol(comparison)) \(place.key)"
+        }
+        return nil
     }
 
     private func keyInOrder(_ constant: NumberedConstant, _ place: QueryScope.Place) -> String {

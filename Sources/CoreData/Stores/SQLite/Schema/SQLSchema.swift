@@ -11,13 +11,20 @@ struct SQLSchema: Sendable {
     }
 
     /// One table holds all entities of an inheritance hierarchy.
-    struct Table: Sendable {
-        var name: String
+    final class Table: Sendable {
+        let name: String
         /// Number of the root entity.
-        var root: Int
+        let root: Int
         /// What follows `Z_PK`, `Z_ENT` and `Z_OPT`, in Core Data's order.
-        var columns: [Column]
-        var hasSubentities: Bool
+        let columns: [Column]
+        let hasSubentities: Bool
+
+        init(name: String, root: Int, columns: [Column], hasSubentities: Bool) {
+            self.name = name
+            self.root = root
+            self.columns = columns
+            self.hasSubentities = hasSubentities
+        }
     }
 
     var tables: [Table] = []
@@ -230,18 +237,18 @@ enum ToManyColumns: Sendable {
 /// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.
 struct ColumnNaming {
     /// `Z_PK`, `Z_ENT` and `Z_OPT` are taken.
-    private var used: Set<String>
+    private var used: NameSet
 
     /// - Parameter count: how many names to expect.
     init(count: Int) {
-        used = Set(minimumCapacity: count + 3)
-        for name in ["_PK", "_ENT", "_OPT"] { used.insert(name) }
+        used = NameSet(minimumCapacity: count + 3)
+        for name in ["_PK", "_ENT", "_OPT"] { _ = used.insert(name) }
     }
 
     mutating func unique(_ base: String) -> String {
         var name = base
         var suffix = 0
-        while !used.insert(name).inserted {
+        while !used.insert(name) {
             suffix += 1
             name = base + String(suffix)
         }

@@ -1,0 +1,39 @@
+/// The properties of an entity by name, as ``EntityLayout/Member``s.
+///
+/// Kept as numbers: see ``ObjectTable`` for why it is no dictionary of its own kind.
+package struct MemberNames {
+    /// Twice the index of a cell; twice that of a to-many relationship and one; or, below zero, a place among the others.
+    private var codes: [String: Int]
+    private var others: [EntityLayout.Member] = []
+
+    /// - Parameters:
+    ///   - inherited: the properties of the super-entity.
+    ///   - minimumCapacity: how many properties there are with those.
+    init(_ inherited: MemberNames?, minimumCapacity: Int) {
+        codes = [String: Int](minimumCapacity: minimumCapacity)
+        guard let inherited else { return }
+        for (name, code) in inherited.codes { codes[name] = code }
+        others = inherited.others
+    }
+
+    var names: some Collection<String> { codes.keys }
+
+    package internal(set) subscript(name: String) -> EntityLayout.Member? {
+        @inline(__always)
+        get {
+            guard let code = codes[name] else { return nil }
+            if code < 0 { return others[-1 - code] }
+            return code & 1 == 0 ? .cell(code >> 1) : .toMany(code >> 1)
+        }
+        set {
+            switch newValue {
+            case .cell(let index)?: codes[name] = index << 1
+            case .toMany(let index)?: codes[name] = index << 1 | 1
+            case let other?:
+                others.append(other)
+                codes[name] = -others.count
+            case nil: codes[name] = nil
+            }
+        }
+    }
+}
