@@ -68,7 +68,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// One of the entities, without making a dictionary of all for it.
     final func entity(named name: String) -> NSEntityDescription? {
-        if let layouts = layoutsCell.known { return layouts.byName[name]?.entity }
+        // Entities below one of the model's are laid out with it, whether they are the model's or not.
+        if let entity = layoutsCell.known?.byName[name]?.entity, entity.model === self, entity.name == name {
+            return entity
+        }
         return storedEntities.first { $0.name == name }
     }
 

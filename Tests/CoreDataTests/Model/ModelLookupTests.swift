@@ -69,6 +69,26 @@ struct ModelLookupTests {
         }
     }
 
+    /// What a model has is what its list of entities says, whether it is in use or not.
+    @Test("An entity below one of the model's that is none of the model's itself is not found")
+    func entitiesOfNoModel() throws {
+        let model = makeModel([("A", "x: i16")])
+        let child = NSEntityDescription()
+        child.name = "B"
+        model.entities[0].subentities = [child]
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try context.performAndWait { () throws in
+            #expect(NSEntityDescription.entity(forEntityName: "B", in: context) == nil)
+            #expect(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "A")).isEmpty)
+            #expect(NSEntityDescription.entity(forEntityName: "A", in: context) === model.entities[0])
+            #expect(NSEntityDescription.entity(forEntityName: "B", in: context) == nil)
+            #expect(throws: (any Error).self) {
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "B"))
+            }
+        }
+    }
+
     @Test("A new object is of its entity and in its context; a class that is not there gives NSManagedObject")
     func insertion() throws {
         let model = makeModel([("A", "x: i16")])

@@ -2,8 +2,8 @@ import ModelFormat
 
 /// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
 ///
-/// Computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has; only then may it be
-/// copied and asked where to-many relationships are kept, for copies share the columns.
+/// Computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has. That has to be done
+/// before the schema is copied or asked where to-many relationships are kept, for copies share the columns.
 struct SQLSchema: Sendable {
     struct Column: Sendable, Hashable {
         var name: String
@@ -143,10 +143,12 @@ struct SQLSchema: Sendable {
     /// Where a to-many relationship is kept; nil for a to-one, and where no table of the model's has a place for it.
     func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
         guard relationship.isToMany, let columns = entities[layout.number] else { return nil }
+        // Objects of another model's entity must not decide for those of this one's.
+        guard layouts.byNumber[layout.number] === layout else { return place(of: relationship, in: layout) }
         let places = columns.toMany.value {
             ToManyPlaces(layout.relationships.map { $0.isToMany ? place(of: $0, in: layout) : nil })
         }
-        return relationship.index < places.byRelationship.count ? places.byRelationship[relationship.index] : nil
+        return places.byRelationship[relationship.index]
     }
 
     private func place(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
