@@ -6,6 +6,8 @@ import Foundation
 /// caches in stores, where subentities repeat what they inherit.
 struct ModelArchiveReader {
     /// The names of the model's entities by their place in the archive; nil for any other object.
+    ///
+    /// Made of arrays that reading a model needs anyway: the runtime takes microseconds to set up one more kind of array.
     private struct EntityNames {
         private var names: [String] = []
         /// By place in the archive: which name, counted from 1.
