@@ -6,26 +6,27 @@ import Testing
 /// owner then fill several pieces of memory, and long text lies beside them.
 @Suite("Owners with uneven numbers of rows")
 struct UnevenOwnersTests {
-    private let store: LoggedStore
-
+    /// How many things shelves have at most, but for the largest. With more, each shelf's rows are kept by themselves.
+    private static let sizes = [43, 243]
     private static let shelves = 150
     /// Lengths around those at which text is kept in another way.
     private static let lengths = [0, 1, 15, 16, 300, 1_023, 1_024, 5_000, 17_000, 65_534, 65_535, 70_000]
 
-    init() throws {
-        store = try LoggedStore(Self.model())
+    private static func store(_ size: Int) throws -> LoggedStore {
+        let store = try LoggedStore(model())
         let context = store.makeContext()
         var number = 0
-        for shelf in 0..<Self.shelves {
+        for shelf in 0..<shelves {
             let owner = context.insert("Shelf", ["number": shelf])
-            for _ in 0..<Self.count(on: shelf) {
-                let thing = context.insert("Thing", ["number": number, "text": Self.text(number)])
+            for _ in 0..<count(on: shelf, size) {
+                let thing = context.insert("Thing", ["number": number, "text": text(number)])
                 thing.setValue(owner, forKey: "shelf")
                 number += 1
             }
         }
         try context.save()
         _ = store.log.selections()
+        return store
     }
 
     private static func model() -> NSManagedObjectModel {
@@ -41,15 +42,15 @@ struct UnevenOwnersTests {
         return model
     }
 
-    /// Every tenth shelf is empty, one has a third of all things.
-    private static func count(on shelf: Int) -> Int {
+    /// Every tenth shelf is empty, one has 1,500 things.
+    private static func count(on shelf: Int, _ size: Int) -> Int {
         if shelf == 141 { return 1_500 }
-        return shelf % 10 == 0 ? 0 : shelf % 43 + 1
+        return shelf % 10 == 0 ? 0 : shelf * 7 % size + 1
     }
 
-    private static func numbers(on shelf: Int) -> Range<Int> {
-        let first = (0..<shelf).reduce(0) { $0 + count(on: $1) }
-        return first..<first + count(on: shelf)
+    private static func numbers(on shelf: Int, _ size: Int) -> Range<Int> {
+        let first = (0..<shelf).reduce(0) { $0 + count(on: $1, size) }
+        return first..<first + count(on: shelf, size)
     }
 
     /// One in 50 is long.
@@ -65,10 +66,10 @@ struct UnevenOwnersTests {
         return try context.fetch(request)
     }
 
-    private func check(_ shelf: NSManagedObject, _ number: Int) {
+    private func check(_ shelf: NSManagedObject, _ number: Int, _ size: Int) {
         let things = shelf.value(forKey: "things") as? Set<NSManagedObject> ?? []
         let numbers = things.compactMap { $0.value(forKey: "number") as? Int }.sorted()
-        #expect(numbers == Array(Self.numbers(on: number)))
+        #expect(numbers == Array(Self.numbers(on: number, size)))
         let wrong = things.filter { thing in
             guard let number = thing.value(forKey: "number") as? Int else { return true }
             return thing.value(forKey: "text") as? String != Self.text(number)
@@ -76,21 +77,23 @@ struct UnevenOwnersTests {
         #expect(wrong.isEmpty)
     }
 
-    private func wholeReads() -> Int {
+    private func wholeReads(_ store: LoggedStore) -> Int {
         store.log.selections().count { $0.contains("FROM ZTHING t0") && !$0.contains("WHERE") }
     }
 
-    @Test func prefetchedTheyHaveWhatIsTheirs() throws {
+    @Test(arguments: sizes) func prefetchedTheyHaveWhatIsTheirs(_ size: Int) throws {
+        let store = try Self.store(size)
         let context = store.makeContext()
         let shelves = try shelves(context, prefetching: ["things"])
-        #expect(wholeReads() == 1)
-        for (number, shelf) in shelves.enumerated() { check(shelf, number) }
+        #expect(wholeReads(store) == 1)
+        for (number, shelf) in shelves.enumerated() { check(shelf, number, size) }
         #expect(store.log.selections().isEmpty)
         withExtendedLifetime(context) {}
     }
 
     /// Memory is given back piece by piece, while other objects keep theirs.
-    @Test func objectsThatStayKeepTheirValues() throws {
+    @Test(arguments: sizes) func objectsThatStayKeepTheirValues(_ size: Int) throws {
+        let store = try Self.store(size)
         let context = store.makeContext()
         var kept: [NSManagedObject] = []
         try autoreleasepool {
@@ -103,21 +106,22 @@ struct UnevenOwnersTests {
         // What was given back is used again.
         let other = store.makeContext()
         let others = try shelves(other, prefetching: ["things"])
-        #expect(kept.count == (Self.numbers(on: Self.shelves - 1).upperBound + 96) / 97)
+        #expect(kept.count == (Self.numbers(on: Self.shelves - 1, size).upperBound + 96) / 97)
         for thing in kept {
             #expect(thing.value(forKey: "text") as? String == (thing.value(forKey: "number") as? Int).map(Self.text))
         }
         withExtendedLifetime((context, other, others)) {}
     }
 
-    @Test func oneAfterTheOtherTheyHaveToo() throws {
+    @Test(arguments: sizes) func oneAfterTheOtherTheyHaveToo(_ size: Int) throws {
+        let store = try Self.store(size)
         // A busy machine may keep a loop from reading ahead.
         for _ in 0..<10 {
             let context = store.makeContext()
             let shelves = try shelves(context, prefetching: [])
             for shelf in shelves { _ = shelf.value(forKey: "things") as? Set<NSManagedObject> }
-            guard wholeReads() > 0 else { continue }
-            for (number, shelf) in shelves.enumerated() { check(shelf, number) }
+            guard wholeReads(store) > 0 else { continue }
+            for (number, shelf) in shelves.enumerated() { check(shelf, number, size) }
             withExtendedLifetime(context) {}
             return
         }

@@ -159,6 +159,10 @@ package final class RowSlab: @unchecked Sendable {
         UnsafeRawBufferPointer(start: range.start, count: range.count)
     }
 
+    /// Where the rows begin, one behind the other, and where they end at present.
+    var rowsStart: UnsafeMutableRawPointer { memory }
+    var rowsEnd: UnsafeMutableRawPointer { nextRow }
+
     /// Reads rows and text once from one end to the other, for them to be near the processor.
     package func touch() {
         cswiftruntime_touch(memory, nextRow)

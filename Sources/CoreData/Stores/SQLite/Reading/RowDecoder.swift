@@ -4,7 +4,7 @@ import Foundation
 /// Decodes a row of one entity from a statement's values into a slab.
 final class RowDecoder: @unchecked Sendable {
     let number: Int
-    private let rowBytes: Int
+    let rowBytes: Int
     private let versionColumn: Int32
     /// Steps of one operation follow each other: where one is of another operation than the last, the processor has to guess.
     private let integers: UnsafePointer<Step>
