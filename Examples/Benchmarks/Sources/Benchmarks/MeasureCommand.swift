@@ -72,12 +72,13 @@ struct MeasureCommand: ParsableCommand {
     /// machine for some seconds slows both, and neither is always the one that finds it warm.
     private func measure(_ entry: PlanEntry, in workshop: Workshop) throws -> Series {
         var series = Series(entry: entry)
+        let program = try ProgramCopy(inside: workshop.folder)
         let baseline = Engines.baseline(of: entry.workload)
         let compared = entry.engines.filter { $0 != baseline }
         for round in 0..<rounds {
             func sample(_ engine: String) throws -> Sample {
                 progress("\(entry.workload.rawValue) \(entry.rows): round \(round + 1), \(engine)")
-                return try self.sample(entry, engine, in: workshop)
+                return try self.sample(entry, engine, with: program, in: workshop)
             }
             if compared.isEmpty { series.add(try sample(baseline)) }
             for step in compared.indices {
@@ -97,13 +98,16 @@ struct MeasureCommand: ParsableCommand {
     }
 
     /// Runs an engine once, in a process and on a store of its own.
-    private func sample(_ entry: PlanEntry, _ engine: String, in workshop: Workshop) throws -> Sample {
+    private func sample(
+        _ entry: PlanEntry, _ engine: String, with program: ProgramCopy, in workshop: Workshop
+    ) throws -> Sample {
         let kind = Engines.storeKind(engine, for: entry.workload)
         let printed = try workshop.withStore(for: entry.workload, rows: entry.rows, kind: kind) { store in
-            try ChildProcess.run([
-                "trial", "--engine", engine, "--workload", entry.workload.rawValue, "--rows", String(entry.rows),
-                "--store", store.path,
-            ])
+            try ChildProcess.run(
+                [
+                    "trial", "--engine", engine, "--workload", entry.workload.rawValue, "--rows", String(entry.rows),
+                    "--store", store.path,
+                ], with: program)
         }
         return try JSONDecoder().decode(Sample.self, from: printed)
     }

@@ -3,7 +3,7 @@ import Workloads
 
 /// A folder of prepared stores. Each is made once; workloads that write get a copy.
 final class Workshop {
-    private let folder: URL
+    let folder: URL
     private var prepared: Set<String> = []
 
     /// Uses a new temporary folder, or one inside `parent` when the temporary volume is too small or too slow.
