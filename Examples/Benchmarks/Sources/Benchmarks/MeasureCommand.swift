@@ -27,7 +27,9 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: "Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class. All by default.")
     var engines: String?
 
-    @Option(help: "Folder for the stores. By default the system's temporary folder.", completion: .directory)
+    @Option(
+        help: "Folder for stores and copies of the program. By default the system's temporary folder.",
+        completion: .directory)
     var directory: String?
 
     @Flag(help: "Print JSON instead of the table.")

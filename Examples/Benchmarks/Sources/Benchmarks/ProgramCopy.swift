@@ -18,16 +18,32 @@ final class ProgramCopy {
         folder = parent.appendingPathComponent("program-\(UUID().uuidString.prefix(8))", isDirectory: true)
         program = folder.appendingPathComponent(original.lastPathComponent)
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
-        // In one piece: what is copied piece by piece lies in the cache in just these.
-        try Data(contentsOf: original).write(to: program)
-        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-        // Now, and not while the runs are timed.
-        try FileHandle(forUpdating: program).synchronize()
+        try Self.copy(original, to: program)
         let beside = try files.contentsOfDirectory(
             at: original.deletingLastPathComponent(), includingPropertiesForKeys: nil)
         for file in beside where ["resources", "bundle"].contains(file.pathExtension) {
             try files.copyItem(at: file, to: folder.appendingPathComponent(file.lastPathComponent))
         }
+    }
+
+    private static let pieceBytes = 4 << 20
+
+    /// In large pieces: what is written in small ones lies in the cache in just these.
+    private static func copy(_ original: URL, to copy: URL) throws {
+        let files = FileManager.default
+        guard files.createFile(atPath: copy.path, contents: nil, attributes: [.posixPermissions: 0o755]) else {
+            throw BenchmarkError("cannot make a copy of my program file at \(copy.path)")
+        }
+        let source = try FileHandle(forReadingFrom: original)
+        let destination = try FileHandle(forWritingTo: copy)
+        while let piece = try source.read(upToCount: pieceBytes), !piece.isEmpty {
+            try destination.write(contentsOf: piece)
+        }
+        // Now, and not while the runs are timed.
+        try destination.synchronize()
+        // A file that is open for writing cannot be run.
+        try destination.close()
+        try source.close()
     }
 
     deinit {

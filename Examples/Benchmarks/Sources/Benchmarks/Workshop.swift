@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// A folder of prepared stores. Each is made once; workloads that write get a copy.
+/// A folder of prepared stores, each made once; workloads that write get a copy. Copies of the program lie there too.
 final class Workshop {
     let folder: URL
     private var prepared: Set<String> = []

@@ -42,10 +42,9 @@ public struct Meter {
         let start = Self.now()
         let result = try work()
         nanoseconds = Double(Self.now() - start)
-        let after = Self.usage()
-        cpuNanoseconds = after.cpu - cpu
-        peakBytes = after.peak
-        growthBytes = max(0, after.peak - resident)
+        cpuNanoseconds = Self.usage().cpu - cpu
+        peakBytes = Self.highestResidentBytes()
+        growthBytes = max(0, peakBytes - resident)
         return result
     }
 
@@ -68,10 +67,18 @@ public struct Meter {
     }
 
     /// The resident set now. Apple's platforms have no cheap file for it; there growth counts from the last peak.
-    private static func residentBytes() -> Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-        else { return usage().peak }
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    private static func residentBytes() -> Int { statusBytes("VmRSS:") ?? usage().peak }
+
+    /// The largest it has been. What Linux counts as a resource includes the process that started this one.
+    private static func highestResidentBytes() -> Int { statusBytes("VmHWM:") ?? usage().peak }
+
+    private static func statusBytes(_ name: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }),
+            let kibibytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
+                Int($0)
+            })
+        else { return nil }
+        return kibibytes * 1024
     }
 }

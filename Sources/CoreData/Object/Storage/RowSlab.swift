@@ -159,7 +159,7 @@ package final class RowSlab: @unchecked Sendable {
         UnsafeRawBufferPointer(start: range.start, count: range.count)
     }
 
-    /// Where the rows begin, one behind the other, and where they end at present.
+    /// Where the rows begin, one behind the other with whatever their maker put between them, and where they end at present.
     var rowsStart: UnsafeMutableRawPointer { memory }
     var rowsEnd: UnsafeMutableRawPointer { nextRow }
 

@@ -91,8 +91,8 @@ final class RowGroup {
         let key = values.integer(RowPlan.keyColumn)
         let row = try current._withUnsafeGuaranteedRef { slab in
             let footprint = slab.footprint
-            if sizes.only != nil, let place = slab.makeRawRow(bytes: Sizes.keyBytes) {
-                place.storeBytes(of: key, as: Int64.self)
+            if sizes.only != nil {
+                slab.makeRawRow(bytes: Sizes.keyBytes)?.storeBytes(of: key, as: Int64.self)
             }
             guard let row = try decoder._withUnsafeGuaranteedRef({ try $0.decode(values, into: slab) }) else {
                 fatalError("A slab with room for \(sizes.rest) bytes takes no row.")
