@@ -8,17 +8,19 @@ import Testing
 
     /// The articles, and the file people see first.
     static let articles: [String] = {
-        let folder = root.appendingPathComponent("Sources/MagicalRecord/MagicalRecord.docc")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let folders = ["Sources/MagicalRecord/MagicalRecord.docc", "Sources/CoreData/CoreData.docc"]
+        let articles = folders.flatMap { folder in
+            let path = root.appendingPathComponent(folder).path
+            return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(folder)/\($0)" }
+        }
         // The tutorial is a program of its own, told step by step; watching results is shown with table views, which are
         // not everywhere.
-        let others: Set = ["Tutorial.md", "WatchingResults.md"]
-        return names.filter { $0.hasSuffix(".md") && !others.contains($0) }.sorted() + ["README.md"]
+        let others = ["Tutorial.md", "WatchingResults.md"].map { "\(folders[0])/\($0)" }
+        return articles.filter { $0.hasSuffix(".md") && !others.contains($0) }.sorted() + ["README.md"]
     }()
 
     private static func text(of article: String) throws -> String {
-        let folder = article == "README.md" ? "" : "Sources/MagicalRecord/MagicalRecord.docc/"
-        return try String(contentsOf: root.appendingPathComponent(folder + article), encoding: .utf8)
+        try String(contentsOf: root.appendingPathComponent(article), encoding: .utf8)
     }
 
     /// The lines of code between the marks, without their common indentation.

@@ -1,3 +1,4 @@
+import Foundation
 import MagicalRecord
 import TestSupport
 import Testing
@@ -78,5 +79,60 @@ import Testing
             try await ledger.pay(5, to: 7)
             #expect(try await MagicalRecord.read { try User.findFirst(in: $0)?.balance } == 10)
         }
+    }
+
+    @Test func fetchingAndBatchRequests() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let model = try #require(NSManagedObjectModel.mergedModel(from: [.module])?.copy() as? NSManagedObjectModel)
+        model.entitiesByName["User"]?.uniquenessConstraints = [["userID"]]
+        let container = NSPersistentContainer(name: "Fetching", managedObjectModel: model)
+        container.persistentStoreDescriptions = [
+            NSPersistentStoreDescription(url: folder.appendingPathComponent("Fetching.sqlite"))
+        ]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        try #require(failure == nil)
+
+        let view = container.newBackgroundContext(), context = container.newBackgroundContext()
+        let ben = try context.performAndWait {
+            #expect(try FetchingSnippets.upsert(context: context) == 2)
+            // The same rows again: they overwrite.
+            #expect(try FetchingSnippets.upsert(context: context) == 2)
+            #expect(try context.count(for: NSFetchRequest<User>(entityName: "User")) == 2)
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: "User")
+            request.resultType = .managedObjectIDResultType
+            request.predicate = NSPredicate(format: "userID == 2")
+            return try #require(try context.fetch(request).first)
+        }
+        try view.performAndWait {
+            let user = try #require(try view.existingObject(with: ben) as? User)
+            #expect(!user.isFriend && user.balance == 0)
+            let message = Message(context: view)
+            message.sender = user
+            try view.save()
+
+            #expect(try FetchingSnippets.update(context: view, view: view) == 1)
+            #expect(user.isFriend && user.balance == 10)
+            #expect(try FetchingSnippets.prefetched(context: view) == 1)
+            #expect(try FetchingSnippets.delete(context: view, view: view) == 1)
+            #expect(user.messages.isEmpty)
+
+            user.countryCode = 49
+            try view.save()
+            let countries = try FetchingSnippets.totals(context: view)
+            #expect(countries as? [[String: Int]] == [["countryCode": 49, "number": 2]])
+        }
+        let found = try await withCheckedThrowingContinuation { continuation in
+            context.perform {
+                do {
+                    try FetchingSnippets.inBackground(context: context) { continuation.resume(returning: $0) }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        #expect(found == 2)
     }
 }

@@ -1,0 +1,158 @@
+// snippet
+import CoreData
+// end
+import MagicalRecord
+
+// snippet
+final class LargerWins: NSMergePolicy, @unchecked Sendable {
+    override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        for conflict in list {
+            let mine = conflict.objectSnapshot?["pages"] as? Int ?? 0
+            let theirs = conflict.persistedSnapshot?["pages"] as? Int ?? 0
+            try super.resolve(optimisticLockingConflicts: [conflict])
+            conflict.sourceObject.setValue(max(mine, theirs), forKey: "pages")
+        }
+    }
+}
+// end
+
+final class FolderStore: NSAtomicStore, @unchecked Sendable {}
+
+final class Book: NSManagedObject {
+    func take(_ author: NSManagedObject) {
+        // snippet
+        willChangeValue(forKey: "author")
+        setPrimitiveValue(author, forKey: "author")
+        didChangeValue(forKey: "author")
+        // end
+    }
+}
+
+enum CoreDataSnippets {
+    static func firstFetch() throws -> [User] {
+        // snippet
+        let container = NSPersistentContainer(name: "Model")
+        container.loadPersistentStores { _, error in
+            if let error { fatalError("\(error)") }
+        }
+
+        let request = NSFetchRequest<User>(entityName: "User")
+        request.predicate = NSPredicate(format: "isFriend == YES AND displayName CONTAINS[c] %@", "an")
+        request.sortDescriptors = [NSSortDescriptor(key: "displayName", ascending: true)]
+        let friends = try container.viewContext.fetch(request)
+        // end
+        return friends
+    }
+
+    static func history(
+        description: NSPersistentStoreDescription, coordinator: NSPersistentStoreCoordinator,
+        context: NSManagedObjectContext, after token: inout NSPersistentHistoryToken?
+    ) throws {
+        // snippet
+        description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        // end
+
+        // snippet
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        let others = NSPersistentHistoryTransaction.fetchRequest!
+        others.predicate = NSPredicate(format: "author != %@", "app")
+        request.fetchRequest = others
+        let result = try context.execute(request) as! NSPersistentHistoryResult
+        for transaction in result.result as! [NSPersistentHistoryTransaction] {
+            context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+        }
+        token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        // end
+
+        // snippet
+        try context.setQueryGenerationFrom(.current)
+        // end
+    }
+
+    static func inferred(coordinator: NSPersistentStoreCoordinator, url: URL) throws {
+        // snippet
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: true,
+                NSInferMappingModelAutomaticallyOption: true,
+            ])
+        // end
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    static func staged(
+        second: NSManagedObjectModelReference, third: NSManagedObjectModelReference, firstChecksum: String,
+        secondChecksum: String
+    ) -> [String: Any] {
+        var options: [String: Any] = [:]
+        // snippet
+        let stage = NSCustomMigrationStage(migratingFrom: second, to: third)
+        stage.willMigrateHandler = { manager, stage in
+            let context = manager.container!.newBackgroundContext()
+            try context.performAndWait { try context.save() }
+        }
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([
+            NSLightweightMigrationStage([firstChecksum, secondChecksum]), stage,
+        ])
+        // end
+        return options
+    }
+
+    static func open(model: NSManagedObjectModel, url: URL) throws {
+        // snippet
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+        // end
+        _ = store
+    }
+
+    #if !canImport(Darwin)
+    static func model(of url: URL) throws -> NSManagedObjectModel {
+        // snippet
+        let model = try NSManagedObjectModel(cachedInStoreAt: url)
+        // end
+        return model
+    }
+    #endif
+
+    static func walk(_ request: NSFetchRequest<User>, context: NSManagedObjectContext) throws {
+        // snippet
+        request.fetchBatchSize = 500
+        for user in try context.fetch(request) { print(user.displayName ?? "?") }
+        // end
+    }
+
+    static func registered(coordinator: NSPersistentStoreCoordinator, folder: URL) throws {
+        // snippet
+        NSPersistentStoreCoordinator.registerStoreClass(FolderStore.self, forStoreType: "FolderStore")
+        try coordinator.addPersistentStore(ofType: "FolderStore", configurationName: nil, at: folder)
+        // end
+    }
+
+    @MainActor static func follow(_ show: (ResultList<User>) -> Void) async throws {
+        // snippet
+        for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) {
+            show(friends)
+        }
+        // end
+    }
+}
+
+final class FriendList: NSObject, NSFetchedResultsControllerDelegate {
+    func start(_ context: NSManagedObjectContext) throws {
+        // snippet
+        let request = NSFetchRequest<User>(entityName: "User")
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "countryCode", ascending: true),
+            NSSortDescriptor(key: "displayName", ascending: true),
+        ]
+        request.fetchBatchSize = 50
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "countryCode", cacheName: "users")
+        controller.delegate = self
+        try controller.performFetch()
+        // end
+    }
+}
