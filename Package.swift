@@ -80,7 +80,7 @@ if offersCoreData {
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
             resources: [.process("Models")],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ModelPlugin"]),
-        // What the documentation of MagicalRecord and CoreData shows.
+        // What the documentation shows.
         .testTarget(
             name: "CookbookTests", dependencies: ["MagicalRecord", "TestSupport"],
             resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["ModelPlugin"]),

@@ -8,7 +8,8 @@ import Testing
 
     /// The articles, and the file people see first.
     static let articles: [String] = {
-        let folders = ["Sources/MagicalRecord/MagicalRecord.docc", "Sources/CoreData/CoreData.docc"]
+        let modules = ["MagicalRecord", "CoreData", "PredicateFormat", "ModelFormat"]
+        let folders = modules.map { "Sources/\($0)/\($0).docc" }
         let articles = folders.flatMap { folder in
             let path = root.appendingPathComponent(folder).path
             return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(folder)/\($0)" }
