@@ -20,17 +20,52 @@ extension NSMappingModel {
 
     /// The mapping model in the bundles that leads from the one model to the other, by their entities' version hashes.
     ///
-    /// For nil, the main bundle is searched; off Apple, the resource bundles beside the program too.
+    /// For nil, the main bundle is searched; off Apple, wherever that is, the resource bundles beside the program too.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel else { return nil }
-        let found = MappingSearch.files(in: bundles).lazy.compactMap { NSMappingModel(contentsOf: $0) }
-            .first { $0.isMade(for: sourceModel, destinationModel) }
+        let found = MappingSearch.files(in: bundles).lazy.compactMap { MappingFiles.shared.values(at: $0) }
+            .first { MappingFit($0).isMade(for: sourceModel, destinationModel) }
         guard let found else { return nil }
         self.init()
-        entityMappings = found.entityMappings
+        do {
+            try MappingBuilder.fill(self, from: found)
+        } catch {
+            NSLog("CoreData: error: Failed to load a mapping model: %@", "\(error)")
+            return nil
+        }
+    }
+}
+
+/// The mapping models read so far. A chain of migrations asks for every pair of versions, and for each all files are searched.
+final class MappingFiles: Sendable {
+    static let shared = MappingFiles()
+
+    private struct Entry {
+        var changed: Date?
+        /// nil for a file that cannot be read.
+        var values: MappingModel?
+    }
+
+    private let entries = Locked<[URL: Entry]>([:])
+
+    /// The mapping model of a file; nil, with a line in the log saying why, when it cannot be read.
+    func values(at url: URL) -> MappingModel? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        // Of a source form, which is a folder, only the folder's date is known.
+        let changed =
+            attributes?[.type] as? FileAttributeType == .typeRegular ? attributes?[.modificationDate] as? Date : nil
+        if let changed, let known = entries.withLock({ $0[url] }), known.changed == changed { return known.values }
+        var entry = Entry(changed: changed)
+        do {
+            entry.values = try MappingModel(contentsOf: url)
+        } catch {
+            NSLog("CoreData: error: Failed to load mapping model at %@: %@", url.path, "\(error)")
+        }
+        entries.withLock { $0[url] = entry }
+        return entry.values
     }
 }
 
@@ -38,9 +73,12 @@ extension NSMappingModel {
 enum MappingSearch {
     /// Compiled mapping models, and source forms of those that are not compiled.
     static func files(in bundles: [Bundle]?) -> [URL] {
+        let ofProgram = ModelSearch.foldersBesideProgram + ModelSearch.resourceBundlesBesideProgram
         let folders =
-            bundles?.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0?.standardizedFileURL } }
-            ?? (ModelSearch.foldersBesideProgram + ModelSearch.resourceBundlesBesideProgram)
+            bundles?.flatMap { bundle in
+                bundle == .main
+                    ? ofProgram : [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.standardizedFileURL }
+            } ?? ofProgram
         var seen: Set<URL> = []
         return folders.filter { seen.insert($0).inserted }.flatMap(files(inFolder:))
     }

@@ -44,27 +44,7 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
 
     /// Whether the mapping can be used between these models: every hash it names is the model's.
     final func fits(source: [String: Data], destination: [String: Data]) -> Bool {
-        (entityMappings ?? []).allSatisfy { mapping in
-            Self.agrees(mapping.sourceEntityName, mapping.sourceEntityVersionHash, source)
-                && Self.agrees(mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination)
-        }
-    }
-
-    private static func agrees(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
-        guard let name else { return true }
-        guard let known = hashes[name] else { return false }
-        return hash.map { $0 == known } ?? true
-    }
-
-    /// Whether the mapping was made for these models: it fits, and says of every entity what becomes of it.
-    final func isMade(for source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> Bool {
-        let mappings = entityMappings ?? []
-        let from = Set(mappings.compactMap(\.sourceEntityName)), to = Set(mappings.compactMap(\.destinationEntityName))
-        func covers(_ names: Set<String>, _ model: NSManagedObjectModel) -> Bool {
-            model.entities.allSatisfy { $0.isAbstract || names.contains($0.name ?? "") }
-        }
-        return covers(from, source) && covers(to, destination)
-            && fits(source: source.entityVersionHashesByName, destination: destination.entityVersionHashesByName)
+        MappingFit(self).fits(source: source, destination: destination)
     }
 
     // MARK: NSObject
@@ -75,6 +55,15 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         copy.entityMappings = (entityMappings ?? []).compactMap { $0.copy() as? NSEntityMapping }
         return copy
     }
+
+    /// Equal by content: the same entity mappings in the same order, in which they are carried out.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other
+            || type(of: self) == type(of: other) && (entityMappings ?? []) == (other.entityMappings ?? [])
+    }
+
+    open override var hash: Int { (entityMappings ?? []).hashValue }
 
     open override var description: String {
         "(<NSMappingModel>) entityMappings {\n"
