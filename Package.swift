@@ -71,10 +71,12 @@ if offersCoreData {
             name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
             swiftSettings: strict),
         .testTarget(
-            name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates"], swiftSettings: strict),
+            name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler"],
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "MagicalRecordTests", dependencies: ["MagicalRecord", "TestSupport"], swiftSettings: strict),
+            name: "MagicalRecordTests",
+            dependencies: ["MagicalRecord", "ModelFormat", "ModelPredicates", "TestSupport"], swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
