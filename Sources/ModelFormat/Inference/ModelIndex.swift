@@ -2,16 +2,28 @@
 package struct ModelIndex: Sendable {
     package let model: Model
     private let byName: [String: Entity]
+    /// An entity and its ancestors, nearest first.
+    private let lineages: [String: [Entity]]
+    /// An entity and its descendants, in the order of the model.
+    private let families: [String: [Entity]]
 
     package init(_ model: Model) {
         self.model = model
-        byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        var lineages: [String: [Entity]] = [:]
+        var families: [String: [Entity]] = [:]
+        for entity in model.entities where lineages[entity.name] == nil {
+            let lineage = Self.lineage(entity.name, byName)
+            lineages[entity.name] = lineage
+            for ancestor in lineage { families[ancestor.name, default: []].append(entity) }
+        }
+        self.byName = byName
+        self.lineages = lineages
+        self.families = families
     }
 
-    package subscript(name: String?) -> Entity? { name.flatMap { byName[$0] } }
-
-    /// The entity and its ancestors, nearest first; ends where inheritance goes in circles.
-    package func lineage(_ name: String) -> [Entity] {
+    /// Ends where inheritance goes in circles.
+    private static func lineage(_ name: String, _ byName: [String: Entity]) -> [Entity] {
         var lineage: [Entity] = []
         var visited: Set<String> = []
         var current = byName[name]
@@ -22,13 +34,16 @@ package struct ModelIndex: Sendable {
         return lineage
     }
 
+    package subscript(name: String?) -> Entity? { name.flatMap { byName[$0] } }
+
+    /// The entity and its ancestors, nearest first; ends where inheritance goes in circles.
+    package func lineage(_ name: String) -> [Entity] { lineages[name] ?? [] }
+
     /// The top of the entity's inheritance, whose table holds its rows.
-    package func root(_ name: String) -> String { lineage(name).last?.name ?? name }
+    package func root(_ name: String) -> String { lineages[name]?.last?.name ?? name }
 
     /// The entity and all that inherit from it.
-    package func family(_ name: String) -> [Entity] {
-        model.entities.filter { lineage($0.name).contains { $0.name == name } }
-    }
+    package func family(_ name: String) -> [Entity] { families[name] ?? [] }
 
     package func attributes(_ name: String) -> [Attribute] { lineage(name).flatMap(\.attributes) }
     package func relationships(_ name: String) -> [Relationship] { lineage(name).flatMap(\.relationships) }

@@ -188,6 +188,31 @@ struct NumericConversionTests {
         try store.open(new) { try check($0.texts("Part", "amount"), ["3", "9"]) }
     }
 
+    /// A kept value of a deleted object must neither keep the store from being migrated nor wrap around.
+    @Test func valuesKeptInHistory() throws {
+        func model(_ type: NSAttributeType) -> NSManagedObjectModel {
+            let model = self.model(type)
+            model.entitiesByName["Part"]?.attributesByName["amount"]?.preservesValueInHistoryOnDeletion = true
+            return model
+        }
+        let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let store = try MigrationStore()
+        try store.open(model(.doubleAttributeType), options: options) { context in
+            let parts = [12.0, 70_000.0].map { context.insert("Part", ["amount": $0]) }
+            try context.save()
+            for part in parts { context.delete(part) }
+        }
+        let new = model(.integer16AttributeType)
+        try store.migrate(to: new)
+        try store.open(new, options: options) { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let changes = (result?.result as? [NSPersistentHistoryTransaction] ?? []).flatMap { $0.changes ?? [] }
+            let kept = changes.filter { $0.changeType == .delete }.map { $0.tombstone?["amount"] as? Int }
+            #expect(kept.count == 2 && Set(kept) == [12, nil])
+        }
+    }
+
     // MARK: Composite attributes
 
     private func composite(
