@@ -2,8 +2,8 @@ import CoreData
 
 /// Errors of a chain of migrations, which name the step they are of.
 ///
-/// They keep domain and code of Core Data's error, so that code can tell what happened; whole models, which Core Data puts
-/// into some of its errors, are left out.
+/// They keep domain and code of Core Data's error, so that callers can distinguish them. Models, which Core Data puts into
+/// the user info of some errors, are left out.
 enum MigrationStepError {
     /// No mapping leads from one version to the next.
     static func missing(

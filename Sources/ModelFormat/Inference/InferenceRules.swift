@@ -1,4 +1,4 @@
-/// What differences a mapping can be inferred for: Apple's documented rules, and the reasons where one is broken.
+/// The differences that no mapping can be inferred for, by Apple's documented rules.
 struct InferenceRules {
     private let models: ModelCorrespondence
 

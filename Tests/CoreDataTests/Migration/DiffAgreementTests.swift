@@ -39,6 +39,17 @@ struct DiffAgreementTests {
         }
     }
 
+    /// The random pairs are worth comparing: many of either verdict.
+    @Test func bothVerdictsOccur() throws {
+        let refused = try (0..<400).filter { seed in
+            var random = RandomValues(seed: seed)
+            let old = random.model()
+            let new = random.chance(70) ? random.changed(old) : random.model()
+            return try ModelCompiler.ModelComparison(old: old, new: new).effect == .needsMapping
+        }
+        #expect((100...300).contains(refused.count), "\(refused.count) of 400")
+    }
+
     /// Both sides keep the identifier of a version before them.
     @Test func renamingIdentifiersOnBothSides() throws {
         var old = Entity(name: "Song"), new = Entity(name: "Track")

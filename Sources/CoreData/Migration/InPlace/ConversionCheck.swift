@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Looks for values that do not fit the new type of their attribute, before anything is written.
+/// Finds values that do not fit the new type of their attribute, before anything is written.
 struct ConversionCheck {
     private let comparison: ModelComparison
 
