@@ -114,16 +114,39 @@ extension MagicalRecord {
             _ models: [NSManagedObjectModel], _ mappings: [NSMappingModel], _ bundles: [Bundle]
         ) -> [Leap: NSMappingModel] {
             var found: [Leap: NSMappingModel] = [:]
+            let search = MappingSearch(mappings, bundles)
             for from in models.indices {
                 for to in models.indices where from != to {
-                    let (source, destination) = (models[from], models[to])
-                    let mapping =
-                        mappings.first { fits($0, source, destination) }
-                        ?? NSMappingModel(from: bundles, forSourceModel: source, destinationModel: destination)
-                    if let mapping { found[Leap(from: from, to: to)] = mapping }
+                    found[Leap(from: from, to: to)] = search.mapping(from: models[from], to: models[to])
                 }
             }
             return found
+        }
+
+        /// Mapping models given in code, and those in bundles, for any pair of versions.
+        private struct MappingSearch {
+            private let mappings: [NSMappingModel]
+            #if canImport(Darwin)
+            private let bundles: [Bundle]
+
+            init(_ mappings: [NSMappingModel], _ bundles: [Bundle]) {
+                (self.mappings, self.bundles) = (mappings, bundles)
+            }
+
+            func mapping(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> NSMappingModel? {
+                mappings.first { fits($0, source, destination) }
+                    ?? NSMappingModel(from: bundles, forSourceModel: source, destinationModel: destination)
+            }
+            #else
+            // All files are read once, not once for each pair.
+            init(_ mappings: [NSMappingModel], _ bundles: [Bundle]) {
+                self.mappings = mappings + NSMappingModel.mappingModels(in: bundles)
+            }
+
+            func mapping(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> NSMappingModel? {
+                mappings.first { fits($0, source, destination) }
+            }
+            #endif
         }
 
         /// Whether a mapping model was made for two models: it names every entity, and every hash is right.

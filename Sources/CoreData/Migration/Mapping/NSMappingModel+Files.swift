@@ -26,46 +26,16 @@ extension NSMappingModel {
         destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel else { return nil }
-        let found = MappingSearch.files(in: bundles).lazy.compactMap { MappingFiles.shared.values(at: $0) }
-            .first { MappingFit($0).isMade(for: sourceModel, destinationModel) }
+        let found = MappingSearch.files(in: bundles).lazy.compactMap { NSMappingModel(contentsOf: $0) }
+            .first { $0.isMade(for: sourceModel, destinationModel) }
         guard let found else { return nil }
         self.init()
-        do {
-            try MappingBuilder.fill(self, from: found)
-        } catch {
-            NSLog("CoreData: error: Failed to load a mapping model: %@", "\(error)")
-            return nil
-        }
-    }
-}
-
-/// The mapping models read so far. A chain of migrations asks for every pair of versions, and for each all files are searched.
-final class MappingFiles: Sendable {
-    static let shared = MappingFiles()
-
-    private struct Entry {
-        var changed: Date?
-        /// nil for a file that cannot be read.
-        var values: MappingModel?
+        entityMappings = found.entityMappings
     }
 
-    private let entries = Locked<[URL: Entry]>([:])
-
-    /// The mapping model of a file; nil, with a line in the log saying why, when it cannot be read.
-    func values(at url: URL) -> MappingModel? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-        // Of a source form, which is a folder, only the folder's date is known.
-        let changed =
-            attributes?[.type] as? FileAttributeType == .typeRegular ? attributes?[.modificationDate] as? Date : nil
-        if let changed, let known = entries.withLock({ $0[url] }), known.changed == changed { return known.values }
-        var entry = Entry(changed: changed)
-        do {
-            entry.values = try MappingModel(contentsOf: url)
-        } catch {
-            NSLog("CoreData: error: Failed to load mapping model at %@: %@", url.path, "\(error)")
-        }
-        entries.withLock { $0[url] = entry }
-        return entry.values
+    /// All mapping models in the bundles, for chains of migrations, which would otherwise search for every pair of versions.
+    package class func mappingModels(in bundles: [Bundle]?) -> [NSMappingModel] {
+        MappingSearch.files(in: bundles).compactMap { NSMappingModel(contentsOf: $0) }
     }
 }
 

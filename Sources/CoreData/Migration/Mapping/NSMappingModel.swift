@@ -44,7 +44,27 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
 
     /// Whether the mapping can be used between these models: every hash it names is the model's.
     final func fits(source: [String: Data], destination: [String: Data]) -> Bool {
-        MappingFit(self).fits(source: source, destination: destination)
+        (entityMappings ?? []).allSatisfy { mapping in
+            Self.agrees(mapping.sourceEntityName, mapping.sourceEntityVersionHash, source)
+                && Self.agrees(mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination)
+        }
+    }
+
+    private static func agrees(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
+        guard let name else { return true }
+        guard let known = hashes[name] else { return false }
+        return hash.map { $0 == known } ?? true
+    }
+
+    /// Whether the mapping was made for these models: it fits, and says of every entity what becomes of it.
+    final func isMade(for source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> Bool {
+        let mappings = entityMappings ?? []
+        let from = Set(mappings.compactMap(\.sourceEntityName)), to = Set(mappings.compactMap(\.destinationEntityName))
+        func covers(_ names: Set<String>, _ model: NSManagedObjectModel) -> Bool {
+            model.entities.allSatisfy { $0.isAbstract || names.contains($0.name ?? "") }
+        }
+        return covers(from, source) && covers(to, destination)
+            && fits(source: source.entityVersionHashesByName, destination: destination.entityVersionHashesByName)
     }
 
     // MARK: NSObject
