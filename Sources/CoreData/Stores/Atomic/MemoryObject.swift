@@ -46,7 +46,12 @@ final class MemoryObject: NSObject {
             let objects = world.state.related(by: relationship, of: layout, key: key).compactMap { world.object($0) }
             return relationship.isOrdered ? objects as Any : Set(objects) as Any
         case .composite, .fetched: return nil
-        case nil: return name == "objectID" || name == "self" || name == "SELF" ? objectID : nil
+        case nil:
+            switch name {
+            case "objectID", "self", "SELF": return objectID
+            case "entity": return layout.entity
+            default: return nil
+            }
         }
     }
 

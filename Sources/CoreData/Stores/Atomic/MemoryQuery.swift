@@ -4,13 +4,15 @@ import Foundation
 struct MemoryQuery {
     typealias Match = (key: Int64, row: MemoryRow)
 
-    let fetch: StoreFetch
+    private(set) var fetch: StoreFetch
     let world: MemoryObject.World
 
     init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
         self.fetch = fetch
         world = MemoryObject.World(state, store)
-        if let predicate = fetch.predicate { try KeyPathCheck(fetch.layout, state.layouts).check(predicate) }
+        self.fetch.predicate = try fetch.predicate.map {
+            try ConditionResolver.resolve($0, for: fetch.layout, state.layouts, isStrict: true)
+        }
         for descriptor in fetch.sortDescriptors { try KeyPathCheck(fetch.layout, state.layouts).check(descriptor) }
     }
 

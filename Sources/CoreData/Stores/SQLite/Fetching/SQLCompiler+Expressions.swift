@@ -43,7 +43,9 @@ extension SQLCompiler {
     }
 
     /// SQL for an operand as a value, a constant being bound in the form of what it is used with.
-    func sql(_ operand: Operand, as type: ValueType) throws -> String {
+    ///
+    /// - Parameter isOrdering: whether it is compared by order, so that a constant without that form is an error.
+    func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> String {
         switch operand {
         case .value(let sql, _): return sql
         case .object(let place): return place.key
@@ -53,6 +55,7 @@ extension SQLCompiler {
             switch constant.kind {
             case .null: return "NULL"
             case .value, .text, .emptyText:
+                if isOrdering, !type.isExternal { return parameter(constant.slot, .ordered(type.kind)) }
                 return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.attribute))
             case .entity: return parameter(constant.slot, .entity)
             case .object, .collection:
