@@ -210,6 +210,9 @@ struct ConditionResolver {
         }
         if case .aggregate = collection.node { return try membership(of: &element, in: &collection) }
         if case .fetch = collection.node { return }
+        if let constant = collection.constant, ShapeWriter.kind(of: constant) == .value {
+            throw SQLUnsupported.expression(collection.node.expressionFormat, kind: "collection")
+        }
         // Text in text.
         try search(&collection, .contains, &element)
     }
@@ -282,7 +285,9 @@ struct ConditionResolver {
         try operand.type.checkText(comparison)
         if case .number = operand.type {
             hasChanged = true
-            operand.node = .path(["stringValue"], of: operand.node)
+            operand.node =
+                operand.isMany
+                ? .path(["stringValue"], of: operand.node) : .function(.cast, [operand.node, .constant("NSString")])
         }
         uriText(&operand)
     }
