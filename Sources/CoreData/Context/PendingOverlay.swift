@@ -53,11 +53,7 @@ struct PendingOverlay {
         defer { context.undefinedKeys = outer }
         let matches = try present.filter { try predicate.holds(for: $0) }
         if let (key, entity) = undefined.first {
-            throw CoreDataError.make(
-                NSCoreDataError, description: "keypath \(key) not found in entity \(entity)",
-                reason:
-                    "The predicate \(given.node.predicateFormat) asks \(entity) for \"\(key)\", which is none of its properties.",
-                advice: "Name a property of the model in the predicate.", entity: entity, key: key)
+            throw MemoryQuery.undefined(key, entity, given)
         }
         return matches
     }

@@ -6,6 +6,8 @@ final class MemoryObject: NSObject {
     final class World {
         let state: MemoryState
         let store: NSPersistentStore
+        /// Keys that were asked for and are no property.
+        let undefinedKeys = UndefinedKeys()
 
         init(_ state: MemoryState, _ store: NSPersistentStore) {
             self.state = state
@@ -31,7 +33,7 @@ final class MemoryObject: NSObject {
     var reference: RowReference { RowReference(entityNumber: row.entityNumber, key: key) }
     var objectID: NSManagedObjectID { world.store.objectID(for: reference) }
 
-    /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property.
+    /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property, which are noted.
     func value(forKey name: String) -> Any? {
         let layout = layout
         switch layout.members[name] {
@@ -50,7 +52,9 @@ final class MemoryObject: NSObject {
             switch name {
             case "objectID", "self", "SELF": return objectID
             case "entity": return layout.entity
-            default: return nil
+            default:
+                world.undefinedKeys.note(name, of: layout.entity)
+                return nil
             }
         }
     }

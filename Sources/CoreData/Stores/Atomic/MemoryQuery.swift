@@ -53,7 +53,18 @@ struct MemoryQuery {
             found.append((key, row))
             if found.count == needed { break }
         }
+        if let (key, entity) = world.undefinedKeys.first { throw Self.undefined(key, entity, fetch.predicate) }
         return found
+    }
+
+    /// The error for a key that turned out to be no property while a predicate was evaluated.
+    static func undefined(_ key: String, _ entity: String, _ predicate: NSPredicate?) -> NSError {
+        CoreDataError.make(
+            NSCoreDataError, description: "keypath \(key) not found in entity \(entity)",
+            reason:
+                "The predicate \(predicate?.node.predicateFormat ?? "") asks \(entity) for \"\(key)\", which is none of its "
+                + "properties.",
+            advice: "Name a property of the model in the predicate.", entity: entity, key: key)
     }
 
     private func sorted(_ matches: [Match]) throws -> [Match] {

@@ -10,7 +10,9 @@ extension SQLCompiler {
             }
             return .constant(constant)
         case .evaluatedObject: return .object(scope.root.place)
-        case .variable(let name): return .object(try variable(name, scope).place)
+        case .variable(let name):
+            if let computed = computedColumns[name], !scope.binds(name) { return .value(computed.sql, computed.type) }
+            return .object(try variable(name, scope).place)
         case .keyPath(let keys, let base): return try path(keys, of: base, scope)
         case .function(let function, let arguments): return try self.function(function, arguments, scope)
         case .aggregate(let elements): return .list(try elements.map { try operand($0, scope) })

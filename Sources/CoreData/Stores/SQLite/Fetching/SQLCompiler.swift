@@ -9,8 +9,8 @@ final class SQLCompiler {
     let engine: SQLiteEngine
     private(set) var bindings: [ParameterBinding] = []
     private var aliasCount = 0
-    /// SQL of the computed columns of a dictionary fetch, by name; HAVING may refer to them.
-    var computedColumns: [String: String] = [:]
+    /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
+    var computedColumns: [String: (sql: String, type: ValueType)] = [:]
     /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
     var aggregatesRows = false
     /// How many such functions were met.
