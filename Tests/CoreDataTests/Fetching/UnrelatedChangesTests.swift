@@ -163,6 +163,25 @@ struct UnrelatedChangesTests {
         try check(NSPredicate(format: "boss.entity IN %@", ["Worker"]), .found([3]))
     }
 
+    /// Conditions that code adds one by one, each around those before it.
+    @Test func manyAccumulatedConditions() throws {
+        var all = NSPredicate(format: "count > 0"), any = NSPredicate(format: "count == 5")
+        for number in 1...300 {
+            let next = NSPredicate(format: "count != %d", -number)
+            all = NSCompoundPredicate(andPredicateWithSubpredicates: [all, next])
+            any = NSCompoundPredicate(orPredicateWithSubpredicates: [
+                any, NSPredicate(format: "count == %d", 15 * number),
+            ])
+        }
+        try check(all, .found([1, 2]))
+        try check(any, .found([1, 2]))
+        let none = NSCompoundPredicate(orPredicateWithSubpredicates: [])
+        let both = NSCompoundPredicate(andPredicateWithSubpredicates: [])
+        try check(NSCompoundPredicate(orPredicateWithSubpredicates: [none, none]), .found([]))
+        try check(NSCompoundPredicate(andPredicateWithSubpredicates: [both, both]), .found([1, 2, 3]))
+        try check(NSCompoundPredicate(orPredicateWithSubpredicates: [none, both]), .found([1, 2, 3]))
+    }
+
     // MARK: What means nothing
 
     @Test(arguments: [
