@@ -57,6 +57,21 @@ struct ExpressionIndexTests {
             ])
     }
 
+    /// In compiled models and in the copy that a store carries.
+    @Test func compiledModelsKeepThem() throws {
+        let folder = try TemporaryFolder()
+        let model = NSManagedObjectModel()
+        model.entities = Self.entities(mirrored: false)
+        try model.write(to: folder.file("Assets.mom"))
+        let read = try #require(NSManagedObjectModel(contentsOf: folder.file("Assets.mom")))
+        #expect(read.entitiesByName["Asset"]?.indexes.map(\.elements.count).sorted() == [2, 2])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: read)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Assets.sqlite"))
+        let cached = try NSManagedObjectModel(cachedInStoreAt: folder.file("Assets.sqlite"))
+        #expect(cached.entitiesByName["Asset"]?.indexes.count == 2)
+    }
+
     /// Made and filled by a model without the index, as after an index was added: that needs no migration.
     @Test func aFileWithoutTheIndexOpens() throws {
         let store = try FormatStore(Self.entities(mirrored: false))
