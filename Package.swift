@@ -69,7 +69,8 @@ if offersCoreData {
         .testTarget(
             name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "TestSupport"],
+            name: "ModelCompilerTests",
+            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "TestSupport"],

@@ -70,13 +70,17 @@ extension ConditionType {
         return number
     }
 
-    /// A number as text: without a fraction where it has none.
+    /// A floating-point number as text: without a fraction where it has none, as key-value coding's `stringValue` gives it.
+    static func text(_ number: Double) -> String {
+        let text = number.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
     private static func text(_ number: NSNumber) -> String {
         if let decimal = number as? NSDecimalNumber { return decimal.decimalValue.description }
         switch number.objCType.pointee {
         case CChar(bitPattern: UInt8(ascii: "d")), CChar(bitPattern: UInt8(ascii: "f")):
-            let value = number.doubleValue
-            return Int64(exactly: value).map(String.init) ?? "\(value)"
+            return text(number.doubleValue)
         case CChar(bitPattern: UInt8(ascii: "Q")): return "\(number.uint64Value)"
         default: return "\(number.int64Value)"
         }

@@ -52,17 +52,17 @@ extension ConditionResolver {
         let common = arguments.first { $0.type != .unknown }?.type ?? .unknown
         switch function {
         case .uppercase, .lowercase, .canonical: return .text
-        case .length, .count, .onesComplement, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift:
-            return .number(isInteger: true)
-        case .squareRoot, .log10, .naturalLog, .exponential, .floor, .ceiling, .truncate, .raise, .average:
-            return .number(isInteger: false)
+        case .length, .count, .onesComplement, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift,
+            .squareRoot,
+            .log10, .naturalLog, .exponential, .floor, .ceiling, .truncate, .raise, .average:
+            return .number
         case .add, .subtract, .multiply, .divide, .modulus, .absolute, .sum, .min, .max, .noIndex: return common
         case .now: return .date
         case .cast:
             guard case .constant(let target as String)? = arguments.last?.node else { return .unknown }
             return switch target {
             case "NSDate": .date
-            case "NSNumber", "NSDecimalNumber": .number(isInteger: false)
+            case "NSNumber", "NSDecimalNumber": .number
             case "NSString": .text
             default: .unknown
             }
@@ -120,18 +120,18 @@ extension ConditionResolver {
     /// The type of an attribute, or of what is asked of its value.
     private func type(of cell: EntityLayout.Cell, _ rest: [String]) -> ConditionType {
         if rest.isEmpty { return ConditionType(cell.kind) }
-        return rest == ["length"] && cell.kind == .string ? .number(isInteger: true) : .unknown
+        return rest == ["length"] && cell.kind == .string ? .number : .unknown
     }
 
     private func aggregate(
         _ name: String, _ rest: [String], _ node: ExpressionNode, _ objects: ExpressionNode?, _ layout: EntityLayout,
         _ keys: [String]
     ) throws -> Operand {
-        if name == "@count" { return Operand(node, .number(isInteger: true)) }
+        if name == "@count" { return Operand(node, .number) }
         let element = try path(rest, from: Operand(objects ?? .evaluatedObject, .object, layout: layout))
         switch name {
         case "@sum", "@min", "@max": return Operand(node, element.type)
-        case "@avg": return Operand(node, .number(isInteger: false))
+        case "@avg": return Operand(node, .number)
         default: return Operand(node)
         }
     }

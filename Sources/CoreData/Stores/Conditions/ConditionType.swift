@@ -6,7 +6,7 @@ import PredicateFormat
 /// SQL and evaluation in memory follow the same rules, so that a fetch finds the same in every kind of store, whether or not
 /// the context has unsaved changes.
 enum ConditionType: Equatable {
-    case number(isInteger: Bool)
+    case number
     case text
     case uri
     case date
@@ -21,8 +21,7 @@ enum ConditionType: Equatable {
 
     init(_ kind: CellKind?) {
         switch kind {
-        case .int16, .int32, .int64: self = .number(isInteger: true)
-        case .boolean, .double, .float, .decimal: self = .number(isInteger: false)
+        case .int16, .int32, .int64, .boolean, .double, .float, .decimal: self = .number
         case .string: self = .text
         case .uri: self = .uri
         case .date: self = .date
@@ -82,14 +81,14 @@ enum ConditionType: Equatable {
             "\(comparison.symbol) cannot compare \(name), which has no order", advice: "Use == or != with it.")
     }
 
-    /// - Throws: An error for values a string operator cannot read as text. Integers it can.
+    /// - Throws: An error for values a string operator cannot read as text. Numbers it can.
     func checkText(_ comparison: ComparisonOperator) throws {
         switch self {
-        case .text, .uri, .unknown, .number(isInteger: true): return
+        case .text, .uri, .unknown, .number: return
         default:
             throw ConditionError.make(
                 "\(comparison.symbol) cannot search in \(name)",
-                advice: "Use it with text, URIs and integers; compare other values with == or <.")
+                advice: "Use it with text, URIs and numbers; compare other values with == or <.")
         }
     }
 

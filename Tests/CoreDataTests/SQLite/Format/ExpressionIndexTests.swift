@@ -26,7 +26,13 @@ struct ExpressionIndexTests {
             NSFetchIndexDescription(name: "byDay", elements: [attribute, element("self", ascending: false)]),
             NSFetchIndexDescription(name: "byKind", elements: [element("entity"), element("self")]),
         ]
-        if mirrored { asset.compoundIndexes = [["day", "self"], ["entity", "self"]] }
+        if mirrored {
+            let name = NSFetchIndexElementDescription(property: asset.properties[0], collationType: .binary)
+            let other = NSFetchIndexElementDescription(property: day, collationType: .binary)
+            video.indexes = [NSFetchIndexDescription(name: "byBoth", elements: [name, other])]
+            asset.compoundIndexes = [["day", "self"], ["entity", "self"]]
+            video.compoundIndexes = [["name", "day"]]
+        }
         return [asset, video]
     }
 
@@ -39,6 +45,9 @@ struct ExpressionIndexTests {
                     "CREATE INDEX Z_Asset_byDay ON ZASSET (ZDAY COLLATE BINARY ASC, Z_PK COLLATE BINARY DESC)",
                     "CREATE INDEX Z_Asset_byKind ON ZASSET (Z_ENT COLLATE BINARY ASC, Z_PK COLLATE BINARY ASC)",
                 ])
+        let ofVideos = try store.sql(
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'Z\\_Video%' ESCAPE '\\'")
+        #expect(ofVideos == (mirrored ? ["Z_Video_byBoth"] : []))
         store.context.insert("Video", ["name": "v"])
         try store.context.save()
         try store.reopen()

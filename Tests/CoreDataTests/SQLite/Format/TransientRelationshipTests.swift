@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 /// A transient relationship has no storage: neither a column nor a join table, in no kind of store.
 @Suite("Transient relationships")
@@ -75,6 +76,47 @@ struct TransientRelationshipTests {
         try store.reopen()
         #expect(try store.context.fetchAll("House").count == 1)
         #expect(try store.sql("SELECT name FROM sqlite_master WHERE name LIKE 'Z_%ADMIR%'").isEmpty)
+    }
+
+    /// What is no longer kept leaves the file, and what is kept from now on gets its place.
+    @Test(arguments: [true, false])
+    func migrationsDropAndMakeThePlaces(becomesTransient: Bool) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("Rooms.sqlite")
+        func open(transient: Bool) throws -> NSManagedObjectContext {
+            let model = NSManagedObjectModel()
+            model.entities = Self.entities(transient: transient)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            _ = try context.persistentStoreCoordinator?.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+                options: [
+                    NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+                ])
+            return context
+        }
+        let first = try open(transient: !becomesTransient)
+        let room = first.insert("Room", ["name": "r"])
+        first.insert("House", ["name": "h", "admirers": Set([room]), "guests": Set([room]), "rooms": Set([room])])
+        try first.save()
+        try first.persistentStoreCoordinator!.remove(first.persistentStoreCoordinator!.persistentStores[0])
+
+        let second = try open(transient: becomesTransient)
+        let house = try #require(try second.fetchAll("House").first)
+        #expect(FormatStore.names(house, "guests") == ["r"])
+        #expect(FormatStore.names(house, "admirers") == [])
+        house.setValue("changed", forKey: "name")
+        if !becomesTransient {
+            house.setValue(Set(try second.fetchAll("Room")), forKey: "admirers")
+        }
+        try second.save()
+        second.reset()
+        let names = FormatStore.names(try second.fetchAll("House").first, "admirers")
+        #expect(names == (becomesTransient ? [] : ["r"]))
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 5)
+        let joins = try connection.integer(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
+        #expect(joins == (becomesTransient ? 1 : 2))
     }
 
     /// A relationship that is kept although its inverse is transient needs its table; files without it open nevertheless.

@@ -262,10 +262,19 @@ extension SQLCompiler {
     ) throws -> String {
         for operand in [left, right] { try conditionType(operand).checkText(comparison) }
         if case .constant(let constant) = right, constant.kind != .object, constant.kind != .collection {
-            let text = try sql(left, as: .of(.string))
+            let text = try searchedText(left)
             return "CDMatch(\(text), \(parameter(constant.slot, .matcher(comparison, options))))"
         }
-        let (text, needle) = (try sql(left, as: .of(.string)), try sql(right, as: .of(.string)))
+        let (text, needle) = (try searchedText(left), try searchedText(right))
         return "CDMatchText(\(text), \(needle), \(comparison.rawValue), \(options.rawValue))"
+    }
+
+    /// SQL for what a string operator reads as text.
+    private func searchedText(_ operand: Operand) throws -> String {
+        let text = try sql(operand, as: .of(.string))
+        return switch type(of: operand).kind {
+        case .double, .float, .decimal: "CDText(\(text))"
+        default: text
+        }
     }
 }

@@ -158,7 +158,7 @@ extension SQLCompiler {
         case "NSDate": return .value(try sql(source, as: type), .of(.date))
         case "NSNumber", "NSDecimalNumber":
             return .value("CAST(\(try sql(source, as: type)) AS NUMERIC)", .of(.double))
-        case "NSString": return .value("CAST(\(try sql(source, as: type)) AS TEXT)", .of(.string))
+        case "NSString": return .value("CDText(\(try sql(source, as: type)))", .of(.string))
         default: throw SQLUnsupported.function(ExpressionNode.function(.cast, arguments).expressionFormat)
         }
     }
