@@ -66,12 +66,15 @@ if offersCoreData {
             path: "Sources/ModelClassesPlugin"
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
-        .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite"], swiftSettings: strict),
         .testTarget(
-            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
+            name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ModelCompilerTests",
+            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler"],
+            name: "CoreDataTests",
+            dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "TestSupport"],
             swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(

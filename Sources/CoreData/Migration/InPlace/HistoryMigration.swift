@@ -56,7 +56,7 @@ struct HistoryMigration {
                 + "WHERE Z_PK IN (SELECT k FROM temp.CDCOLUMNS)")
     }
 
-    private func names(_ layout: EntityLayout) -> [String] { layout.entity.orderedProperties.map(\.name) }
+    private func names(_ layout: EntityLayout) -> [String] { layout.entity.tables.historyProperties.map(\.name) }
 
     /// The name a property of the source has in the destination.
     private func renamed(_ name: String, in new: EntityLayout) -> String? {

@@ -7,6 +7,8 @@ struct ParameterBinding {
     enum Form {
         /// A single value, as an attribute of this kind stores it.
         case value(CellKind?, NSAttributeDescription?)
+        /// A single value that is compared by order.
+        case ordered(CellKind?)
         /// A binary value as attributes with external storage keep it inline.
         case external
         /// One element of a collection.
@@ -40,7 +42,8 @@ struct ParameterBinding {
         self.form = form
         switch form {
         case .value(.uuid?, _), .value(.string?, _), .value(.uri?, _), .value(.transformable?, _): takesNumber = false
-        case .value: takesNumber = slot >= 0
+        case .ordered(.string?), .ordered(.uri?): takesNumber = false
+        case .value, .ordered: takesNumber = slot >= 0
         default: takesNumber = false
         }
     }
@@ -100,7 +103,8 @@ struct ConstantBinder {
                 statement.bind(data, at: index)
                 return
             }
-            bind(try SQLValue(constant, kind), to: statement, at: index)
+            bind(try Self.value(constant, kind), to: statement, at: index)
+        case .ordered(let kind): bind(try Self.value(constant, kind, isOrdering: true), to: statement, at: index)
         case .external:
             guard let data = constant as? Data else {
                 throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
@@ -112,11 +116,12 @@ struct ConstantBinder {
                     "Invalid predicate: BETWEEN needs two bounds",
                     advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
             }
-            bind(try SQLValue(collection.predicateElements[position], kind), to: statement, at: index)
+            let bound = try Self.value(collection.predicateElements[position], kind, isOrdering: true)
+            bind(bound, to: statement, at: index)
         case .values(let kind):
-            statement.bind(try Self.array(elements(constant).map { try SQLValue($0, kind) }), at: index)
+            statement.bind(try Self.array(elements(constant).map { try Self.value($0, kind) }), at: index)
         case .foldedValues(let options):
-            let values = elements(constant).compactMap { $0 as? String }.map {
+            let values = try elements(constant).compactMap { try ConditionType.text.constant($0) as? String }.map {
                 SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
             }
             statement.bind(try Self.array(values), at: index)
@@ -143,6 +148,16 @@ struct ConstantBinder {
         }
     }
 
+    /// A constant in the form of what it is compared with.
+    private static func value(_ constant: Any?, _ kind: CellKind?, isOrdering: Bool = false) throws -> SQLValue {
+        guard let constant, let kind else { return try SQLValue(constant, kind) }
+        // Most lists and texts need no look at the rules.
+        let type = Swift.type(of: constant)
+        if type == String.self, kind == .string { return try SQLValue(constant, kind) }
+        if type == Int.self, kind.family == .integer || kind.family == .real { return try SQLValue(constant, kind) }
+        return try SQLValue(ConditionType(kind).constant(constant, isOrdering: isOrdering), kind)
+    }
+
     private func bind(_ value: SQLValue, to statement: SQLiteStatement, at index: Int32) {
         switch value {
         case .null: statement.bindNull(at: index)
@@ -158,14 +173,7 @@ struct ConstantBinder {
         _ constant: Any?, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
         _ statement: SQLiteStatement, _ index: Int32
     ) throws {
-        let needle =
-            switch constant {
-            case let text as String: text
-            case let url as URL: url.absoluteString
-            case let uuid as UUID: uuid.uuidString
-            case let value?: "\(value)"
-            case nil: ""
-            }
+        let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
         do {
             statement.bind(PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
         } catch {
