@@ -66,7 +66,9 @@ if offersCoreData {
             path: "Sources/ModelClassesPlugin"
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
-        .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite"],
+            swiftSettings: strict),
         .testTarget(
             name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
             swiftSettings: strict),

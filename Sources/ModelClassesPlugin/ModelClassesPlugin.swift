@@ -31,7 +31,7 @@ struct ModelClassesPlugin: CommandPlugin {
                     tool,
                     [
                         "generate", "classes", model.path, "--all", "--warn-built", "-o", folder.path, "--module",
-                        target.moduleName,
+                        target.moduleName, "--beside", target.directoryURL.path,
                     ])
                 count += 1
             }

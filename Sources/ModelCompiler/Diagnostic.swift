@@ -35,10 +35,10 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// An error of reading or writing a model, as a diagnostic.
+    /// An error of reading or writing a model, or a warning about one, as a diagnostic.
     public init(_ error: ModelFormatError) {
         self.init(
-            message: error.message, file: error.file, line: error.line, entity: error.entity, property: error.property,
+            severity: error.severity == .error ? .error : .warning, message: error.message, file: error.file, line: error.line, entity: error.entity, property: error.property,
             advice: error.advice)
     }
 

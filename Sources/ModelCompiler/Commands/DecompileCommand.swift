@@ -44,6 +44,11 @@ enum DecompileCommand: ModelCommand {
                         severity: .warning, message: "the key \(key) is unknown, and left out",
                         file: version.file ?? path))
             }
+            for part in version.model.warnings(lines: version.lines) where part.code == .unsupported {
+                var warning = Diagnostic(part)
+                warning.file = version.file ?? path
+                result.report(warning)
+            }
             for loss in version.model.partsWithoutXMLForm() {
                 var warning = Diagnostic(loss)
                 warning.severity = .warning

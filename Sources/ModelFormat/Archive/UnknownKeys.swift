@@ -17,6 +17,11 @@ extension Model {
         return found.sorted(by: literallyPrecedes)
     }
 
+    /// The same for the model a SQLite store carries in its table `Z_MODELCACHE`.
+    package static func unknownKeys(inCacheContent data: Data) throws(ModelFormatError) -> [String] {
+        try unknownKeys(inArchive: RawDeflate.expand(data))
+    }
+
     private static let knownKeys: [String: Set<String>] = {
         let property: Set<String> = [
             "NSPropertyName", "NSEntity", "NSIsOptional", "NSIsTransient", "NSIsReadOnly", "NSIsIndexed",

@@ -1,9 +1,10 @@
 import Foundation
 
 extension ModelBundle.Version {
-    /// What the version's compiled file says that is unknown here; see ``Model/unknownKeys(inArchive:)``. Empty for other
-    /// forms, which keep what they do not know.
+    /// What the version's compiled file or store says that is unknown here; see ``Model/unknownKeys(inArchive:)``. Empty for
+    /// other forms, which keep what they do not know.
     public func unknownKeys() -> [String] {
+        if let cacheContent { return (try? Model.unknownKeys(inCacheContent: cacheContent)) ?? [] }
         guard let file, file.hasSuffix(".mom"), let data = try? FileAccess.data(at: URL(fileURLWithPath: file)) else {
             return []
         }

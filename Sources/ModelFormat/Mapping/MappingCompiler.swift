@@ -61,8 +61,7 @@ private struct MappingCompiler {
         var mapping = EntityMapping(name: name(of: entry))
         switch (entry.migrationPolicyClassName, entry.sourceName, entry.destinationName) {
         case (_?, _, _): mapping.kind = .custom
-        case (nil, nil, nil):
-            throw ModelFormatError(.missingValue, "the entity mapping \(mapping.name) names no entity")
+        case (nil, nil, nil): mapping.kind = .undefined
         case (nil, nil, _?): mapping.kind = .add
         case (nil, _?, nil): mapping.kind = .remove
         case (nil, _?, _?): mapping.kind = .copy

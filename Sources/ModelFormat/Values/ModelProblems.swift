@@ -7,13 +7,28 @@ extension Model {
         checker.check()
         return checker.problems
     }
+
+    /// What is odd about a model that can be used all the same: Xcode compiles it, and so does `modelc`.
+    ///
+    /// The code of each tells the kinds apart: ``ModelFormatError/Code/inverseMismatch``,
+    /// ``ModelFormatError/Code/inverseEntity``, ``ModelFormatError/Code/unreadableDefault``,
+    /// ``ModelFormatError/Code/misspelledName``, and ``ModelFormatError/Code/unsupported`` for what a file of Xcode 3 has
+    /// that is not read. Costs a walk over all properties.
+    public func warnings(lines: ModelLines = ModelLines(), file: String? = nil) -> [ModelFormatError] {
+        var checker = ProblemChecker(model: self, lines: lines, file: file)
+        checker.check()
+        checker.checkDefaults()
+        return checker.warnings
+    }
 }
 
-private struct ProblemChecker {
+/// Looks a model through for references that lead nowhere, and for what is odd about it.
+struct ProblemChecker {
     let model: Model
     let lines: ModelLines
     let file: String?
-    var problems: [ModelFormatError] = []
+    private(set) var problems: [ModelFormatError] = []
+    private(set) var warnings: [ModelFormatError] = []
     private var byName: [String: Entity] = [:]
 
     init(model: Model, lines: ModelLines, file: String?) {
@@ -102,11 +117,23 @@ private struct ProblemChecker {
             return report(.unknownName, message, entity, relationship.name)
         }
         if inverse.inverseName != relationship.name {
-            report(
-                .invalidValue,
+            warn(
+                .inverseMismatch,
                 "the inverse \(destination.name).\(inverseName) has the inverse \(inverse.inverseName ?? "none"), "
                     + "not \(relationship.name)",
-                entity, relationship.name, advice: "Set both sides to each other")
+                entity.name, relationship.name,
+                advice: "Set both sides to each other: changes of one do not reach the other both ways")
+        }
+        if let named = relationship.extraAttributes["inverseEntity"], named != destination.name {
+            let ancestors = lineage(of: destination)?.map(\.name) ?? []
+            guard ancestors.contains(named) else {
+                let message = "inverseEntity is \(named), but the destination is \(destination.name)"
+                return report(.invalidValue, message, entity, relationship.name)
+            }
+            warn(
+                .inverseEntity, "inverseEntity is \(named), a parent of the destination \(destination.name)",
+                entity.name, relationship.name,
+                advice: "Make \(named) the destination, or set inverseEntity to \(destination.name)")
         }
     }
 
@@ -137,5 +164,15 @@ private struct ProblemChecker {
             code, message, file: file, line: lines[entity?.name, property], entity: entity?.name, property: property,
             advice: advice)
         if !problems.contains(problem) { problems.append(problem) }
+    }
+
+    mutating func warn(
+        _ code: ModelFormatError.Code, _ message: String, _ entity: String?, _ property: String?, advice: String
+    ) {
+        var warning = ModelFormatError(
+            code, message, file: file, line: lines[entity, property], entity: entity, property: property,
+            advice: advice)
+        warning.severity = .warning
+        if !warnings.contains(warning) { warnings.append(warning) }
     }
 }

@@ -1,0 +1,35 @@
+/// What is odd about attributes and entities, but compiles in Xcode.
+extension ProblemChecker {
+    mutating func checkDefaults() {
+        for type in model.composites {
+            for attribute in type.attributes { check(attribute, in: type.name) }
+        }
+        for entity in model.entities {
+            for attribute in entity.attributes { check(attribute, in: entity.name) }
+            if let count = entity.extraAttributes["XD_PSK_fetchRequestsArray"] {
+                warn(
+                    .unsupported, "the entity has fetch requests in the form of Xcode 3 (\(count)), which are not read",
+                    entity.name, nil, advice: "Open and save the model in a newer Xcode, which writes XML")
+            }
+        }
+    }
+
+    private mutating func check(_ attribute: Attribute, in entity: String) {
+        for key in ["defaultValueString", "defaultDateTimeInterval"] {
+            guard let text = attribute.extraAttributes[key] else { continue }
+            let result =
+                attribute.defaultValue.flatMap(ConstantText.text(of:)).map { "reads as \($0)" } ?? "is left out"
+            warn(
+                .unreadableDefault, "the default \"\(text)\" is no value of the type \(attribute.type.xmlName), and \(result)",
+                entity, attribute.name, advice: "Correct or clear the default value")
+        }
+        if attribute.valueTransformerName == Self.misspelledTransformer {
+            warn(
+                .misspelledName, "the transformer \(Self.misspelledTransformer) is a misspelling", entity, attribute.name,
+                advice: "It works like NSSecureUnarchiveFromData, the name to write")
+        }
+    }
+
+    /// Occurs in published models. Core Data falls back to the standard transformer.
+    private static let misspelledTransformer = "NSSecureUnarchiveFromDataTransformerName"
+}
