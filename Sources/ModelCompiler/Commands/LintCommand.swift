@@ -73,10 +73,12 @@ enum LintCommand: ModelCommand {
             warnings = document.warnings()
             version.file = document.file
         }
-        guard !disabled.contains("empty-mapping") else { return }
-        let findings = warnings.map { warning in
+        func rule(_ warning: ModelFormatError) -> String {
+            warning.code == .emptyMapping ? "empty-mapping" : "unread-part"
+        }
+        let findings = warnings.filter { !disabled.contains(rule($0)) }.map { warning in
             var finding = Finding(
-                rule: "empty-mapping", severity: .warning, entity: nil, property: nil, message: warning.message,
+                rule: rule(warning), severity: .warning, entity: nil, property: nil, message: warning.message,
                 advice: warning.advice)
             finding.line = warning.line
             return finding

@@ -8,7 +8,8 @@ enum ModelRules {
         LintRule(name: "lonely-abstract", summary: "abstract entities nothing inherits from", check: lonelyAbstract),
         LintRule(name: "cloudkit", summary: "what CloudKit does not take, in models used with it", check: cloudKit),
         LintRule(name: "unknown-attribute", summary: "what a file says without a meaning here", check: unknown),
-        .warnings("unread-part", "what a file of Xcode 3 says that is not read", .unsupported),
+        .warnings("unread-part", "what a file of Xcode 3 or a mapping model says that is not read", .unsupported),
+        LintRule(name: "not-compiled", summary: "what compiled models do not hold", check: notCompiled),
         // Found in mapping models, which have no other rules.
         LintRule(name: "empty-mapping", summary: "entity mappings without entities") { _ in },
     ]
@@ -34,6 +35,14 @@ enum ModelRules {
                     }
                 }
             }
+        }
+    }
+
+    @Sendable private static func notCompiled(_ run: inout LintRun) {
+        for entity in run.model.entities where entity.spotlightDisplayNameExpression != nil {
+            run.report(
+                .note, entity.name, nil, "the entity's Spotlight display name is not written into compiled models",
+                advice: "Nothing reads it where there is no Spotlight")
         }
     }
 

@@ -1,10 +1,19 @@
 extension MappingDocument {
-    /// What is odd about a mapping model that can be used all the same: entity mappings without entities, which do nothing.
-    /// Xcode compiles them.
+    /// What is odd about a mapping model that can be used all the same: entity mappings without entities, which do nothing
+    /// and which Xcode compiles, and what is not read.
     public func warnings() -> [ModelFormatError] {
-        entries.filter { $0.sourceName == nil && $0.destinationName == nil }.map { entry in
-            .emptyMapping(entry.name, number: entry.number, file: file, line: entry.line)
+        let empty = entries.filter { entry in
+            (entry.sourceName, entry.destinationName, entry.migrationPolicyClassName) == (nil, nil, nil)
+        }.map { entry in
+            ModelFormatError.emptyMapping(entry.name, number: entry.number, file: file, line: entry.line)
         }
+        return empty
+            + unread.map { part in
+                var warning = ModelFormatError(
+                    .unsupported, "the attribute \(part.name) is unknown, and left out", file: file, line: part.line)
+                warning.severity = .warning
+                return warning
+            }
     }
 }
 
@@ -12,7 +21,10 @@ extension MappingModel {
     /// What is odd about a mapping model that can be used all the same: entity mappings without entities, which do nothing.
     public func warnings(file: String? = nil) -> [ModelFormatError] {
         entityMappings.enumerated()
-            .filter { $0.element.sourceEntityName == nil && $0.element.destinationEntityName == nil }
+            .filter { _, mapping in
+                (mapping.sourceEntityName, mapping.destinationEntityName, mapping.migrationPolicyClassName)
+                    == (nil, nil, nil)
+            }
             .map { .emptyMapping($0.element.name, number: $0.offset, file: file, line: nil) }
     }
 }
