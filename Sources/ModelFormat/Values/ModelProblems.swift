@@ -49,18 +49,20 @@ struct ProblemChecker {
         for configuration in model.configurations {
             for name in configuration.entityNames where byName[name] == nil {
                 report(
-                    .unknownName, "configuration \(configuration.name) names the entity \(name), which does not exist")
+                    .unknownName, "configuration \(configuration.name) names the entity \(name), which does not exist",
+                    line: lines[nil, part: .configuration, configuration.name])
             }
         }
         var templates: Set<String> = []
         for template in model.fetchTemplates {
             if !templates.insert(template.name).inserted {
-                report(.duplicateName, "two fetch requests are named \(template.name)")
+                report(.duplicateName, "two fetch requests are named \(template.name)", line: lines[nil, template.name])
             }
             if byName[template.entityName] == nil {
                 report(
-                    .unknownName, "fetch request \(template.name) asks for \(template.entityName), which does not exist"
-                )
+                    .unknownName,
+                    "fetch request \(template.name) asks for \(template.entityName), which does not exist",
+                    line: lines[nil, template.name])
             }
         }
     }
@@ -78,7 +80,7 @@ struct ProblemChecker {
         for index in entity.fetchIndexes where index.elements.contains(where: { $0.kind != index.elements[0].kind }) {
             report(
                 .unsupported, "fetch index \(index.name) mixes binary and R-tree elements", entity,
-                advice: "Make an index for each kind")
+                line: lines[entity.name, part: .fetchIndex, index.name], advice: "Make an index for each kind")
         }
         guard let lineage = lineage(of: entity) else { return }
         for relationship in entity.relationships { check(relationship, in: entity) }
@@ -100,7 +102,9 @@ struct ProblemChecker {
         }
         for index in indexes {
             for case .property(let name) in index.elements.map(\.subject) where !all.contains(name) {
-                report(.unknownName, "fetch index \(index.name) names \(name), which is no property", entity)
+                report(
+                    .unknownName, "fetch index \(index.name) names \(name), which is no property", entity,
+                    line: lines[entity.name, part: .fetchIndex, index.name])
             }
         }
     }
@@ -158,10 +162,11 @@ struct ProblemChecker {
 
     private mutating func report(
         _ code: ModelFormatError.Code, _ message: String, _ entity: Entity? = nil, _ property: String? = nil,
-        advice: String? = nil
+        line: Int? = nil, advice: String? = nil
     ) {
         let problem = ModelFormatError(
-            code, message, file: file, line: lines[entity?.name, property], entity: entity?.name, property: property,
+            code, message, file: file, line: line ?? lines[entity?.name, property], entity: entity?.name,
+            property: property,
             advice: advice)
         if !problems.contains(problem) { problems.append(problem) }
     }

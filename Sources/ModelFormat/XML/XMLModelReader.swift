@@ -176,12 +176,15 @@ struct XMLModelReader {
         return property
     }
 
-    private func fetchRequest(
+    private mutating func fetchRequest(
         _ node: XMLElementNode, entity: String?, property: String?
     ) throws(ModelFormatError) -> FetchTemplate {
         var attributes = XMLAttributes(node, entity: entity, property: property)
         let name = try attributes.required("name")
-        if property == nil { attributes.property = name }
+        if property == nil {
+            attributes.property = name
+            lines.note(node.line, entity: nil, property: name)
+        }
         var template = FetchTemplate(
             name: name, entityName: try attributes.required("entity"), predicate: attributes.nonEmpty("predicateString")
         )
@@ -204,9 +207,10 @@ struct XMLModelReader {
         return template
     }
 
-    private func fetchIndex(_ node: XMLElementNode, entity: String) throws(ModelFormatError) -> FetchIndex {
+    private mutating func fetchIndex(_ node: XMLElementNode, entity: String) throws(ModelFormatError) -> FetchIndex {
         var attributes = XMLAttributes(node, entity: entity)
         let name = try attributes.required("name")
+        lines.note(node.line, entity: entity, part: .fetchIndex, name: name)
         var index = FetchIndex(name: name, elements: [])
         index.extraAttributes = attributes.rest.filter { $0.key != "name" }
         for child in node.children(named: "fetchIndexElement") {
@@ -264,9 +268,10 @@ struct XMLModelReader {
         return info
     }
 
-    private func configuration(_ node: XMLElementNode) throws(ModelFormatError) -> Configuration {
+    private mutating func configuration(_ node: XMLElementNode) throws(ModelFormatError) -> Configuration {
         var attributes = XMLAttributes(node)
         var configuration = Configuration(name: try attributes.required("name"), entityNames: [])
+        lines.note(node.line, entity: nil, part: .configuration, name: configuration.name)
         for member in node.children(named: "memberEntity") {
             var attributes = XMLAttributes(member)
             configuration.entityNames.append(try attributes.required("name"))
