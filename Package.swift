@@ -70,7 +70,7 @@ if offersCoreData {
             name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite"],
             swiftSettings: strict),
         .testTarget(
-            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
+            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "CSQLite"],
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates"], swiftSettings: strict),

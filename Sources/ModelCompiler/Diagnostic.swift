@@ -38,8 +38,8 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     /// An error of reading or writing a model, or a warning about one, as a diagnostic.
     public init(_ error: ModelFormatError) {
         self.init(
-            severity: error.severity == .error ? .error : .warning, message: error.message, file: error.file, line: error.line, entity: error.entity, property: error.property,
-            advice: error.advice)
+            severity: error.severity == .error ? .error : .warning, message: error.message, file: error.file,
+            line: error.line, entity: error.entity, property: error.property, advice: error.advice)
     }
 
     public var description: String {

@@ -24,7 +24,9 @@ struct ModelPlugin: BuildToolPlugin {
         let models = found.filter { !$0.isMapping }
         let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
         return found.filter(\.isMapping).map { build.command(forMapping: $0) }
-            + models.flatMap { build.commands(for: $0, beside: sources) } + [build.accessors(for: target, models: models)]
+            + models.flatMap { build.commands(for: $0, beside: sources) } + [
+                build.accessors(for: target, models: models)
+            ]
     }
 }
 
@@ -48,7 +50,8 @@ struct ModelBuild {
             .buildCommand(
                 displayName: "Write the classes of model \(model.name)", executable: tool,
                 arguments: [
-                    "generate", "classes", model.url.path, "--combined", classes.path, "--module", module, "--allow-empty",
+                    "generate", "classes", model.url.path, "--combined", classes.path, "--module", module,
+                    "--allow-empty",
                 ] + sources.flatMap { ["--beside", $0.path] },
                 inputFiles: model.files + sources, outputFiles: [classes]),
         ]

@@ -49,7 +49,8 @@ struct OddModelTests {
                 "M/contents:4: warning: the inverse Car.owner has the inverse car, not oldCar "
                     + "(entity Person, property oldCar). Set both sides to each other") == true)
         let model = try document(Self.inverses).model
-        #expect(try Model(archive: try model.archive()).entities.first { $0.name == "Person" }?.relationships.count == 2)
+        #expect(
+            try Model(archive: try model.archive()).entities.first { $0.name == "Person" }?.relationships.count == 2)
     }
 
     private func family(inverseEntity: String) -> String {
@@ -70,7 +71,7 @@ struct OddModelTests {
         #expect(found.map(\.message) == ["inverseEntity is Animal, a parent of the destination Dog"])
         #expect(try warnings(family(inverseEntity: "Dog")) == [])
         let model = try document(family(inverseEntity: "Animal")).model
-        #expect(try ModelDocument(xml: model.xml()).model == model)
+        #expect(try ModelDocument(xml: model.xml()).model.entities == model.entities)
     }
 
     @Test("may not name any other entity as the inverse's")
@@ -101,7 +102,7 @@ struct OddModelTests {
         #expect(found.map(\.code) == [.unreadableDefault])
         var model = try document(body).model
         #expect(model.entities[0].attributes[0].defaultValue == value)
-        #expect(try ModelDocument(xml: model.xml()).model == model)
+        #expect(try ModelDocument(xml: model.xml()).model.entities == model.entities)
         // Another default takes the place of the text.
         model.entities[0].attributes[0] = Attribute(name: "a", type: .string)
         model.entities[0].attributes[0].extraAttributes["defaultValueString"] = text
@@ -117,7 +118,7 @@ struct OddModelTests {
             """
         #expect(try warnings(body).map(\.code) == [.unreadableDefault])
         let model = try document(body).model
-        #expect(try ModelDocument(xml: model.xml()).model == model)
+        #expect(try ModelDocument(xml: model.xml()).model.entities == model.entities)
     }
 
     @Test(
@@ -210,7 +211,7 @@ struct ExpressionIndexTests {
 
     @Test("survive the way through XML")
     func xml() throws {
-        #expect(try ModelDocument(xml: Self.model.xml()).model == Self.model)
+        #expect(try ModelDocument(xml: Self.model.xml()).model.entities == Self.model.entities)
         #expect(Self.model.partsWithoutXMLForm() == [])
     }
 
@@ -219,7 +220,9 @@ struct ExpressionIndexTests {
         var plain = Self.model
         plain.entities[0].fetchIndexes = []
         #expect(try Self.model.versionHashes() == plain.versionHashes())
-        #expect(try Model(archive: Self.mirrored.archive(parser: FormatTextParser())).versionHashes() == plain.versionHashes())
+        #expect(
+            try Model(archive: Self.mirrored.archive(parser: FormatTextParser())).versionHashes()
+                == plain.versionHashes())
     }
 
     @Test("may be named as if they were over a property")

@@ -56,7 +56,8 @@ struct MethodBody {
     private func collection(_ name: String, _ type: ResolvedType) throws(TypeProblem) -> String {
         switch type.frameworkName {
         case "Set": "\(try site.text("NSSet", ofFramework: "Foundation"))(set: \(name))"
-        case "Array", "NSArray": "\(try site.text("NSOrderedSet", ofFramework: "Foundation"))(array: \(try array(name, type)))"
+        case "Array", "NSArray":
+            "\(try site.text("NSOrderedSet", ofFramework: "Foundation"))(array: \(try array(name, type)))"
         default: name
         }
     }

@@ -123,7 +123,8 @@ struct AccessorGenerator {
             let found = owner.foreignModule == nil ? types : resolver.ownerClass(owner.declaration.path)?.types ?? types
             name =
                 isHidden
-                ? try site.text("NSManagedObject", ofFramework: "CoreData") : site.text(owner.declaration.path, of: found)
+                ? try site.text("NSManagedObject", ofFramework: "CoreData")
+                : site.text(owner.declaration.path, of: found)
             managedProperty = try site.text("ManagedProperty", ofFramework: "CoreData")
         } catch {
             return report(owner.declaration.place, error.message, error.advice)

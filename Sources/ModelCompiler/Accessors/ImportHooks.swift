@@ -60,7 +60,9 @@ struct ImportHooks {
         return (inherited + extended).contains { type in
             if case .named(let names, _) = type { return names.last == Self.adopted }
             if case .composition(let parts) = type {
-                return parts.contains { if case .named(let names, _) = $0 { names.last == Self.adopted } else { false } }
+                return parts.contains {
+                    if case .named(let names, _) = $0 { names.last == Self.adopted } else { false }
+                }
             }
             return false
         }

@@ -64,7 +64,9 @@ enum GenerateCommand: ModelCommand {
         for path in arguments.all("beside") { shadowed.formUnion(try shadowedModules(path)) }
         let generator = ClassGenerator(
             model: version.model, module: arguments["module"], name: name, shadowedModules: shadowed)
-        if arguments["combined"] ?? arguments["output"] == nil { throw UsageError("say where to write, with -o FOLDER") }
+        if arguments["combined"] ?? arguments["output"] == nil {
+            throw UsageError("say where to write, with -o FOLDER")
+        }
         let all = arguments.has("all")
         for entity in generator.entitiesOfOtherModules(all: all) {
             result.report(

@@ -425,7 +425,8 @@ struct DeclarationScanner {
             if modifiers.isManaged { obstacle = "it has a body of its own" }
             skipBalanced()
         }
-        if isImportHook, !modifiers.isManaged, !modifiers.isStatic, !isInDeadBranch, let owner, let name, let parameters {
+        if isImportHook, !modifiers.isManaged, !modifiers.isStatic, !isInDeadBranch, let owner, let name, let parameters
+        {
             result.importHooks.append(
                 ImportHookDeclaration(
                     owner: owner, name: name, labels: parameters.map(\.label),

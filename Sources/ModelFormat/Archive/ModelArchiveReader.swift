@@ -121,11 +121,12 @@ struct ModelArchiveReader {
                 index.elements.compactMap { if case .property(let name) = $0.subject { name } else { nil } }
             })
         entity.compoundIndexes.removeAll { names in
-            indexed.contains(names) || names.contains { name in
-                FetchIndexElement.Subject.isObjectKey(name)
-                    || expressionNames.contains(name) && !entity.attributes.contains { $0.name == name }
-                        && !entity.relationships.contains { $0.name == name }
-            }
+            indexed.contains(names)
+                || names.contains { name in
+                    FetchIndexElement.Subject.isObjectKey(name)
+                        || expressionNames.contains(name) && !entity.attributes.contains { $0.name == name }
+                            && !entity.relationships.contains { $0.name == name }
+                }
         }
         for at in entity.attributes.indices where indexed.contains([entity.attributes[at].name]) {
             entity.attributes[at].isIndexed = false

@@ -20,12 +20,14 @@ extension ProblemChecker {
             let result =
                 attribute.defaultValue.flatMap(ConstantText.text(of:)).map { "reads as \($0)" } ?? "is left out"
             warn(
-                .unreadableDefault, "the default \"\(text)\" is no value of the type \(attribute.type.xmlName), and \(result)",
+                .unreadableDefault,
+                "the default \"\(text)\" is no value of the type \(attribute.type.xmlName), and \(result)",
                 entity, attribute.name, advice: "Correct or clear the default value")
         }
         if attribute.valueTransformerName == Self.misspelledTransformer {
             warn(
-                .misspelledName, "the transformer \(Self.misspelledTransformer) is a misspelling", entity, attribute.name,
+                .misspelledName, "the transformer \(Self.misspelledTransformer) is a misspelling", entity,
+                attribute.name,
                 advice: "It works like NSSecureUnarchiveFromData, the name to write")
         }
     }

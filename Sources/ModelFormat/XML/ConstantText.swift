@@ -25,7 +25,8 @@ enum ConstantText {
         case .boolean: number != nil || ["yes", "true", "y", "t", "no", "false", "n", "f"].contains(text.lowercased())
         case .double, .float, .decimal: number != nil
         case .string, .uri: true
-        case .date, .uuid, .undefined, .binary, .transformable, .objectID, .composite: value(of: text, type: type) != nil
+        case .date, .uuid, .undefined, .binary, .transformable, .objectID, .composite:
+            value(of: text, type: type) != nil
         }
     }
 
