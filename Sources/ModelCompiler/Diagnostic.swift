@@ -42,6 +42,11 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
             line: error.line, entity: error.entity, property: error.property, advice: error.advice)
     }
 
+    /// A warning about something a compiled file says.
+    init(unknownKey key: String, file: String?) {
+        self.init(severity: .warning, message: "the key \(key) is unknown, and left out", file: file)
+    }
+
     public var description: String {
         var text = ""
         if let file { text += line.map { "\(file):\($0): " } ?? "\(file): " }

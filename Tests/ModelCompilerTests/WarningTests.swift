@@ -205,5 +205,18 @@ struct DecompileLossTests {
                 result.errors.contains(
                     "\(name): warning: the key NSTintedness of NSEntityDescription is unknown, and left out"))
         }
+        let compiled = models.run("compile", models.path("A.mom"), "-o", models.path("B.mom"))
+        #expect(compiled.status == 0 && compiled.errors.contains("the key NSTintedness of NSEntityDescription"))
+    }
+
+    @Test("of compiled mapping models is listed when they are compiled again")
+    func mappingKeys() throws {
+        let models = try TemporaryModels()
+        var archive = MappingModel(entityMappings: [EntityMapping(name: "A")]).archive()
+        archive.replaceSubrange(
+            try #require(archive.range(of: Data("NSSourceExpression".utf8))), with: Data("NSTintedExpression".utf8))
+        try archive.write(to: models.folder.appendingPathComponent("A.cdm"))
+        let result = models.run("compile", models.path("A.cdm"), "-o", models.path("B.cdm"))
+        #expect(result.errors.contains("A.cdm: warning: the key NSTintedExpression of NSEntityMapping is unknown"))
     }
 }

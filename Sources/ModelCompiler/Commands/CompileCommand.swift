@@ -57,6 +57,9 @@ enum CompileCommand: ModelCommand {
             for problem in problems { result.report(problem) }
             return
         }
+        for version in bundle.versions {
+            for key in version.unknownKeys() { result.report(Diagnostic(unknownKey: key, file: version.file)) }
+        }
         if let current = bundle.currentVersion {
             for warning in current.model.warnings(lines: current.lines, file: current.file) {
                 result.report(Diagnostic(warning))
@@ -88,6 +91,9 @@ enum CompileCommand: ModelCommand {
         if input.pathExtension == "cdm" {
             mapping = try MappingModel(contentsOf: input)
             warnings = mapping.warnings(file: input.path)
+            for key in MappingModel.unknownKeys(at: input) {
+                result.report(Diagnostic(unknownKey: key, file: input.path))
+            }
         } else {
             let document = try MappingDocument(contentsOf: input)
             mapping = try document.compiled(

@@ -11,3 +11,11 @@ extension ModelBundle.Version {
         return (try? Model.unknownKeys(inArchive: data)) ?? []
     }
 }
+
+extension MappingModel {
+    /// What the compiled mapping model at a path says that is unknown here. Empty if it cannot be read.
+    package static func unknownKeys(at url: URL) -> [String] {
+        guard let data = try? FileAccess.data(at: url) else { return [] }
+        return (try? unknownKeys(inArchive: data)) ?? []
+    }
+}
