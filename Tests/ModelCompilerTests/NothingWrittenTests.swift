@@ -49,7 +49,8 @@ struct NothingWrittenTests {
             entity(".One") + "\n" + entity("Other.Two").replacing("Thing'", with: "Two'"), "--module", "App")
         #expect(result.0.status == 0)
         #expect(
-            result.0.errors.contains("/contents:3: warning: the class Other.Two belongs to another module than App"))
+            result.0.errors.contains(
+                "/contents:3: warning: the class Other.Two belongs to another module than App and is not generated"))
         #expect(result.files.contains("One+CoreDataClass.swift") && !result.files.contains("Two+CoreDataClass.swift"))
     }
 

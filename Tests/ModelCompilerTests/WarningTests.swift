@@ -26,7 +26,7 @@ struct WarningTests {
         let lines = result.errors.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines.allSatisfy { $0.hasPrefix(path + "/contents:") && $0.contains(": warning: ") })
-        #expect(result.errors.contains("/contents:3: warning: the default \"nobody\" is no value of the type UUID"))
+        #expect(result.errors.contains("/contents:3: warning: the default value \"nobody\" is not a valid UUID"))
         #expect(result.errors.contains("/contents:5: warning: the inverse Car.owner has the inverse car, not oldCar"))
         let source = try Model(contentsOf: URL(fileURLWithPath: path))
         let compiled = try Model(contentsOf: URL(fileURLWithPath: models.path("Odd.mom")))

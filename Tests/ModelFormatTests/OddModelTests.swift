@@ -47,10 +47,25 @@ struct OddModelTests {
         #expect(
             found.first?.description.hasPrefix(
                 "M/contents:4: warning: the inverse Car.owner has the inverse car, not oldCar "
-                    + "(entity Person, property oldCar). Set both sides to each other") == true)
+                    + "(entity Person, property oldCar). Make each the inverse of the other") == true)
         let model = try document(Self.inverses).model
         #expect(
             try Model(archive: try model.archive()).entities.first { $0.name == "Person" }?.relationships.count == 2)
+    }
+
+    @Test("have inverses that lead to an unrelated entity, which is a warning")
+    func inverseDestination() throws {
+        let found = try warnings(
+            """
+            <entity name="Person">
+            <relationship name="car" optional="YES" maxCount="1" destinationEntity="Car" inverseName="owner"/></entity>
+            <entity name="Firm">
+            <relationship name="car" optional="YES" maxCount="1" destinationEntity="Car" inverseName="owner"/></entity>
+            <entity name="Car">
+            <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Firm" inverseName="car"/></entity>
+            """)
+        #expect(found.map(\.message) == ["the inverse Car.owner has the destination Firm, not Person"])
+        #expect(found.map(\.line) == [3])
     }
 
     private func family(inverseEntity: String) -> String {
@@ -85,10 +100,10 @@ struct OddModelTests {
     @Test(
         "have defaults that are no values of their type, which are warnings and kept",
         arguments: [
-            ("UUID", "nonsense", nil, "is left out"), ("Decimal", "some", nil, "is left out"),
-            ("Date", "yesterday", nil, "is left out"), ("Binary", "0", nil, "is left out"),
-            ("Integer 32", "NO", .integer(0), "reads as 0"), ("Integer 16", "1.5", .integer(1), "reads as 1"),
-            ("Boolean", "perhaps", .bool(false), "reads as NO"), ("Double", "many", .double(0), "reads as 0"),
+            ("UUID", "nonsense", nil, "is ignored"), ("Decimal", "some", nil, "is ignored"),
+            ("Date", "yesterday", nil, "is ignored"), ("Binary", "0", nil, "is ignored"),
+            ("Integer 32", "NO", .integer(0), "is read as 0"), ("Integer 16", "1.5", .integer(1), "is read as 1"),
+            ("Boolean", "perhaps", .bool(false), "is read as NO"), ("Double", "many", .double(0), "is read as 0"),
         ] as [(String, String, ModelValue?, String)])
     func defaults(_ type: String, _ text: String, _ value: ModelValue?, _ result: String) throws {
         let body = """
@@ -97,7 +112,7 @@ struct OddModelTests {
             </entity>
             """
         let found = try warnings(body)
-        #expect(found.map(\.message) == ["the default \"\(text)\" is no value of the type \(type), and \(result)"])
+        #expect(found.map(\.message) == ["the default value \"\(text)\" is not a valid \(type) and \(result)"])
         #expect(found.map(\.line) == [3])
         #expect(found.map(\.code) == [.unreadableDefault])
         var model = try document(body).model

@@ -14,7 +14,7 @@ enum CompileCommand: ModelCommand {
         Compiles a model for the run time, as Xcode does in a build: an .xcdatamodeld becomes a .momd folder with one .mom
         per version and VersionInfo.plist, a lone .xcdatamodel becomes a .mom, an .xcmappingmodel becomes a .cdm.
         Warns of what Xcode compiles although it hardly does what was meant, such as inverses that do not match and
-        defaults that are no values of their type; of a bundle only in the current version. modelc lint finds more.
+        invalid default values; of a bundle only in the current version. modelc lint finds more.
 
           -o, --output OUTPUT   what to write; by default named like the model, in the current folder
           --module NAME         the module of classes that the model writes as ".Class"

@@ -68,12 +68,12 @@ enum GenerateCommand: ModelCommand {
             throw UsageError("say where to write, with -o FOLDER")
         }
         let all = arguments.has("all")
-        for entity in generator.entitiesOfOtherModules(all: all) {
+        for entity in generator.entitiesOfOtherModules(all: false) {
             result.report(
                 Diagnostic(
                     severity: .warning,
                     message: "the class \(entity.className ?? "") belongs to another module than "
-                        + "\(arguments["module"] ?? ""), and is not written",
+                        + "\(arguments["module"] ?? "") and is not generated",
                     file: version.file, line: version.lines[entity.name], entity: entity.name,
                     advice: "Set its module to the current product module, or its code generation to Manual/None"))
         }

@@ -48,7 +48,7 @@ enum AttributeRules {
                         "Values go through NSSecureUnarchiveFromData, which takes property list classes only: name one")
             ]
         },
-        .warnings("unreadable-default", "defaults that are no values of their type", .unreadableDefault),
+        .warnings("unreadable-default", "invalid default values", .unreadableDefault),
         .warnings("misspelled-transformer", "transformers by a misspelled name", .misspelledName),
         .attributes("default-breaks-rule", "defaults that fail their own validation") { attribute, _, _ in
             guard let value = attribute.defaultValue else { return [] }

@@ -126,7 +126,14 @@ struct ProblemChecker {
                 "the inverse \(destination.name).\(inverseName) has the inverse \(inverse.inverseName ?? "none"), "
                     + "not \(relationship.name)",
                 entity.name, relationship.name,
-                advice: "Set both sides to each other: changes of one do not reach the other both ways")
+                advice: "Make each the inverse of the other, or changes are not propagated in both directions")
+        } else if !isRelated(inverse.destinationName, entity) {
+            warn(
+                .inverseMismatch,
+                "the inverse \(destination.name).\(inverseName) has the destination \(inverse.destinationName), "
+                    + "not \(entity.name)",
+                entity.name, relationship.name,
+                advice: "Make each the inverse of the other, or changes are not propagated in both directions")
         }
         if let named = relationship.extraAttributes["inverseEntity"], named != destination.name {
             let ancestors = lineage(of: destination)?.map(\.name) ?? []
@@ -139,6 +146,14 @@ struct ProblemChecker {
                 entity.name, relationship.name,
                 advice: "Make \(named) the destination, or set inverseEntity to \(destination.name)")
         }
+    }
+
+    /// Whether an entity is the other, or one of them inherits from the other.
+    private mutating func isRelated(_ name: String, _ entity: Entity) -> Bool {
+        if name == entity.name { return true }
+        guard let other = byName[name] else { return true }
+        return lineage(of: entity)?.contains { $0.name == name } == true
+            || lineage(of: other)?.contains { $0.name == entity.name } == true
     }
 
     /// The entity and its ancestors; `nil`, with the problem reported, if a parent is missing or they go in circles.

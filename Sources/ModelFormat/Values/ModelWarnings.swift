@@ -18,17 +18,16 @@ extension ProblemChecker {
         for key in ["defaultValueString", "defaultDateTimeInterval"] {
             guard let text = attribute.extraAttributes[key] else { continue }
             let result =
-                attribute.defaultValue.flatMap(ConstantText.text(of:)).map { "reads as \($0)" } ?? "is left out"
+                attribute.defaultValue.flatMap(ConstantText.text(of:)).map { "is read as \($0)" } ?? "is ignored"
             warn(
                 .unreadableDefault,
-                "the default \"\(text)\" is no value of the type \(attribute.type.xmlName), and \(result)",
-                entity, attribute.name, advice: "Correct or clear the default value")
+                "the default value \"\(text)\" is not a valid \(attribute.type.xmlName) and \(result)",
+                entity, attribute.name, advice: "Correct or remove the default value")
         }
         if attribute.valueTransformerName == Self.misspelledTransformer {
             warn(
-                .misspelledName, "the transformer \(Self.misspelledTransformer) is a misspelling", entity,
-                attribute.name,
-                advice: "It works like NSSecureUnarchiveFromData, the name to write")
+                .misspelledName, "there is no transformer \(Self.misspelledTransformer)", entity, attribute.name,
+                advice: "Write NSSecureUnarchiveFromData, which Core Data uses instead")
         }
     }
 
