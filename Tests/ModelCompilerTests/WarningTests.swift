@@ -209,6 +209,29 @@ struct DecompileLossTests {
         #expect(compiled.status == 0 && compiled.errors.contains("the key NSTintedness of NSEntityDescription"))
     }
 
+    @Test("does not include indexes over the object and its entity, nor change a version hash")
+    func expressionIndexes() throws {
+        let models = try TemporaryModels()
+        let source = try models.model(
+            "Photos",
+            """
+            <entity name="Asset"><attribute name="date" optional="YES" attributeType="Date"/>
+            <fetchIndex name="byEntity"><fetchIndexElement expression="entity" expressionType="String" type="Binary" \
+            order="ascending"/><fetchIndexElement property="date" type="Binary" order="descending"/></fetchIndex>
+            <fetchIndex name="bySelf"><fetchIndexElement expression="self" expressionType="Undefined" type="Binary" \
+            order="ascending"/></fetchIndex></entity>
+            """)
+        let (first, second) = (models.path("First.mom"), models.path("Second.mom"))
+        #expect(models.run("compile", source, "-o", first).errors == "")
+        let back = models.run("decompile", first, "-o", models.path("Back.xcdatamodel"))
+        #expect(back.status == 0 && back.errors == "")
+        #expect(models.run("compile", models.path("Back.xcdatamodel"), "-o", second).errors == "")
+        let read = try [first, second].map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+        #expect(read[0].entities == read[1].entities)
+        #expect(read[0].entities[0].fetchIndexes.map(\.name) == ["byEntity", "bySelf"])
+        #expect(models.run("hashes", source).output == models.run("hashes", second).output)
+    }
+
     @Test("of compiled mapping models is listed when they are compiled again")
     func mappingKeys() throws {
         let models = try TemporaryModels()
