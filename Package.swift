@@ -67,10 +67,11 @@ if offersCoreData {
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
         .testTarget(
-            name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite", "TestSupport"], swiftSettings: strict),
+            name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "ModelCompilerTests",
-            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "TestSupport"],
+            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataTests",
