@@ -320,7 +320,6 @@ private struct PropertyBodies {
     let setter: String
 
     init(type: ResolvedType, constant: String, isPrimitive: Bool) {
-        let isOptional = type.text.hasSuffix("?")
         switch type.handling {
         case .value where isPrimitive:
             getter = "managedPrimitive(\(constant))"
@@ -331,16 +330,9 @@ private struct PropertyBodies {
         case .transformable:
             getter = "managedTransformable(\(constant))"
             setter = "setManagedTransformable(value, for: \(constant))"
-        case .rawValue(let raw) where isOptional:
-            let wrapped = type.text.dropLast()
-            getter = "(managedValue(\(constant)) as \(raw)?).flatMap { \(wrapped)(rawValue: $0) }"
-            setter = "setManagedValue(value?.rawValue, for: \(constant))"
-        case .rawValue(let raw):
-            getter =
-                "let raw: \(raw) = managedValue(\(constant)); "
-                + "guard let value = \(type.text)(rawValue: raw) else { "
-                + "preconditionFailure(\"The stored value \\(raw) is no \(type.text).\") }; return value"
-            setter = "setManagedValue(value.rawValue, for: \(constant))"
+        case .rawValue:
+            getter = "managedRawValue(\(constant))"
+            setter = "setManagedRawValue(value, for: \(constant))"
         }
     }
 }
