@@ -51,8 +51,11 @@ package struct RequestOrigin {
 
     package init(_ context: NSManagedObjectContext) {
         mergePolicy = context.mergePolicy as? NSMergePolicy ?? .error
-        author = context.transactionAuthor
-        contextName = context.name
+        // The context that reaches the coordinator is the one history names.
+        var root = context
+        while let parent = root.ownParent { root = parent }
+        author = root.transactionAuthor
+        contextName = root.name
     }
 }
 
@@ -219,6 +222,8 @@ package struct SavedKeys: Sendable {
     private var span: Int64 = 0
     /// Rows, of this save or others, whose derived attributes the store computed anew.
     package var recomputed: ContiguousArray<RowReference> = []
+    /// The number of the save's transaction in the store's history; 0 where none was recorded.
+    package var historyTransaction: Int64 = 0
 
     package init() {}
 
