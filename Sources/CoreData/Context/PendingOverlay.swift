@@ -15,7 +15,7 @@ struct PendingOverlay {
 
     /// Empty when the request excludes unsaved changes.
     init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
-        guard request.includesPendingChanges, context.hasChanges else {
+        guard request.includesPendingChanges, context.hasUnsavedChanges else {
             self.init()
             return
         }

@@ -9,13 +9,13 @@ import Foundation
 /// Thread-safe, except that descriptions are to be set before stores are loaded.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name the container was made with: of the model looked for, and of the store's file.
-    public final let name: String
+    open internal(set) var name: String
     /// The model.
-    public final let managedObjectModel: NSManagedObjectModel
+    open internal(set) var managedObjectModel: NSManagedObjectModel
     /// The coordinator of all contexts of the container.
-    public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// A main-queue context without an undo manager.
-    public final let viewContext: NSManagedObjectContext
+    open internal(set) var viewContext: NSManagedObjectContext
 
     private let lock = Lock()
     /// Why the model could not be loaded. Set while the container is made.
@@ -146,6 +146,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
         return try await wait { throw $0 }
     }
+
+    /// A container of an empty model, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(name: "", managedObjectModel: NSManagedObjectModel()) }
 }
 
 /// Where programs keep their data by default.

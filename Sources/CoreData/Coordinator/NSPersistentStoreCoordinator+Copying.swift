@@ -1,17 +1,8 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Copies a store to another place, perhaps as another type ("save as"), and uses the copy from then on.
-    ///
-    /// The old store is removed from the coordinator; its file stays. Object IDs of the copy are new, and its metadata takes
-    /// over what the program had put into the old one's.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's, when there is a file at the URL
-    ///   already, or when one of the stores is of a type that only contexts can write; what opening or writing throws. The old
-    ///   store then stays in use.
-    @discardableResult
-    public func migratePersistentStore(
-        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    final func copyStore(
+        _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String
     ) throws -> NSPersistentStore {
         serial.lock()
         defer { serial.unlock() }

@@ -7,7 +7,8 @@ extension NSManagedObject {
     ///
     /// Numbers, dates and strings of the model come straight from the row, without `value(forKey:)` and without an object
     /// round them; everything else comes from `value(forKey:)`.
-    public func predicateValue(forKey key: PredicateKey) -> PredicateValue {
+    @_implements(KeyValueCoding,predicateValue(forKey:))
+    public final func _predicateValue(forKey key: PredicateKey) -> PredicateValue {
         let layout = layout
         guard let index = key.place(for: layout.tag) ?? comparableCell(key, layout) else {
             return PredicateValue(value(forKey: key.name))

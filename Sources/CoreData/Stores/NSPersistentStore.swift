@@ -79,6 +79,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             options: source.options.values)
     }
 
+    /// A store that belongs to no coordinator, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(persistentStoreCoordinator: nil, configurationName: nil, at: StoreOpening.nowhere)
+    }
+
     /// Takes the options as they were given, for stores that are made without converting them.
     final func take(_ options: StoreOptions) {
         storedOptions = options

@@ -3,8 +3,7 @@ struct PropertyBodies {
     let getter: String
     let setter: String
 
-    init(type: ResolvedType, constant: String, isPrimitive: Bool, site: WritingSite) throws(TypeProblem) {
-        let isOptional = type.text.hasSuffix("?")
+    init(type: ResolvedType, constant: String, isPrimitive: Bool) {
         switch type.handling {
         case .value where isPrimitive:
             getter = "managedPrimitive(\(constant))"
@@ -15,17 +14,9 @@ struct PropertyBodies {
         case .transformable:
             getter = "managedTransformable(\(constant))"
             setter = "setManagedTransformable(value, for: \(constant))"
-        case .rawValue(let raw) where isOptional:
-            let wrapped = type.text.dropLast()
-            getter = "(managedValue(\(constant)) as \(raw)?).flatMap { \(wrapped)(rawValue: $0) }"
-            setter = "setManagedValue(value?.rawValue, for: \(constant))"
-        case .rawValue(let raw):
-            let failure = try site.text("preconditionFailure", ofFramework: "Swift")
-            getter =
-                "let raw: \(raw) = managedValue(\(constant)); "
-                + "guard let value = \(type.text)(rawValue: raw) else { "
-                + "\(failure)(\"The stored value \\(raw) is no \(type.text).\") }; return value"
-            setter = "setManagedValue(value.rawValue, for: \(constant))"
+        case .rawValue:
+            getter = "managedRawValue(\(constant))"
+            setter = "setManagedRawValue(value, for: \(constant))"
         }
     }
 }

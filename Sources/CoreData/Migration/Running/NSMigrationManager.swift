@@ -14,9 +14,9 @@ import PredicateFormat
 /// Thread rule: one migration at a time; ``migrationProgress`` and ``cancelMigrationWithError(_:)`` from any thread.
 open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// The model of the source.
-    public final let sourceModel: NSManagedObjectModel
+    open internal(set) var sourceModel: NSManagedObjectModel
     /// The model of the destination.
-    public final let destinationModel: NSManagedObjectModel
+    open internal(set) var destinationModel: NSManagedObjectModel
 
     /// Whether a store may migrate its data by itself when the mapping was inferred. True unless set; policies are not
     /// called then, and the contexts stay empty.
@@ -156,5 +156,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             let target = destinationEntity(for: mapping)?.relationshipsByName[property]?.destinationEntity
         else { return related }
         return related.filter { $0.entity.isKindOf(entity: target) }
+    }
+
+    /// A manager of empty models, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(sourceModel: NSManagedObjectModel(), destinationModel: NSManagedObjectModel())
     }
 }

@@ -32,6 +32,11 @@ struct BatchValue {
         case .boxed, .mismatch:
             // A transformable's bytes may be given as its transformer would make them.
             if cell.kind == .transformable, let data = value as? Data { return statement.bind(data, at: index) }
+            if cell.kind == .transformable, let attribute = cell.attribute,
+                let name = AttributeTransformer.missingName(of: attribute)
+            {
+                throw AttributeTransformer.missingError(name, of: attribute, in: entity)
+            }
             throw mismatch(value, cell)
         }
     }

@@ -223,7 +223,7 @@ struct DictionaryFetch {
         for column in columns {
             switch column.result {
             case .value(let type):
-                if let value = ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
+                if let value = try ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
             case .object(let layout, let selectsEntity):
                 let key = statement.integer(index)
                 var number: Int? = layout.number
@@ -251,7 +251,7 @@ extension DictionaryFetch.Column {
 enum ResultValue {
     static func decode(
         _ statement: SQLiteStatement, _ column: Int32, _ type: ValueType, _ files: ExternalFiles
-    ) -> Any? {
+    ) throws -> Any? {
         let stored = statement.type(column)
         guard stored != SQLITE_NULL else { return nil }
         switch type.kind {
@@ -275,7 +275,9 @@ enum ResultValue {
             return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
         case .transformable:
             guard let data = statement.data(column), let attribute = type.attribute else { return nil }
-            return AttributeTransformer.value(from: data, of: attribute)
+            if let value = AttributeTransformer.value(from: data, of: attribute) { return value }
+            guard let name = AttributeTransformer.missingName(of: attribute) else { return nil }
+            throw AttributeTransformer.missingError(name, of: attribute, in: attribute.owner?.name ?? "")
         case .boxed, .reference, nil: return natural(statement, column, stored)
         }
     }

@@ -10,6 +10,8 @@ final class HistoryRecorder {
     private let contextName: String?
     private let hasStrings: Bool
     private var transaction: Int64?
+    /// The number of the transaction; 0 as long as nothing was recorded.
+    var transactionNumber: Int64 { transaction ?? 0 }
     private var nextChange: Int64 = 0
 
     init(

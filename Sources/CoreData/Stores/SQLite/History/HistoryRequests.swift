@@ -150,7 +150,7 @@ struct HistoryRequests {
         for (index, cell) in HistoryTables.preserved(layout).enumerated() {
             guard let column = places["ZTOMBSTONE\(index)"] else { continue }
             let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
-            if let value = ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
+            if let value = try? ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
         }
         return values.isEmpty ? nil : values
     }
@@ -192,11 +192,7 @@ extension SQLiteEngine {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Where the history of the given stores stands now: a token from which later changes can be fetched.
-    ///
-    /// - Parameter stores: stores of the coordinator; nil or none means all.
-    /// - Returns: nil when none of the stores keeps history.
-    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+    final func historyToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let wanted =
             stores.flatMap { $0.isEmpty ? nil : $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
         var numbers: [String: Int64] = [:]

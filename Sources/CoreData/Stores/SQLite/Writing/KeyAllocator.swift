@@ -180,6 +180,8 @@ struct KeyAssignment {
 
     mutating func noteRecomputed(_ rows: ContiguousArray<RowReference>) { keys.recomputed = rows }
 
+    mutating func noteHistory(_ transaction: Int64) { keys.historyTransaction = transaction }
+
     /// The permanent key a reference stands for; nil for an unsaved row that is not part of this save.
     @inline(__always)
     func key(of reference: RowReference) -> Int64? {

@@ -302,6 +302,7 @@ final class SaveOperation {
             }
         }
         try history.finish()
+        keys.noteHistory(history.transactionNumber)
     }
 
     /// Records a row that is about to be deleted, with the values history keeps of it.
