@@ -218,10 +218,10 @@ final class InPlaceSession {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)")
         for layout in new.all {
-            statement.bind(layout.number, at: 1)
-            statement.bind(layout.name, at: 2)
-            statement.bind(layout.superlayout?.number ?? 0, at: 3)
-            statement.bind(layout.isRoot ? highest[layout.number] ?? 0 : 0, at: 4)
+            try statement.bind(layout.number, at: 1)
+            try statement.bind(layout.name, at: 2)
+            try statement.bind(layout.superlayout?.number ?? 0, at: 3)
+            try statement.bind(layout.isRoot ? highest[layout.number] ?? 0 : 0, at: 4)
             try statement.run()
         }
     }
@@ -241,7 +241,7 @@ extension SQLiteConnection {
     /// Runs one statement with values for its numbered parameters.
     func run(_ sql: String, _ values: [SQLValue]) throws {
         let statement = try prepare(sql)
-        for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
+        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
         try statement.run()
     }
 }

@@ -19,7 +19,7 @@ final class IndexMigration {
     func run(on table: String) throws {
         let statement = try session.connection.prepare(
             "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?")
-        statement.bind(table, at: 1)
+        try statement.bind(table, at: 1)
         var present: [String: String] = [:]
         while try statement.step() { present[statement.text(0) ?? ""] = statement.text(1) ?? "" }
         let mine = wanted.filter { $0.table == table }

@@ -133,7 +133,7 @@ final class SQLiteEngine: @unchecked Sendable {
             let statement = try connection.prepare(
                 "SELECT upper(c.name) FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c "
                     + "WHERE NOT i.partial AND c.seqno = 0 AND c.coll = 'BINARY'")
-            statement.bind(table, at: 1)
+            try statement.bind(table, at: 1)
             var columns: [String] = []
             while try statement.step() { if let column = statement.text(0) { columns.append(column) } }
             return columns
@@ -169,12 +169,12 @@ final class SQLiteEngine: @unchecked Sendable {
         let read = try keyRead(layout)
         if keys.count == 1 {
             let statement = try connection.statement(read.one)
-            statement.bind(keys[0], at: 1)
+            try statement.bind(keys[0], at: 1)
             try deliver(statement, read.plan, expected: 1, into: sink)
         } else if let range = Self.closeRange(of: keys) {
             let statement = try connection.statement(read.range)
-            statement.bind(range.lowerBound, at: 1)
-            statement.bind(range.upperBound, at: 2)
+            try statement.bind(range.lowerBound, at: 1)
+            try statement.bind(range.upperBound, at: 2)
             if range.count == keys.count {
                 try deliver(statement, read.plan, expected: keys.count, into: sink)
             } else {
@@ -187,7 +187,7 @@ final class SQLiteEngine: @unchecked Sendable {
             }
         } else {
             let statement = try connection.statement(read.many)
-            statement.bind(KeyArray(keys: keys), at: 1)
+            try statement.bind(KeyArray(keys: keys), at: 1)
             try deliver(statement, read.plan, expected: keys.count, into: sink)
         }
     }
@@ -229,7 +229,7 @@ final class SQLiteEngine: @unchecked Sendable {
         let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
         var values = RowValues(of: pointer, owner: owner)
-        defer { sqlite3_reset(pointer) }
+        defer { statement.reset() }
         // After the last row there can be, SQLite is not asked for another.
         let most = expected > 0 ? expected : Int.max
         var count = 0
@@ -269,8 +269,8 @@ final class SQLiteEngine: @unchecked Sendable {
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try pool.write { connection in
             try connection.statement(.begin).run()
-            allocator.begin(connection)
             do {
+                try allocator.begin(connection)
                 try connection.requireFileInPlace()
                 if pool.isDurable { connection.logRoom.make(connection.handle) }
                 let result = try body(connection)
@@ -290,7 +290,7 @@ final class SQLiteEngine: @unchecked Sendable {
         pool.writeIfOpen { connection in
             guard allocator.holdsUnusedKeys else { return }
             // Nobody is waited for: keys that are not given back are merely never used.
-            sqlite3_busy_timeout(connection.handle, 0)
+            try? connection.setBusyTimeout(0)
             try? write { try self.allocator.returnUnusedKeys($0) }
         }
         toManyReads.withLock { for read in $0.values { read.ahead?.end() } }

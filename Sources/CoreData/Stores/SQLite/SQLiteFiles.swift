@@ -112,8 +112,9 @@ enum SQLiteFiles {
             result = sqlite3_backup_step(backup, -1)
             if result == SQLITE_LOCKED { sqlite3_sleep(20) }
         } while result == SQLITE_LOCKED
-        sqlite3_backup_finish(backup)
+        let finish = sqlite3_backup_finish(backup)
         guard result == SQLITE_DONE else { throw to.error(result, sql: nil, writing: true) }
+        guard finish == SQLITE_OK else { throw to.error(finish, sql: nil, writing: true) }
     }
 
     /// Copies the files that are not there yet; their names.

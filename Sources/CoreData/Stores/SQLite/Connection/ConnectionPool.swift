@@ -233,7 +233,7 @@ struct ConnectionSettings: Sendable {
         if writing {
             // A store in rollback mode is converted only once there is something to write.
             try connection.execute("PRAGMA journal_mode = \(pragmas["journal_mode"] ?? "WAL")")
-            connection.keepLogFile()
+            try connection.keepLogFile()
             // With a limit, SQLite also empties the kept log when the last connection closes.
             try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }

@@ -99,7 +99,7 @@ struct HistoryRequests {
         let statement = try connection.prepare(
             "SELECT t.Z_PK, t.ZTIMESTAMP, \(columns.joined(separator: ", ")) FROM ATRANSACTION t WHERE \(condition) "
                 + "ORDER BY t.Z_PK")
-        statement.bind(value, at: 1)
+        try statement.bind(value, at: 1)
         var transactions: [NSPersistentHistoryTransaction] = []
         while try statement.step() {
             let transaction = NSPersistentHistoryTransaction(
@@ -118,7 +118,7 @@ struct HistoryRequests {
         let byNumber = Dictionary(transactions.map { ($0.transactionNumber, $0) }) { first, _ in first }
         let statement = try connection.prepare(
             "SELECT * FROM ACHANGE WHERE ZTRANSACTIONID >= ? ORDER BY ZTRANSACTIONID, Z_PK")
-        statement.bind(first.transactionNumber, at: 1)
+        try statement.bind(first.transactionNumber, at: 1)
         var places: [String: Int32] = [:]
         for column in 0..<statement.columnCount {
             places[String(cString: sqlite3_column_name(statement.pointer, column))] = column
@@ -169,11 +169,11 @@ struct HistoryRequests {
             }
             let changes = try connection.prepare(
                 "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
-            changes.bind(value, at: 1)
+            try changes.bind(value, at: 1)
             try changes.run()
             let count = connection.changedRows
             let transactions = try connection.prepare("DELETE FROM ATRANSACTION WHERE \(condition)")
-            transactions.bind(value, at: 1)
+            try transactions.bind(value, at: 1)
             try transactions.run()
             return count
         }

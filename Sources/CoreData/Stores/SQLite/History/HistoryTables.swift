@@ -18,8 +18,8 @@ enum HistoryTables {
             for (number, name) in names {
                 let statement = try connection.prepare(
                     "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, 0)")
-                statement.bind(number, at: 1)
-                statement.bind(name, at: 2)
+                try statement.bind(number, at: 1)
+                try statement.bind(name, at: 2)
                 try statement.run()
             }
             return

@@ -62,7 +62,7 @@ extension SQLiteEngine {
         let number = relationship.destinationNumber
         return try pool.read { connection in
             let statement = try connection.statement(text(referenceQuery(source)))
-            statement.bind(key, at: 1)
+            try statement.bind(key, at: 1)
             return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
         }
     }
@@ -73,7 +73,7 @@ extension SQLiteEngine {
     ) throws -> ContiguousArray<RowReference> {
         let pointer = statement.pointer
         var result: ContiguousArray<RowReference> = []
-        defer { sqlite3_reset(pointer) }
+        defer { statement.reset() }
         while true {
             let code = sqlite3_step(pointer)
             if code == SQLITE_DONE { return result }
@@ -128,7 +128,7 @@ extension SQLiteEngine {
                 }
                 let start = read.ahead == nil ? 0 : ReadAhead.now
                 let statement = try connection.statement(one.sql)
-                statement.bind(keys[0], at: 1)
+                try statement.bind(keys[0], at: 1)
                 var isFirst = true
                 let count = try deliver(
                     statement, one.plan, expected: 0, usual: read.usualRows.count, owner: keys[0], into: sink
@@ -156,7 +156,7 @@ extension SQLiteEngine {
                 return
             }
             let statement = try connection.statement(read.many)
-            statement.bind(KeyArray(keys: keys), at: 1)
+            try statement.bind(KeyArray(keys: keys), at: 1)
             var owner: Int64 = -1
             let usual = read.usualRowsOfMany.count
             let count = try deliver(statement, read.plan, expected: 0, usual: usual, into: sink) { values in

@@ -36,8 +36,8 @@ final class KeyAllocator: @unchecked Sendable {
     }
 
     /// To be called at the start of a transaction: forgets what is out of date.
-    func begin(_ connection: SQLiteConnection) {
-        let version = connection.dataVersion
+    func begin(_ connection: SQLiteConnection) throws {
+        let version = try connection.dataVersion()
         if version != seenVersion { forgetAll() }
         seenVersion = version
         touched.removeAll(keepingCapacity: true)
@@ -45,7 +45,8 @@ final class KeyAllocator: @unchecked Sendable {
 
     /// To be called after the commit of a transaction that changed the file.
     func didCommit(_ connection: SQLiteConnection) {
-        seenVersion = connection.dataVersion
+        // Without an answer the counters are read again: what is committed stays committed.
+        seenVersion = try? connection.dataVersion()
         for root in touched { counters[root]?.committedLast = counters[root]?.last }
     }
 
@@ -101,8 +102,8 @@ final class KeyAllocator: @unchecked Sendable {
             counter.committedLast = nil
             counter.writes += 1
             let statement = try connection.statement(Self.update)
-            statement.bind(counter.limit, at: 1)
-            statement.bind(numbering.inFile[root], at: 2)
+            try statement.bind(counter.limit, at: 1)
+            try statement.bind(numbering.inFile[root], at: 2)
             try statement.run()
             if connection.changedRows == 0 { try insertRow(root, counter.limit, connection) }
         }
@@ -112,7 +113,7 @@ final class KeyAllocator: @unchecked Sendable {
     /// The number in `Z_PRIMARYKEY`, or that of the last row should another program have forgotten to raise it.
     private func readCounter(_ root: Int, _ connection: SQLiteConnection) throws -> Counter {
         let statement = try connection.statement(Self.selection)
-        statement.bind(numbering.inFile[root], at: 1)
+        try statement.bind(numbering.inFile[root], at: 1)
         var limit: Int64 = 0
         if try statement.step() { limit = statement.integer(0) }
         statement.reset()
@@ -131,9 +132,9 @@ final class KeyAllocator: @unchecked Sendable {
         for (root, counter) in counters.enumerated() {
             guard let counter, counter.limit > counter.last else { continue }
             let statement = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
-            statement.bind(counter.last, at: 1)
-            statement.bind(numbering.inFile[root], at: 2)
-            statement.bind(counter.limit, at: 3)
+            try statement.bind(counter.last, at: 1)
+            try statement.bind(numbering.inFile[root], at: 2)
+            try statement.bind(counter.limit, at: 3)
             try statement.run()
         }
         forgetAll()
@@ -146,9 +147,9 @@ final class KeyAllocator: @unchecked Sendable {
     private func insertRow(_ root: Int, _ highest: Int64, _ connection: SQLiteConnection) throws {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
-        statement.bind(numbering.inFile[root], at: 1)
-        statement.bind(tables[root].map { String($0.dropFirst()) } ?? "", at: 2)
-        statement.bind(highest, at: 3)
+        try statement.bind(numbering.inFile[root], at: 1)
+        try statement.bind(tables[root].map { String($0.dropFirst()) } ?? "", at: 2)
+        try statement.bind(highest, at: 3)
         try statement.run()
     }
 
