@@ -12,6 +12,7 @@ final class SQLiteEngine: @unchecked Sendable {
     private let model: NSManagedObjectModel?
     let schema: SQLSchema
     let files: ExternalFiles
+    let fileCollector: ExternalFileCollector
     var allocator: KeyAllocator { writing.allocator }
     var writePlans: WritePlans { writing.plans }
     /// Whether rows of any table have positions in ordered relationships.
@@ -90,6 +91,7 @@ final class SQLiteEngine: @unchecked Sendable {
         self.layouts = layouts
         self.schema = schema
         files = ExternalFiles(store: url)
+        fileCollector = ExternalFileCollector(files, pool, schema)
         keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
     }
 
@@ -164,13 +166,14 @@ final class SQLiteEngine: @unchecked Sendable {
     }
 
     func readRows(
-        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection
+        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection,
+        rereadsMissing: Bool = true
     ) throws {
         let read = try keyRead(layout)
         if keys.count == 1 {
             let statement = try connection.statement(read.one)
             try statement.bind(keys[0], at: 1)
-            try deliver(statement, read.plan, expected: 1, into: sink)
+            try deliver(statement, read.plan, expected: 1, rereadsMissing: rereadsMissing, into: sink)
         } else if let range = Self.closeRange(of: keys) {
             let statement = try connection.statement(read.range)
             try statement.bind(range.lowerBound, at: 1)
@@ -218,11 +221,12 @@ final class SQLiteEngine: @unchecked Sendable {
     ///   - wanted: how many of them the sink gets at most; 0 if that says nothing more.
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
     ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
+    ///   - rereadsMissing: whether a row that names a missing file is read again in a new snapshot.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
         _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
-        owner: Int64 = 0,
+        owner: Int64 = 0, rereadsMissing: Bool = true,
         into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
     ) throws -> Int {
         let pointer = statement.pointer
@@ -244,8 +248,17 @@ final class SQLiteEngine: @unchecked Sendable {
             let number = decoder._withUnsafeGuaranteedRef(\.number)
             guard sink.next(entityNumber: number, key: key) else { continue }
             if filler == nil { filler = SlabFiller(plan, expected: wanted > 0 ? wanted : expected, usual: usual) }
-            let row = try filler!.fill(decoder, from: values)
-            Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
+            do {
+                let row = try filler!.fill(decoder, from: values)
+                Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
+            } catch let missing as MissingExternalValue {
+                guard let layout = layouts.byNumber[number] else { throw missing }
+                guard rereadsMissing else {
+                    throw MissingExternalValue.error(
+                        for: missing.file, layout.name, layout.cells[missing.cell].name, key: key)
+                }
+                if let row = try rereadRow(key, layout, after: missing) { sink.receive(row: row.row, in: row.slab) }
+            }
         }
         filler?.finish()
         return count
@@ -295,6 +308,7 @@ final class SQLiteEngine: @unchecked Sendable {
         }
         toManyReads.withLock { for read in $0.values { read.ahead?.end() } }
         pool.close()
+        fileCollector.close()
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

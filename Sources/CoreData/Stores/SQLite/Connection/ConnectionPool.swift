@@ -278,7 +278,7 @@ struct ConnectionSettings: Sendable {
 }
 
 /// Which file is at a path, whatever it is called.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
 

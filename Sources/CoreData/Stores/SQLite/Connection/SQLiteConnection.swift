@@ -149,6 +149,17 @@ final class SQLiteConnection: @unchecked Sendable {
         return version
     }
 
+    /// Copies the write-ahead log into the database. False where a reader of an older snapshot, or a writer, is in the way
+    /// for longer than the busy timeout; true too for a database without a log, which nobody reads while another commits.
+    func checkpointFully() throws -> Bool {
+        let result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_FULL, nil, nil)
+        if result == SQLITE_OK { return true }
+        guard result & 0xFF == SQLITE_BUSY || result & 0xFF == SQLITE_LOCKED else {
+            throw error(result, sql: "PRAGMA wal_checkpoint(FULL)", writing: true)
+        }
+        return false
+    }
+
     /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost. That it, or
     ///   a folder above it, was moved may be noticed a tenth of a second later.
     func requireFileInPlace() throws {

@@ -134,7 +134,7 @@ struct HistoryRequests {
             let columns = statement.data(place("ZCOLUMNS"))
             let change = NSPersistentHistoryChange(
                 changeID: statement.integer(place("Z_PK")), changedObjectID: store.objectID(for: reference),
-                changeType: type, tombstone: type == .delete ? tombstone(statement, places, layout) : nil,
+                changeType: type, tombstone: type == .delete ? try tombstone(statement, places, layout) : nil,
                 updatedProperties: type == .update
                     ? columns.map { HistoryColumns.properties(in: $0, of: layout) } : nil)
             change.transaction = transaction
@@ -144,12 +144,12 @@ struct HistoryRequests {
 
     private func tombstone(
         _ statement: SQLiteStatement, _ places: [String: Int32], _ layout: EntityLayout
-    ) -> [AnyHashable: Any]? {
+    ) throws -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
         for (index, cell) in HistoryTables.preserved(layout).enumerated() {
             guard let column = places["ZTOMBSTONE\(index)"] else { continue }
             let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
-            if let value = ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
+            if let value = try ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
         }
         return values.isEmpty ? nil : values
     }

@@ -20,6 +20,7 @@ final class RowDecoder: @unchecked Sendable {
     private let allPresent: UInt64
     private let numbering: EntityNumbering
     private let files: ExternalFiles
+    private let cellsOffset: Int
 
     /// What to do for one cell.
     private struct Step {
@@ -60,6 +61,7 @@ final class RowDecoder: @unchecked Sendable {
         self.files = files
         number = layout.number
         rowBytes = layout.rowBytes
+        cellsOffset = layout.cellsOffset
         versionColumn = position("Z_OPT") ?? -1
         var steps: [Step] = []
         for (cell, place) in zip(layout.cells, columns.cells) {
@@ -252,6 +254,10 @@ final class RowDecoder: @unchecked Sendable {
         }
         let start = sqlite3_column_blob(statement, step.column)
         let stored = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, step.column)))
-        return try files.load(stored, into: slab)?.bits
+        do {
+            return try files.load(stored, into: slab).bits
+        } catch let missing as ExternalFiles.Missing {
+            throw MissingExternalValue(cell: (step.place - cellsOffset) >> 3, file: missing)
+        }
     }
 }

@@ -8,8 +8,7 @@ final class SaveOperation {
     let changes: StoreChanges
     @exclusivity(unchecked) private(set) var keys: KeyAssignment
     @exclusivity(unchecked) private var conflicts = StoreConflicts()
-    @exclusivity(unchecked) private var newFiles: [String] = []
-    @exclusivity(unchecked) private var oldFiles: [String] = []
+    private let files: ExternalFileChanges
     private let mode: Mode
     private var plans: WritePlans { engine.writePlans }
     private let history: HistoryRecorder?
@@ -31,6 +30,7 @@ final class SaveOperation {
         self.connection = connection
         self.mode = mode
         keys = KeyAssignment(changes.inserts)
+        files = ExternalFileChanges(engine)
         history = engine.historyRecorder(connection, author: changes.author, contextName: changes.contextName)
     }
 
@@ -53,8 +53,8 @@ final class SaveOperation {
         return keys.keys
     }
 
-    /// Files that are no longer referred to go once the transaction is kept; new ones when it is not.
-    func finish(committed: Bool) { engine.files.remove(committed ? oldFiles : newFiles) }
+    /// Ends the work on files of external values, after the transaction.
+    func finish(committed: Bool) { files.finish(committed: committed) }
 
     private func assignKeys() throws {
         let groups = changes.inserts
@@ -266,19 +266,13 @@ final class SaveOperation {
         try statement.bind(key, at: 1)
         if try statement.step() {
             for column in 0..<Int32(columns) {
-                if let bytes = statement.bytes(column), let file = ExternalFiles.fileName(in: bytes) {
-                    oldFiles.append(file)
-                }
+                statement.bytes(column).map(files.noteObsolete)
             }
         }
         statement.reset()
     }
 
-    func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data {
-        let (cell, file) = try engine.files.store(bytes)
-        if let file { newFiles.append(file) }
-        return cell
-    }
+    func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data { try files.store(bytes) }
 
     // MARK: History
 
