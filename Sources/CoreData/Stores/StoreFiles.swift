@@ -51,6 +51,17 @@ enum StoreFiles {
         }
     }
 
+    /// Gives a file a second name on the same file system, which must not be in use.
+    static func link(_ source: URL, to destination: URL) throws {
+        guard Foundation.link(source.path, destination.path) == 0 else {
+            let code: CocoaError.Code = errno == EEXIST ? .fileWriteFileExists : .fileWriteUnknown
+            throw CoreDataError.make(
+                code.rawValue, description: "A file could not be moved into its place.",
+                reason: "\(source.path) to \(destination.path): \(String(cString: strerror(errno)))",
+                userInfo: [NSFilePathErrorKey: destination.path])
+        }
+    }
+
     /// Waits until a new file and its place in its folder are on the disk.
     static func synchronize(_ url: URL) throws {
         for path in [url.path, url.deletingLastPathComponent().path] {

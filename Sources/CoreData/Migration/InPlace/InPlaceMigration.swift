@@ -41,12 +41,11 @@ struct InPlaceMigration {
         let watch = InterruptionWatch(manager)
         watch.begin(on: connection)
         defer { watch.end(on: connection) }
-        var files: [String] = []
         do {
             try connection.execute("BEGIN EXCLUSIVE")
             let session = try InPlaceSession(comparison, connection, path: url.path)
             try session.checkSource()
-            files = try session.migrate(manager)
+            try session.migrate(manager)
             try session.describe()
             try manager?.checkCancellation()
             try connection.execute("COMMIT")
@@ -55,7 +54,6 @@ struct InPlaceMigration {
             try manager?.checkCancellation()
             throw error
         }
-        ExternalFiles(store: url).remove(files)
         tidy(connection)
     }
 

@@ -109,14 +109,11 @@ final class InPlaceSession {
 
     // MARK: Migrating
 
-    /// Rewrites the file's tables.
-    ///
-    /// - Returns: Names of the files of external values that nothing refers to any more.
-    func migrate(_ manager: NSMigrationManager?) throws -> [String] {
+    /// Rewrites the file's tables. Files of external values that no row names any more are deleted when the store is opened.
+    func migrate(_ manager: NSMigrationManager?) throws {
         try checkAbstractEntities()
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
-        let files = try ExternalLosses(self).files(tables)
         let triggers = try dropTriggers()
         let kept = Set(tables.filter(\.staysInPlace).map(\.table.name) + joins.filter(\.staysInPlace).map(\.join.name))
         try setAside(except: kept)
@@ -154,7 +151,6 @@ final class InPlaceSession {
         for trigger in triggers { try? connection.execute(trigger) }
         try HistoryMigration(self).run()
         try renumberEntities()
-        return files
     }
 
     /// Objects of an entity that has become abstract would have no entity.

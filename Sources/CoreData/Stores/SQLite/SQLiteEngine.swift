@@ -91,7 +91,7 @@ final class SQLiteEngine: @unchecked Sendable {
         self.layouts = layouts
         self.schema = schema
         files = ExternalFiles(store: url)
-        fileCollector = ExternalFileCollector(files, pool, schema)
+        fileCollector = ExternalFileCollector(files, pool)
         keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
     }
 

@@ -20,6 +20,16 @@ enum SQLiteFiles {
         if !files.areShared { try? FileManager.default.removeItem(at: files.supportFolder) }
     }
 
+    /// Brings all of a database that nobody has open into its one file.
+    static func prepareToMove(_ url: URL) throws {
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 10)
+        guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
+            throw SQLiteFailure.storeError(
+                NSPersistentStoreOperationError, path: url.path, description: "The copy of the store is in use.",
+                reason: "Its write-ahead log could not be ended.")
+        }
+    }
+
     // MARK: Emptying
 
     /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice.
@@ -43,8 +53,16 @@ enum SQLiteFiles {
         if let names { files.remove(names) } else { try? FileManager.default.removeItem(at: files.supportFolder) }
     }
 
-    /// The external files that any row names, found without a model.
-    private static func externalFiles(_ connection: SQLiteConnection) throws -> Set<String> {
+    /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
+    /// leave out what others have put into the file.
+    ///
+    /// Cost: goes through all tables with blobs, without reading these.
+    ///
+    /// - Parameter goesOn: is asked before each row that names a file.
+    /// - Throws: `CancellationError` when it answers no.
+    static func externalFiles(
+        _ connection: SQLiteConnection, while goesOn: () -> Bool = { true }
+    ) throws -> Set<String> {
         let columns = try connection.prepare(
             "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
                 + "WHERE t.type = 'table' AND c.type = 'BLOB' AND t.name LIKE 'Z%'")
@@ -55,7 +73,10 @@ enum SQLiteFiles {
             }
             let rows = try connection.prepare(
                 "SELECT \(quoted(1)) FROM \(quoted(0)) WHERE length(\(quoted(1))) = 38")
-            while try rows.step() { if let name = rows.bytes(0).flatMap(ExternalFiles.fileName) { names.insert(name) } }
+            while try rows.step() {
+                guard goesOn() else { throw CancellationError() }
+                if let name = rows.bytes(0).flatMap(ExternalFiles.fileName) { names.insert(name) }
+            }
         }
         return names
     }

@@ -28,17 +28,20 @@ final class ExternalFileCollector: Sendable {
 
     private let files: ExternalFiles
     private let pool: ConnectionPool
-    private let schema: SQLSchema
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "CoreData.ExternalFileCollector", qos: .utility)
 
+    /// The search for files that no row names.
+    private let search = DispatchGroup()
+
+    /// Seconds that closing waits for that search.
+    private static let longestWait = 2.0
     private static let firstDelay = 0.05
     private static let longestDelay = 30.0
 
-    init(_ files: ExternalFiles, _ pool: ConnectionPool, _ schema: SQLSchema) {
+    init(_ files: ExternalFiles, _ pool: ConnectionPool) {
         self.files = files
         self.pool = pool
-        self.schema = schema
     }
 
     // MARK: Obsolete files
@@ -97,6 +100,7 @@ final class ExternalFileCollector: Sendable {
 
     /// Deletes what can be deleted now. What is still in use elsewhere is left to whoever opens the store next.
     func close() {
+        _ = search.wait(timeout: .now() + Self.longestWait)
         state.withLock { $0.isClosed = true }
         queue.sync { _ = collectNow() }
     }
@@ -105,14 +109,15 @@ final class ExternalFileCollector: Sendable {
 
     /// Looks in the background for files that no row names, and deletes them.
     func collectOrphans() {
-        guard schema.hasExternalCells, !pool.settings.isReadOnly, !files.names().isEmpty else { return }
-        queue.async { [self] in try? deleteOrphans() }
+        guard !pool.settings.isReadOnly, StoreFiles.exists(files.folder) else { return }
+        queue.async(group: search) { [self] in try? deleteOrphans() }
     }
 
     private func deleteOrphans() throws {
         let connection = try pool.makeReader()
         var candidates = Set(files.names())
-        candidates.subtract(try namedFiles(connection))
+        guard !candidates.isEmpty else { return }
+        candidates.subtract(try SQLiteFiles.externalFiles(connection, while: isOpen))
         guard !candidates.isEmpty, !files.areShared else { return }
         try FolderLock.exclusive(files.folder) { collect(try orphans(among: candidates, connection)) }
     }
@@ -122,7 +127,8 @@ final class ExternalFileCollector: Sendable {
         // in any row has been left behind.
         try connection.execute("BEGIN IMMEDIATE")
         do {
-            let orphans = candidates.intersection(files.names()).subtracting(try namedFiles(connection))
+            let orphans = candidates.intersection(files.names()).subtracting(
+                try SQLiteFiles.externalFiles(connection, while: isOpen))
             try connection.execute("COMMIT")
             return orphans
         } catch {
@@ -131,35 +137,5 @@ final class ExternalFileCollector: Sendable {
         }
     }
 
-    /// The files that rows name, in the snapshot the connection reads.
-    private func namedFiles(_ connection: SQLiteConnection) throws -> Set<String> {
-        var names: Set<String> = []
-        for sql in cellQueries() {
-            let statement = try connection.prepare(sql)
-            while try statement.step() {
-                if state.withLock(\.isClosed) { throw CancellationError() }
-                for column in 0..<statement.columnCount {
-                    if let name = statement.bytes(column).flatMap(ExternalFiles.fileName) { names.insert(name) }
-                }
-            }
-        }
-        return names
-    }
-
-    /// Queries for the cells that name files, one a table.
-    private func cellQueries() -> [String] {
-        var columns: [String: Set<String>] = [:]
-        for entity in schema.entities.values {
-            for cell in entity.cells where cell.isExternal {
-                if let column = cell.column { columns[entity.table, default: []].insert(column) }
-            }
-        }
-        return columns.sorted { $0.key < $1.key }.map { table, columns in
-            // SQLite knows the length of a blob without reading it.
-            let columns = columns.sorted()
-            let cells = columns.map { "CASE WHEN length(\($0)) = 38 THEN \($0) END" }
-            let condition = columns.map { "length(\($0)) = 38" }.joined(separator: " OR ")
-            return "SELECT \(cells.joined(separator: ", ")) FROM \(table) WHERE \(condition)"
-        }
-    }
+    private func isOpen() -> Bool { !state.withLock(\.isClosed) }
 }

@@ -61,9 +61,6 @@ struct SQLSchema: Sendable {
         joins = JoinTable.all(in: layouts, numbering: numbering)
     }
 
-    /// Whether any attribute allows external storage.
-    var hasExternalCells: Bool { entities.values.contains { $0.cells.contains(where: \.isExternal) } }
-
     // MARK: Tables
 
     private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts) {
