@@ -245,19 +245,20 @@ final class SQLiteEngine: @unchecked Sendable {
             values.advance()
             guard let decoder = only ?? plan.decoder(for: values), isWanted(values) else { continue }
             let key = values.integer(RowPlan.keyColumn)
+            guard key > 0, key <= RowReference.largestKey else {
+                throw unreadable(.outOfRange(column: RowPlan.keyColumn, value: key), plan, decoder, key: key)
+            }
             let number = decoder._withUnsafeGuaranteedRef(\.number)
             guard sink.next(entityNumber: number, key: key) else { continue }
             if filler == nil { filler = SlabFiller(plan, expected: wanted > 0 ? wanted : expected, usual: usual) }
             do {
                 let row = try filler!.fill(decoder, from: values)
                 Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
-            } catch let missing as MissingExternalValue {
-                guard let layout = layouts.byNumber[number] else { throw missing }
-                guard rereadsMissing else {
-                    throw MissingExternalValue.error(
-                        for: missing.file, layout.name, layout.cells[missing.cell].name, key: key)
+            } catch let failure as UnreadableRow {
+                guard rereadsMissing, case .missingFile = failure, let layout = layouts.byNumber[number] else {
+                    throw unreadable(failure, plan, decoder, key: key)
                 }
-                if let row = try rereadRow(key, layout, after: missing) { sink.receive(row: row.row, in: row.slab) }
+                if let row = try rereadRow(key, layout, after: failure) { sink.receive(row: row.row, in: row.slab) }
             }
         }
         filler?.finish()

@@ -198,7 +198,7 @@ final class BatchInsert {
         if result == SQLITE_ROW {
             let number = engine.numbering.inModel(Int(sqlite3_column_int64(pointer, 1)))
             existing = RowReference(
-                entityNumber: number ?? layout.number, key: sqlite3_column_int64(pointer, 0))
+                entityNumber: number ?? layout.number, key: try engine.checkedKey(statement, 0, of: layout.number))
             // Lets the statement finish.
             repeat { result = sqlite3_step(pointer) } while result == SQLITE_ROW
         }

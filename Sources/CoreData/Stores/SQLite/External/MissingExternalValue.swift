@@ -1,13 +1,7 @@
 import Foundation
 
-/// A row that is being read names a file that is not there.
-struct MissingExternalValue: Error {
-    /// The cell's index in the entity's layout.
-    let cell: Int
-    let file: ExternalFiles.Missing
-}
-
-extension MissingExternalValue {
+/// The errors for rows that name a file that is not there.
+enum MissingExternalValue {
     private static let markKey = "NSSQLiteErrorMissingExternalFile"
 
     /// Whether an error of a read says that a row names a missing file.
@@ -43,10 +37,10 @@ extension SQLiteEngine {
     ///   this thread reads a pinned query generation.
     @inline(never)
     func rereadRow(
-        _ key: Int64, _ layout: EntityLayout, after missing: MissingExternalValue
+        _ key: Int64, _ layout: EntityLayout, after failure: UnreadableRow
     ) throws -> (row: UnsafeMutableRawPointer, slab: RowSlab)? {
-        if isPinned {
-            throw MissingExternalValue.error(for: missing.file, layout.name, layout.cells[missing.cell].name, key: key)
+        if isPinned, case .missingFile(let cell, let file) = failure {
+            throw MissingExternalValue.error(for: file, layout.name, layout.cells[cell].name, key: key)
         }
         let fresh = CollectedRows()
         try readRows(keys: [key], of: layout, into: fresh, on: pool.makeReader(), rereadsMissing: false)

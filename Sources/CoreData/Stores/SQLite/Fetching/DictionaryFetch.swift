@@ -233,7 +233,7 @@ struct DictionaryFetch {
             case .value(let type):
                 if let value = try ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
             case .object(let layout, let selectsEntity):
-                let key = statement.integer(index)
+                let key = statement.isNull(index) ? 0 : try engine.checkedKey(statement, index, of: layout.number)
                 var number: Int? = layout.number
                 if selectsEntity { number = engine.numbering.inModel(Int(statement.integer(index + 1))) }
                 if key > 0, let number { row[column.name] = makeID(RowReference(entityNumber: number, key: key)) }

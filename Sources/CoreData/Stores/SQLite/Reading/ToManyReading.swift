@@ -67,6 +67,19 @@ extension SQLiteEngine {
         }
     }
 
+    /// The primary key in a column of a statement's row.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` for a number that is none.
+    @inline(__always)
+    func checkedKey(_ statement: SQLiteStatement, _ column: Int32, of number: Int) throws -> Int64 {
+        let key = statement.integer(column)
+        guard key > 0, key <= RowReference.largestKey else {
+            throw UnreadableRow.outOfRange(
+                key, table: schema.entities[number]?.table ?? "", column: "Z_PK", key: nil, path: pool.path)
+        }
+        return key
+    }
+
     /// The rows of a statement that selects keys and, where several entities are possible, entity numbers.
     func references(
         _ statement: SQLiteStatement, number: Int, isPolymorphic: Bool
@@ -83,7 +96,7 @@ extension SQLiteEngine {
                 guard let known = numbering.inModel(Int(sqlite3_column_int64(pointer, 1))) else { continue }
                 entity = known
             }
-            result.append(RowReference(entityNumber: entity, key: sqlite3_column_int64(pointer, 0)))
+            result.append(RowReference(entityNumber: entity, key: try checkedKey(statement, 0, of: entity)))
         }
     }
 

@@ -65,6 +65,9 @@ final class KeyAllocator: @unchecked Sendable {
     func allocate(_ count: Int, root: Int, _ connection: SQLiteConnection) throws -> Int64 {
         var counter = try counters[root] ?? readCounter(root, connection)
         let first = counter.last + 1
+        guard Int64(count) <= RowReference.largestKey - counter.last else {
+            throw outOfKeys(root, counter.last, connection)
+        }
         counter.last += Int64(count)
         try store(counter, ahead: blockSize(counter, count), root: root, connection)
         return first
@@ -98,7 +101,7 @@ final class KeyAllocator: @unchecked Sendable {
         var counter = counter
         if !touched.contains(root) { touched.append(root) }
         if counter.last > counter.limit {
-            counter.limit = counter.last + ahead
+            counter.limit = min(counter.last + ahead, RowReference.largestKey)
             counter.committedLast = nil
             counter.writes += 1
             let statement = try connection.statement(Self.update)
@@ -119,7 +122,15 @@ final class KeyAllocator: @unchecked Sendable {
         statement.reset()
         var last = limit
         if let table = tables[root] { last = max(last, try connection.integer("SELECT MAX(Z_PK) FROM \(table)")) }
+        guard last >= 0, last <= RowReference.largestKey else { throw outOfKeys(root, last, connection) }
         return Counter(last: last, limit: limit, committedLast: last)
+    }
+
+    /// The error for a counter that leads beyond the keys there are: nothing else makes it so large but damage.
+    private func outOfKeys(_ root: Int, _ last: Int64, _ connection: SQLiteConnection) -> NSError {
+        UnreadableRow.outOfRange(
+            last, table: "Z_PRIMARYKEY", column: "Z_MAX", key: nil, path: connection.path,
+            entity: tables[root].map { String($0.dropFirst()) })
     }
 
     // MARK: Closing
