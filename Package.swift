@@ -66,15 +66,21 @@ if offersCoreData {
             path: "Sources/ModelClassesPlugin"
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
-        .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite"], swiftSettings: strict),
         .testTarget(
-            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
+            name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates"], swiftSettings: strict),
+            name: "ModelCompilerTests",
+            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataTests",
+            dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "TestSupport"],
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "MagicalRecordTests", dependencies: ["MagicalRecord", "TestSupport"], swiftSettings: strict),
+            name: "MagicalRecordTests",
+            dependencies: ["MagicalRecord", "ModelFormat", "ModelPredicates", "TestSupport"], swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],

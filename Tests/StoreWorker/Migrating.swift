@@ -40,3 +40,17 @@ extension Ledger {
         return model
     }
 }
+
+/// Opens a store with the model a container finds by itself, and reports the attributes of its entity "Item".
+func openWithDefaultModel(_ url: URL) throws {
+    let container = NSPersistentContainer(name: "Unnamed")
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    var failure: (any Error)?
+    container.loadPersistentStores { failure = $1 }
+    if let failure {
+        report("failed \(failure.localizedDescription)")
+        return
+    }
+    let attributes = container.managedObjectModel.entitiesByName["Item"]?.attributesByName.keys.sorted() ?? []
+    report("loaded \(attributes.joined(separator: " "))")
+}

@@ -45,6 +45,8 @@ do {
     case "migrate": try migrateStore(url, kind: rest[0])
     // Does one piece of work on the store, and ends itself at one particular system call.
     case "step": try Steps(url, rest).run()
+    // Opens the store with whatever model lies beside the program.
+    case "model": try openWithDefaultModel(url)
     // Reads as a user who may not write there.
     case "peek": try peek(url)
     default:

@@ -44,7 +44,7 @@ final class EntityTable: @unchecked Sendable {
         limitsAge = context.stalenessInterval >= 0
         tag = layout.tag
         notesRegistration = store?.notesRegistration ?? false
-        objectClass = layout.entity.managedObjectClass
+        objectClass = context.makesPlainObjects ? NSManagedObject.self : layout.entity.managedObjectClass
         holdItself()
     }
 

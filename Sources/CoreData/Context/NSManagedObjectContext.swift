@@ -108,6 +108,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Objects
 
+    /// Whether objects are of `NSManagedObject` itself, whatever class their entity names: those of a migration are.
+    @exclusivity(unchecked) final var makesPlainObjects = false
+
     /// Objects with permanent IDs, by store.
     @exclusivity(unchecked) final var tables: [ContextTables] = []
     /// Objects not saved yet.

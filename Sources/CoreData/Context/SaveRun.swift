@@ -61,13 +61,7 @@ struct SaveRun {
 
     private mutating func plan(for store: any RowStore) throws -> Int {
         if let index = plans.firstIndex(where: { $0.store === store }) { return index }
-        if store.isReadOnly {
-            throw CoreDataError.make(
-                NSPersistentStoreSaveError, description: "The store is read-only.",
-                reason: "Attempt to write a read-only store: \(store.url?.path ?? "?")",
-                advice: "Open the store without NSReadOnlyPersistentStoreOption to save changes to it.",
-                userInfo: [NSAffectedStoresErrorKey: [store]])
-        }
+        if store.isReadOnly { throw StoreErrors.readOnly(store) }
         if plans.isEmpty || plans[0].store != nil { plans.append(SavePlan()) }
         let plan = plans[plans.count - 1]
         plan.begin(store: store, expecting: context.changed.count)

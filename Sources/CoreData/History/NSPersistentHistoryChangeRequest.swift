@@ -80,6 +80,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// A request for what a fetch over history's own entities selects. Takes a request of any result type.
+    ///
+    /// The predicate may compare `token` (of changes: `transaction.token`) with tokens, by any operator of equality and
+    /// order. Throws `NSPersistentHistoryTokenExpiredError` when executed and the history at such a token was deleted.
     public class func fetchHistory(withFetch fetchRequest: FetchRequestBase) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetchMatching, fetchRequest: fetchRequest.retyped())
     }

@@ -13,6 +13,9 @@ struct FileMigration {
     var manager: NSMigrationManager?
 
     func run() throws {
+        if type == NSSQLiteStoreType, let comparison = mapping.comparison {
+            try ConversionCheck(comparison)?.run(at: url, options: options)
+        }
         if let inPlace = inPlaceMigration() {
             try FreeSpace.check(for: url, type: type, factor: 2)
             try inPlace.run(manager)

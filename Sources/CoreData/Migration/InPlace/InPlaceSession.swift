@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// What an in-place migration knows while its transaction runs: both models as they lie in the file.
 final class InPlaceSession {
@@ -91,10 +92,7 @@ final class InPlaceSession {
         _ path: [String], of new: NSCompositeAttributeDescription, in old: NSCompositeAttributeDescription
     ) -> [String]? {
         guard let first = path.first else { return [] }
-        let pairs = Matching(
-            source: old.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
-            destination: new.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
-        ).pairs
+        let pairs = Matching(source: old.elements.map(\.matched), destination: new.elements.map(\.matched)).pairs
         guard let name = pairs[first] else { return nil }
         let element = new.elements.first { $0.name == first } as? NSCompositeAttributeDescription
         let origin = old.elements.first { $0.name == name } as? NSCompositeAttributeDescription
@@ -112,6 +110,7 @@ final class InPlaceSession {
     /// Rewrites the file's tables. Files of external values that no row names any more are deleted when the store is opened.
     func migrate(_ manager: NSMigrationManager?) throws {
         try checkAbstractEntities()
+        try ConversionCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
         let triggers = try dropTriggers()

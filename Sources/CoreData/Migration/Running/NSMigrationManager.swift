@@ -64,6 +64,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     /// A context of the source, for reading. Without stores outside a migration.
+    ///
+    /// Its objects are plain `NSManagedObject`s, as those of the destination are: no code of the program's classes runs.
     open var sourceContext: NSManagedObjectContext { pair.source }
 
     /// A context of the destination. Without stores outside a migration.
@@ -75,6 +77,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             context.undoManager = nil
+            context.makesPlainObjects = true
             return context
         }
         let made = (make(sourceModel), make(destinationModel))

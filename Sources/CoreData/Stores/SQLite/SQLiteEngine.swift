@@ -64,7 +64,7 @@ final class SQLiteEngine: @unchecked Sendable {
         let constraints: ContiguousArray<[SQLSchema.Constraint]>
 
         init(_ layouts: ModelLayouts, _ schema: SQLSchema) {
-            allocator = KeyAllocator(schema: schema)
+            allocator = KeyAllocator(schema: schema, layouts: layouts)
             plans = WritePlans(schema: schema)
             constraints = ContiguousArray(
                 layouts.byNumber.map { layout in

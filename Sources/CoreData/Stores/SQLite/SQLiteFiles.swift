@@ -32,12 +32,17 @@ enum SQLiteFiles {
 
     // MARK: Emptying
 
-    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice.
+    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice. A
+    /// store that does not exist leaves nothing behind.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
     ///   files are deleted.
     static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
-        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            // A log or a journal without its database would be taken for part of the next one of that name.
+            remove(url)
+            return
+        }
         let files = ExternalFiles(store: url)
         // Nil: the folder is the store's alone.
         var names: Set<String>?

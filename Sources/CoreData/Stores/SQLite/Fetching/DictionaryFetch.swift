@@ -85,7 +85,13 @@ struct DictionaryFetch {
             conditions.append(restriction)
         }
         if let predicate = fetch.predicate { conditions.append("(\(try condition(predicate)))") }
-        for column in columns { compiler.computedColumns[column.name] = column.sql[0] }
+        for column in columns {
+            guard case .value(let type) = column.result else {
+                compiler.computedColumns[column.name] = (column.sql[0], .of(.reference))
+                continue
+            }
+            compiler.computedColumns[column.name] = (column.sql[0], type)
+        }
         var having = ""
         if let predicate = fetch.havingPredicate {
             guard !groups.isEmpty else {

@@ -7,6 +7,8 @@ struct ParameterBinding {
     enum Form {
         /// A single value, as an attribute of this kind stores it.
         case value(CellKind?, NSAttributeDescription?)
+        /// A single value that is compared by order.
+        case ordered(CellKind?)
         /// A binary value as attributes with external storage keep it inline.
         case external
         /// One element of a collection.
@@ -40,7 +42,8 @@ struct ParameterBinding {
         self.form = form
         switch form {
         case .value(.uuid?, _), .value(.string?, _), .value(.uri?, _), .value(.transformable?, _): takesNumber = false
-        case .value: takesNumber = slot >= 0
+        case .ordered(.string?), .ordered(.uri?): takesNumber = false
+        case .value, .ordered: takesNumber = slot >= 0
         default: takesNumber = false
         }
     }
@@ -102,7 +105,9 @@ struct ConstantBinder {
                 try statement.bind(data, at: index)
                 return
             }
-            try statement.bind(try SQLValue(constant, kind), at: index)
+            try statement.bind(Self.value(constant, kind), at: index)
+        case .ordered(let kind):
+            try statement.bind(Self.value(constant, kind, isOrdering: true), at: index)
         case .external:
             guard let data = constant as? Data else {
                 throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
@@ -114,11 +119,12 @@ struct ConstantBinder {
                     "Invalid predicate: BETWEEN needs two bounds",
                     advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
             }
-            try statement.bind(try SQLValue(collection.predicateElements[position], kind), at: index)
+            try statement.bind(
+                Self.value(collection.predicateElements[position], kind, isOrdering: true), at: index)
         case .values(let kind):
-            try statement.bind(try Self.array(elements(constant).map { try SQLValue($0, kind) }), at: index)
+            try statement.bind(Self.array(elements(constant).map { try Self.value($0, kind) }), at: index)
         case .foldedValues(let options):
-            let values = elements(constant).compactMap { $0 as? String }.map {
+            let values = try elements(constant).compactMap { try ConditionType.text.constant($0) as? String }.map {
                 SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
             }
             try statement.bind(try Self.array(values), at: index)
@@ -145,18 +151,21 @@ struct ConstantBinder {
         }
     }
 
+    /// A constant in the form of what it is compared with.
+    private static func value(_ constant: Any?, _ kind: CellKind?, isOrdering: Bool = false) throws -> SQLValue {
+        guard let constant, let kind else { return try SQLValue(constant, kind) }
+        // Most lists and texts need no look at the rules.
+        let type = Swift.type(of: constant)
+        if type == String.self, kind == .string { return try SQLValue(constant, kind) }
+        if type == Int.self, kind.family == .integer || kind.family == .real { return try SQLValue(constant, kind) }
+        return try SQLValue(ConditionType(kind).constant(constant, isOrdering: isOrdering), kind)
+    }
+
     private func bindMatcher(
         _ constant: Any?, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
         _ statement: SQLiteStatement, _ index: Int32
     ) throws {
-        let needle =
-            switch constant {
-            case let text as String: text
-            case let url as URL: url.absoluteString
-            case let uuid as UUID: uuid.uuidString
-            case let value?: "\(value)"
-            case nil: ""
-            }
+        let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
         do {
             try statement.bind(
                 PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)

@@ -107,10 +107,15 @@ final class HistoryRecorder {
     }
 
     private func highest(of entity: Int64) throws -> Int64 {
-        let statement = try connection.statement(engine.text("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"))
-        try statement.bind(entity, at: 1)
+        let statement = try connection.statement(engine.text(HistoryTables.highest(entity)))
         defer { statement.reset() }
-        return try statement.step() ? statement.integer(0) : 0
+        let highest = try statement.step() ? statement.integer(0) : 0
+        guard highest >= 0, highest < Int64.max >> 1 else {
+            throw UnreadableRow.outOfRange(
+                highest, table: "Z_PRIMARYKEY", column: "Z_MAX", key: nil, path: connection.path,
+                entity: HistoryTables.name(entity))
+        }
+        return highest
     }
 
     private func setHighest(_ number: Int64, of entity: Int64) throws {
@@ -118,6 +123,13 @@ final class HistoryRecorder {
         try statement.bind(number, at: 1)
         try statement.bind(entity, at: 2)
         try statement.run()
+        guard connection.changedRows == 0 else { return }
+        let insertion = try connection.prepare(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
+        try insertion.bind(entity, at: 1)
+        try insertion.bind(HistoryTables.name(entity), at: 2)
+        try insertion.bind(number, at: 3)
+        try insertion.run()
     }
 }
 
@@ -127,15 +139,16 @@ enum HistoryNames {
     static let bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
 }
 
-/// Which properties an update changed: one bit each, the most significant first, in the order the framework numbers an
-/// entity's properties.
+/// Which properties an update changed: one bit each, the most significant first. An entity's properties, inherited ones
+/// included, are numbered by kind and then by name.
 enum HistoryColumns {
     private static func order(_ layout: EntityLayout) -> [NSPropertyDescription] {
-        layout.entity.orderedProperties.filter { !($0 is NSFetchedPropertyDescription) }
+        layout.entity.tables.historyProperties
     }
 
     static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
         let properties = order(layout)
+        // One byte more than the bits need where they fill whole bytes, as in Apple's files.
         var bytes = Data(count: properties.count / 8 + 1)
         for (index, property) in properties.enumerated() where names.contains(property.name) {
             bytes[index / 8] |= 0x80 >> UInt8(index % 8)

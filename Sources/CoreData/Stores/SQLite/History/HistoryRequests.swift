@@ -33,15 +33,18 @@ struct HistoryRequests {
         let filter = request.fetchRequest?.settings
         let entityName = filter?.entity?.name ?? filter?.entityName
         let isAboutChanges = entityName?.lowercased().contains("change") ?? false
-        var transactions = try engine.pool.read { try self.transactions(after: position, $0) }
-        if let predicate = filter?.predicate {
+        var (transactions, firstKept) = try engine.pool.read { connection in
+            (try self.transactions(after: position, connection), try self.firstKept(connection))
+        }
+        if let given = filter?.predicate {
+            let predicate = try HistoryFilter(storeID: storeID, firstKept: firstKept).resolve(given)
             if isAboutChanges {
                 for transaction in transactions {
-                    transaction.changes = transaction.changes?.filter { predicate.evaluate(with: $0) }
+                    transaction.changes = try transaction.changes?.filter { try predicate.holds(for: $0) }
                 }
                 transactions.removeAll { $0.changes?.isEmpty ?? true }
             } else {
-                transactions.removeAll { !predicate.evaluate(with: $0) }
+                try transactions.removeAll { try !predicate.holds(for: $0) }
             }
         }
         if let limit = filter?.fetchLimit, limit > 0 { transactions = Array(transactions.prefix(limit)) }
@@ -73,17 +76,15 @@ struct HistoryRequests {
         case .date(let date): return ("t.ZTIMESTAMP > ?1", .real(date.timeIntervalSinceReferenceDate))
         case .token(let token):
             let number = token.transactionNumbers[storeID] ?? 0
-            let next = try connection.integer(
-                "SELECT IFNULL(MIN(Z_PK), (SELECT Z_MAX + 1 FROM Z_PRIMARYKEY WHERE Z_ENT = "
-                    + "\(HistoryTables.transactionEntity))) FROM ATRANSACTION")
-            if number > 0, next > number + 1 {
-                throw CoreDataError.make(
-                    NSPersistentHistoryTokenExpiredError, description: "The history token has expired.",
-                    reason: "Transactions after the token's were purged.",
-                    advice: "Fetch the objects anew and continue from the current token.")
-            }
+            if number > 0, try firstKept(connection) > number + 1 { throw HistoryFilter.expired(number) }
             return ("t.Z_PK > ?1", .integer(number))
         }
+    }
+
+    /// The first transaction that was not purged; one beyond the last if all were.
+    private func firstKept(_ connection: SQLiteConnection) throws -> Int64 {
+        let highest = HistoryTables.highest(HistoryTables.transactionEntity)
+        return try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), (\(highest)) + 1)")
     }
 
     private func transactions(
@@ -130,7 +131,13 @@ struct HistoryRequests {
                 let layout = engine.layouts.byNumber[number],
                 let type = NSPersistentHistoryChangeType(rawValue: Int(statement.integer(place("ZCHANGETYPE"))))
             else { continue }
-            let reference = RowReference(entityNumber: number, key: statement.integer(place("ZENTITYPK")))
+            let key = statement.integer(place("ZENTITYPK"))
+            guard key > 0, key <= RowReference.largestKey else {
+                throw UnreadableRow.outOfRange(
+                    key, table: "ACHANGE", column: "ZENTITYPK", key: statement.integer(place("Z_PK")),
+                    path: connection.path, entity: layout.name)
+            }
+            let reference = RowReference(entityNumber: number, key: key)
             let columns = statement.data(place("ZCOLUMNS"))
             let change = NSPersistentHistoryChange(
                 changeID: statement.integer(place("Z_PK")), changedObjectID: store.objectID(for: reference),
@@ -185,7 +192,7 @@ extension SQLiteEngine {
     func lastHistoryTransaction() throws -> Int64? {
         guard recordsHistory else { return nil }
         return try pool.read {
-            try $0.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionEntity)")
+            try $0.integer(HistoryTables.highest(HistoryTables.transactionEntity))
         }
     }
 }

@@ -39,12 +39,15 @@ extension SQLiteEngine {
         var isPolymorphic: Bool
     }
 
-    private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source {
+    /// Where a to-many relationship is read from; nil for one without storage, which leads to nothing.
+    private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source? {
         // Throws for entities of other models.
         _ = try columns(of: layout)
         guard let toMany = schema.columns(of: relationship, in: layout),
             let destination = layouts.byNumber[relationship.destinationNumber]
         else {
+            let description = relationship.description
+            if description.isTransient || description.inverseRelationship?.isTransient ?? false { return nil }
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "A relationship cannot be read.",
                 reason: "\(layout.name).\(relationship.name) has no place in the store.", entity: layout.name,
@@ -58,7 +61,7 @@ extension SQLiteEngine {
     func readToMany(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) throws -> ContiguousArray<RowReference> {
-        let source = try source(relationship, of: layout)
+        guard let source = try source(relationship, of: layout) else { return [] }
         let number = relationship.destinationNumber
         return try pool.read { connection in
             let statement = try connection.statement(text(referenceQuery(source)))
@@ -130,7 +133,7 @@ extension SQLiteEngine {
         into sink: any RowSink, group: (Int64) -> Void
     ) throws {
         guard !keys.isEmpty else { return }
-        let read = try toManyRead(relationship, of: layout)
+        guard let read = try toManyRead(relationship, of: layout) else { return }
         try pool.read { connection in
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
@@ -184,10 +187,10 @@ extension SQLiteEngine {
         }
     }
 
-    private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead {
+    private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead? {
         let place = layout.number << 16 | relationship.index
         if let known = toManyReads.withLock({ $0[place] }) { return known }
-        let source = try source(relationship, of: layout)
+        guard let source = try source(relationship, of: layout) else { return nil }
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         let (many, ownerColumn) = rowQuery(source, plan)
         // Rows are read whole before it is known which of them are in memory already: too much where each has a file to read.

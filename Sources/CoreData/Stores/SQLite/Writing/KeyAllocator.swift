@@ -23,11 +23,13 @@ final class KeyAllocator: @unchecked Sendable {
     @exclusivity(unchecked) private var seenVersion: UInt32?
     private let numbering: EntityNumbering
     private let tables: [Int: String]
+    private let layouts: ModelLayouts
 
     private static let writesBeforeBlocks = 6
     private static let largestBlock: Int64 = 256
 
-    init(schema: SQLSchema) {
+    init(schema: SQLSchema, layouts: ModelLayouts) {
+        self.layouts = layouts
         numbering = schema.numbering
         var tables = [Int: String](minimumCapacity: schema.tables.count)
         for table in schema.tables where tables[table.root] == nil { tables[table.root] = table.name }
@@ -159,7 +161,7 @@ final class KeyAllocator: @unchecked Sendable {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
         try statement.bind(numbering.inFile[root], at: 1)
-        try statement.bind(tables[root].map { String($0.dropFirst()) } ?? "", at: 2)
+        try statement.bind(layouts.byNumber[root]?.name ?? "", at: 2)
         try statement.bind(highest, at: 3)
         try statement.run()
     }
