@@ -178,10 +178,10 @@ struct DecompileLossTests {
     private func store(holding archive: Data, at path: String) throws {
         var database: OpaquePointer?
         try #require(sqlite3_open(path, &database) == SQLITE_OK)
-        defer { sqlite3_close(database) }
+        defer { _ = sqlite3_close(database) }
         try #require(sqlite3_exec(database, "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)", nil, nil, nil) == SQLITE_OK)
         var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
+        defer { _ = sqlite3_finalize(statement) }
         try #require(
             sqlite3_prepare_v2(database, "INSERT INTO Z_MODELCACHE VALUES (?)", -1, &statement, nil) == SQLITE_OK)
         let content = RawDeflate.compress(archive)

@@ -225,17 +225,15 @@ struct AccessorGenerator {
             return []
         }
         let type: ResolvedType
-        let bodies: PropertyBodies
         let primitiveKey = primitiveKey(property.name, known)
         let constant = constant(for: primitiveKey ?? property.name, of: owner, conditions: property.conditions)
         do throws(TypeProblem) {
             type = try resolver.resolve(syntax, in: owner.declaration.path)
-            bodies = try PropertyBodies(
-                type: type, constant: constant, isPrimitive: primitiveKey != nil, site: site(in: owner))
         } catch {
             report(place, "\(error.message) (property \(property.name))", error.advice)
             return []
         }
+        let bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
         imports.formUnion(type.imports)
         let names = Mangler.accessors(
             of: property.name, type: type.mangled, in: owner.nominal,

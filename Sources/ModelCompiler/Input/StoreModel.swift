@@ -13,12 +13,12 @@ enum StoreModel {
     /// The archive of the model the store was last opened with. Only reads; a store in use may be read too.
     static func content(_ url: URL) throws -> Data {
         var database: OpaquePointer?
-        defer { sqlite3_close(database) }
+        defer { _ = sqlite3_close(database) }
         guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
             throw failure(database, url)
         }
         var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
+        defer { _ = sqlite3_finalize(statement) }
         guard sqlite3_prepare_v2(database, "SELECT Z_CONTENT FROM Z_MODELCACHE", -1, &statement, nil) == SQLITE_OK
         else {
             let message = String(cString: sqlite3_errmsg(database))

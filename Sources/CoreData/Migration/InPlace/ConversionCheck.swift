@@ -100,8 +100,8 @@ extension InPlaceSession {
     }
 
     /// Adds the function conversions to Float call.
-    static func addFunctions(to connection: SQLiteConnection) {
-        sqlite3_create_function_v2(
+    static func addFunctions(to connection: SQLiteConnection) throws {
+        let result = sqlite3_create_function_v2(
             connection.handle, NumericConversion.rounding, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
             { call, _, arguments in
                 guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else {
@@ -109,5 +109,6 @@ extension InPlaceSession {
                 }
                 sqlite3_result_double(call, Double(Float(sqlite3_value_double(arguments[0]))))
             }, nil, nil, nil)
+        guard result == SQLITE_OK else { throw connection.error(result, sql: nil) }
     }
 }

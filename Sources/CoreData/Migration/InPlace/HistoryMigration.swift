@@ -47,8 +47,8 @@ struct HistoryMigration {
                 let bits = rows.data(2)
             else { continue }
             let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0.name, in: new) })
-            insertion.bind(rows.integer(0), at: 1)
-            insertion.bind(HistoryColumns.bitmap(properties, of: new), at: 2)
+            try insertion.bind(rows.integer(0), at: 1)
+            try insertion.bind(HistoryColumns.bitmap(properties, of: new), at: 2)
             try insertion.run()
         }
         try connection.execute(

@@ -39,16 +39,15 @@ struct InPlaceMigration {
         try ConnectionSettings().configure(connection, writing: true)
         // Tables are renamed on their way out; nothing that refers to them by name may follow.
         try connection.execute("PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000")
-        InPlaceSession.addFunctions(to: connection)
+        try InPlaceSession.addFunctions(to: connection)
         let watch = InterruptionWatch(manager)
         watch.begin(on: connection)
         defer { watch.end(on: connection) }
-        var files: [String] = []
         do {
             try connection.execute("BEGIN EXCLUSIVE")
             let session = try InPlaceSession(comparison, connection, path: url.path)
             try session.checkSource()
-            files = try session.migrate(manager)
+            try session.migrate(manager)
             try session.describe()
             try manager?.checkCancellation()
             try connection.execute("COMMIT")
@@ -57,7 +56,6 @@ struct InPlaceMigration {
             try manager?.checkCancellation()
             throw error
         }
-        ExternalFiles(store: url).remove(files)
         tidy(connection)
     }
 

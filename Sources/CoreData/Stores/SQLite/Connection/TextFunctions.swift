@@ -43,11 +43,11 @@ enum TextFunctions {
 
     fileprivate static func give(_ bytes: [UInt8], to call: OpaquePointer?) {
         bytes.withUnsafeBytes {
-            let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self)
-            if let start {
-                sqlite3_result_text(call, start, Int32(clamping: $0.count), SQLiteStatement.copied)
+            if let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self) {
+                sqlite3_result_text64(
+                    call, start, UInt64($0.count), SQLiteStatement.copied, UInt8(SQLITE_UTF8))
             } else {
-                sqlite3_result_text(call, "", 0, SQLiteStatement.copied)
+                sqlite3_result_text64(call, "", 0, SQLiteStatement.copied, UInt8(SQLITE_UTF8))
             }
         }
     }

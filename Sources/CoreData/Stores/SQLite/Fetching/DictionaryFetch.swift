@@ -48,14 +48,28 @@ struct DictionaryFetch {
         if !groups.isEmpty { try checkGroups(columns, groups) }
         let (sql, source) = try statement(columns, groups)
         let grouping = streamedGrouping(columns, groups, from: source)
-        return try engine.pool.read { connection in
-            if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
-            let statement = try connection.prepare(sql)
-            try bind(statement)
-            var rows: [[String: Any]] = []
-            while try statement.step() { rows.append(try dictionary(statement, columns)) }
-            return rows
+        do {
+            return try engine.pool.read { connection in
+                if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
+                return try run(sql, columns, on: connection)
+            }
+        } catch let missing as ExternalFiles.Missing {
+            // Somebody has replaced the value since the snapshot began: a new one names the new file.
+            do {
+                if engine.isPinned { throw missing }
+                return try run(sql, columns, on: engine.pool.makeReader())
+            } catch let missing as ExternalFiles.Missing {
+                throw MissingExternalValue.error(for: missing, fetch.layout.name, nil, key: nil)
+            }
         }
+    }
+
+    private func run(_ sql: String, _ columns: [Column], on connection: SQLiteConnection) throws -> [[String: Any]] {
+        let statement = try connection.prepare(sql)
+        try bind(statement)
+        var rows: [[String: Any]] = []
+        while try statement.step() { rows.append(try dictionary(statement, columns)) }
+        return rows
     }
 
     private func bind(_ statement: SQLiteStatement) throws {
@@ -225,7 +239,7 @@ struct DictionaryFetch {
             case .value(let type):
                 if let value = try ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
             case .object(let layout, let selectsEntity):
-                let key = statement.integer(index)
+                let key = statement.isNull(index) ? 0 : try engine.checkedKey(statement, index, of: layout.number)
                 var number: Int? = layout.number
                 if selectsEntity { number = engine.numbering.inModel(Int(statement.integer(index + 1))) }
                 if key > 0, let number { row[column.name] = makeID(RowReference(entityNumber: number, key: key)) }
@@ -269,7 +283,7 @@ enum ResultValue {
             return DecimalCoding.decimal(statement.double(column)).map { NSDecimalNumber(decimal: $0) }
         case .data:
             guard let bytes = statement.bytes(column) else { return nil }
-            return type.isExternal ? files.data(bytes) : Data(bytes)
+            return type.isExternal ? try files.data(bytes) : Data(bytes)
         case .uuid:
             guard let bytes = statement.bytes(column), bytes.count == 16 else { return nil }
             return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))

@@ -61,7 +61,7 @@ struct ConstantBinder {
             for index in bindings.indices {
                 let slot = bindings[index].slot
                 if bindings[index].takesNumber, let base = constants.baseAddress, slot < constants.count,
-                    bindNumber(ExistentialContents(base + slot), statement, Int32(index + 1))
+                    try bindNumber(ExistentialContents(base + slot), statement, Int32(index + 1))
                 {
                     continue
                 }
@@ -73,18 +73,20 @@ struct ConstantBinder {
 
     /// Binds what most requests compare with; false for everything else.
     @inline(__always)
-    private func bindNumber(_ constant: ExistentialContents, _ statement: SQLiteStatement, _ index: Int32) -> Bool {
+    private func bindNumber(_ constant: ExistentialContents, _ statement: SQLiteStatement, _ index: Int32) throws
+        -> Bool
+    {
         guard let type = constant.type else { return false }
         if type == Int64.self {
-            statement.bind(constant.load(as: Int64.self), at: index)
+            try statement.bind(constant.load(as: Int64.self), at: index)
         } else if type == Int.self {
-            statement.bind(constant.load(as: Int.self), at: index)
+            try statement.bind(constant.load(as: Int.self), at: index)
         } else if type == Double.self {
-            statement.bind(constant.load(as: Double.self), at: index)
+            try statement.bind(constant.load(as: Double.self), at: index)
         } else if type == Bool.self {
-            statement.bind(constant.load(as: Bool.self) ? 1 : 0, at: index)
+            try statement.bind(constant.load(as: Bool.self) ? 1 : 0, at: index)
         } else if type == Date.self {
-            statement.bind(constant.load(as: Date.self).timeIntervalSinceReferenceDate, at: index)
+            try statement.bind(constant.load(as: Date.self).timeIntervalSinceReferenceDate, at: index)
         } else {
             return false
         }
@@ -100,51 +102,52 @@ struct ConstantBinder {
                 guard let data = AttributeTransformer.data(from: value, of: attribute) else {
                     throw SQLUnsupported.expression("\(value)", kind: "constant")
                 }
-                statement.bind(data, at: index)
+                try statement.bind(data, at: index)
                 return
             }
-            bind(try Self.value(constant, kind), to: statement, at: index)
-        case .ordered(let kind): bind(try Self.value(constant, kind, isOrdering: true), to: statement, at: index)
+            try statement.bind(Self.value(constant, kind), at: index)
+        case .ordered(let kind):
+            try statement.bind(Self.value(constant, kind, isOrdering: true), at: index)
         case .external:
             guard let data = constant as? Data else {
                 throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
             }
-            statement.bind(ExternalFiles.inlineCell(data), at: index)
+            try statement.bind(ExternalFiles.inlineCell(data), at: index)
         case .element(let position, let kind):
             guard let collection = constant as? any PredicateCollection, collection.predicateCount == 2 else {
                 throw SQLUnsupported.make(
                     "Invalid predicate: BETWEEN needs two bounds",
                     advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
             }
-            let bound = try Self.value(collection.predicateElements[position], kind, isOrdering: true)
-            bind(bound, to: statement, at: index)
+            try statement.bind(
+                Self.value(collection.predicateElements[position], kind, isOrdering: true), at: index)
         case .values(let kind):
-            statement.bind(try Self.array(elements(constant).map { try Self.value($0, kind) }), at: index)
+            try statement.bind(Self.array(elements(constant).map { try Self.value($0, kind) }), at: index)
         case .foldedValues(let options):
             let values = try elements(constant).compactMap { try ConditionType.text.constant($0) as? String }.map {
                 SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
             }
-            statement.bind(try Self.array(values), at: index)
-        case .key(let root): statement.bind(key(of: constant, root: root) ?? Self.noKey, at: index)
+            try statement.bind(try Self.array(values), at: index)
+        case .key(let root): try statement.bind(key(of: constant, root: root) ?? Self.noKey, at: index)
         case .keys(let root):
             let keys = ContiguousArray(elements(constant).map { key(of: $0, root: root) ?? Self.noKey })
-            statement.bind(KeyArray(keys: keys), at: index)
+            try statement.bind(KeyArray(keys: keys), at: index)
         case .keyInOrder(let root):
             if let key = key(of: constant, root: root) {
-                statement.bind(key, at: index)
+                try statement.bind(key, at: index)
             } else {
-                statement.bindNull(at: index)
+                try statement.bindNull(at: index)
             }
-        case .entity: statement.bind(entityNumber(constant), at: index)
+        case .entity: try statement.bind(entityNumber(constant), at: index)
         case .entities:
-            statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
+            try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
         case .prefixEnd:
             var bytes = ContiguousArray(((constant as? String) ?? "").utf8)
             // UTF-8 never uses the byte 255, so the last one can always be raised.
             if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
-            bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
+            try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
         case .matcher(let comparison, let options): try bindMatcher(constant, comparison, options, statement, index)
-        case .now: statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
+        case .now: try statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
         }
     }
 
@@ -158,24 +161,14 @@ struct ConstantBinder {
         return try SQLValue(ConditionType(kind).constant(constant, isOrdering: isOrdering), kind)
     }
 
-    private func bind(_ value: SQLValue, to statement: SQLiteStatement, at index: Int32) {
-        switch value {
-        case .null: statement.bindNull(at: index)
-        case .integer(let value): statement.bind(value, at: index)
-        case .real(let value): statement.bind(value, at: index)
-        case .text(let bytes): bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
-        case .string(let text): statement.bind(text, at: index)
-        case .blob(let bytes): bytes.withUnsafeBytes { statement.bindBlob(copying: $0, at: index) }
-        }
-    }
-
     private func bindMatcher(
         _ constant: Any?, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
         _ statement: SQLiteStatement, _ index: Int32
     ) throws {
         let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
         do {
-            statement.bind(PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
+            try statement.bind(
+                PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
         } catch {
             throw SQLUnsupported.make("Can't do regex matching, reason: \(error)")
         }

@@ -100,7 +100,7 @@ struct HistoryRequests {
         let statement = try connection.prepare(
             "SELECT t.Z_PK, t.ZTIMESTAMP, \(columns.joined(separator: ", ")) FROM ATRANSACTION t WHERE \(condition) "
                 + "ORDER BY t.Z_PK")
-        statement.bind(value, at: 1)
+        try statement.bind(value, at: 1)
         var transactions: [NSPersistentHistoryTransaction] = []
         while try statement.step() {
             let transaction = NSPersistentHistoryTransaction(
@@ -119,7 +119,7 @@ struct HistoryRequests {
         let byNumber = Dictionary(transactions.map { ($0.transactionNumber, $0) }) { first, _ in first }
         let statement = try connection.prepare(
             "SELECT * FROM ACHANGE WHERE ZTRANSACTIONID >= ? ORDER BY ZTRANSACTIONID, Z_PK")
-        statement.bind(first.transactionNumber, at: 1)
+        try statement.bind(first.transactionNumber, at: 1)
         var places: [String: Int32] = [:]
         for column in 0..<statement.columnCount {
             places[String(cString: sqlite3_column_name(statement.pointer, column))] = column
@@ -131,11 +131,17 @@ struct HistoryRequests {
                 let layout = engine.layouts.byNumber[number],
                 let type = NSPersistentHistoryChangeType(rawValue: Int(statement.integer(place("ZCHANGETYPE"))))
             else { continue }
-            let reference = RowReference(entityNumber: number, key: statement.integer(place("ZENTITYPK")))
+            let key = statement.integer(place("ZENTITYPK"))
+            guard key > 0, key <= RowReference.largestKey else {
+                throw UnreadableRow.outOfRange(
+                    key, table: "ACHANGE", column: "ZENTITYPK", key: statement.integer(place("Z_PK")),
+                    path: connection.path, entity: layout.name)
+            }
+            let reference = RowReference(entityNumber: number, key: key)
             let columns = statement.data(place("ZCOLUMNS"))
             let change = NSPersistentHistoryChange(
                 changeID: statement.integer(place("Z_PK")), changedObjectID: store.objectID(for: reference),
-                changeType: type, tombstone: type == .delete ? tombstone(statement, places, layout) : nil,
+                changeType: type, tombstone: type == .delete ? try tombstone(statement, places, layout) : nil,
                 updatedProperties: type == .update
                     ? columns.map { HistoryColumns.properties(in: $0, of: layout) } : nil)
             change.transaction = transaction
@@ -145,7 +151,7 @@ struct HistoryRequests {
 
     private func tombstone(
         _ statement: SQLiteStatement, _ places: [String: Int32], _ layout: EntityLayout
-    ) -> [AnyHashable: Any]? {
+    ) throws -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
         for (index, cell) in HistoryTables.preserved(layout).enumerated() {
             guard let column = places["ZTOMBSTONE\(index)"] else { continue }
@@ -170,11 +176,11 @@ struct HistoryRequests {
             }
             let changes = try connection.prepare(
                 "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
-            changes.bind(value, at: 1)
+            try changes.bind(value, at: 1)
             try changes.run()
             let count = connection.changedRows
             let transactions = try connection.prepare("DELETE FROM ATRANSACTION WHERE \(condition)")
-            transactions.bind(value, at: 1)
+            try transactions.bind(value, at: 1)
             try transactions.run()
             return count
         }

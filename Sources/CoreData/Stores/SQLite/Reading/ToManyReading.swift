@@ -65,9 +65,22 @@ extension SQLiteEngine {
         let number = relationship.destinationNumber
         return try pool.read { connection in
             let statement = try connection.statement(text(referenceQuery(source)))
-            statement.bind(key, at: 1)
+            try statement.bind(key, at: 1)
             return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
         }
+    }
+
+    /// The primary key in a column of a statement's row.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` for a number that is none.
+    @inline(__always)
+    func checkedKey(_ statement: SQLiteStatement, _ column: Int32, of number: Int) throws -> Int64 {
+        let key = statement.integer(column)
+        guard key > 0, key <= RowReference.largestKey else {
+            throw UnreadableRow.outOfRange(
+                key, table: schema.entities[number]?.table ?? "", column: "Z_PK", key: nil, path: pool.path)
+        }
+        return key
     }
 
     /// The rows of a statement that selects keys and, where several entities are possible, entity numbers.
@@ -76,7 +89,7 @@ extension SQLiteEngine {
     ) throws -> ContiguousArray<RowReference> {
         let pointer = statement.pointer
         var result: ContiguousArray<RowReference> = []
-        defer { sqlite3_reset(pointer) }
+        defer { statement.reset() }
         while true {
             let code = sqlite3_step(pointer)
             if code == SQLITE_DONE { return result }
@@ -86,7 +99,7 @@ extension SQLiteEngine {
                 guard let known = numbering.inModel(Int(sqlite3_column_int64(pointer, 1))) else { continue }
                 entity = known
             }
-            result.append(RowReference(entityNumber: entity, key: sqlite3_column_int64(pointer, 0)))
+            result.append(RowReference(entityNumber: entity, key: try checkedKey(statement, 0, of: entity)))
         }
     }
 
@@ -131,7 +144,7 @@ extension SQLiteEngine {
                 }
                 let start = read.ahead == nil ? 0 : ReadAhead.now
                 let statement = try connection.statement(one.sql)
-                statement.bind(keys[0], at: 1)
+                try statement.bind(keys[0], at: 1)
                 var isFirst = true
                 let count = try deliver(
                     statement, one.plan, expected: 0, usual: read.usualRows.count, owner: keys[0], into: sink
@@ -159,7 +172,7 @@ extension SQLiteEngine {
                 return
             }
             let statement = try connection.statement(read.many)
-            statement.bind(KeyArray(keys: keys), at: 1)
+            try statement.bind(KeyArray(keys: keys), at: 1)
             var owner: Int64 = -1
             let usual = read.usualRowsOfMany.count
             let count = try deliver(statement, read.plan, expected: 0, usual: usual, into: sink) { values in

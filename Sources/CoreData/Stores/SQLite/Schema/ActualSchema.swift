@@ -44,7 +44,7 @@ struct ActualSchema {
     func columns(of table: String) throws -> [String]? {
         guard let name = creations[table.uppercased()]?.name else { return nil }
         let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
-        statement.bind(name, at: 1)
+        try statement.bind(name, at: 1)
         var columns: [String] = []
         while try statement.step() { columns.append(statement.text(0) ?? "") }
         return columns
