@@ -8,12 +8,17 @@ enum LegacySaving {
     static func save(
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, _ completion: MRSaveCompletionHandler?
     ) {
-        step(context, options, savedBelow: false, completion)
+        let activity = context.beginActivity()
+        step(context, options, savedBelow: false) { saved, error in
+            activity?.end()
+            guard let completion else { return }
+            DispatchQueue.main.async { completion(saved, error) }
+        }
     }
 
     private static func step(
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, savedBelow: Bool,
-        _ completion: MRSaveCompletionHandler?
+        _ finish: @escaping MRSaveCompletionHandler
     ) {
         let exceptRoot = options.contains(.synchronouslyExceptRootContext)
         let waits = exceptRoot ? context.parent != nil : options.contains(.synchronously)
@@ -29,20 +34,15 @@ enum LegacySaving {
                 }
             } catch {
                 MagicalRecord.handleErrors(error)
-                return finish(false, error, completion)
+                return finish(false, error)
             }
             if options.contains(.parentContexts), let parent = context.parent {
-                step(parent, options, savedBelow: saved, completion)
+                step(parent, options, savedBelow: saved, finish)
             } else {
-                finish(saved, nil, completion)
+                finish(saved, nil)
             }
         }
         if waits { context.performAndWait(body) } else { context.perform(body) }
-    }
-
-    private static func finish(_ saved: Bool, _ error: (any Error)?, _ completion: MRSaveCompletionHandler?) {
-        guard let completion else { return }
-        DispatchQueue.main.async { completion(saved, error) }
     }
 }
 

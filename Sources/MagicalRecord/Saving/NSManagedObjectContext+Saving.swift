@@ -16,7 +16,9 @@ extension NSManagedObjectContext {
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        return try parent.save(to: .store)
+        let outcome = try parent.save(to: .store)
+        // Another save may have written this one's changes together with its own.
+        return saved ? .store : outcome
     }
 
     /// As the other, without blocking a thread.
@@ -26,7 +28,8 @@ extension NSManagedObjectContext {
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        return try await parent.save(to: .store)
+        let outcome: SaveOutcome = try await parent.save(to: .store)
+        return saved ? .store : outcome
     }
 
     /// On the queue: saves this context alone. False when there was nothing to save.

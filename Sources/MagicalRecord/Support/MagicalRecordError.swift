@@ -53,6 +53,8 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let unexportableValue = Code(rawValue: 18)
         /// An object of an abstract entity was to be made.
         public static let abstractEntity = Code(rawValue: 19)
+        /// A stack was to be torn down where its running saves cannot be waited for.
+        public static let savesRunning = Code(rawValue: 20)
     }
 
     /// What went wrong.
