@@ -46,8 +46,8 @@ open class MagicalRecord: NSObject {
     /// `Notification.Name.magicalRecordCleanedUp`.
     ///
     /// Nothing is saved, no file is deleted. The stores are closed, so that the same files can be set up again at once.
-    /// Never waits: saves and reads that are running go on, are written as usual, and keep the stores open until the last
-    /// of them has ended. So this may be called anywhere, also inside a save.
+    /// Does not wait for saves and reads that are running: they go on, are written as usual, and keep the stores open until
+    /// the last of them has ended. So this may be called anywhere, also inside a save.
     open class func cleanUp() {
         resetErrorHandling()
         ThreadContexts.invalidate()

@@ -123,7 +123,9 @@ struct ValueConverter: Sendable {
         let text = String(describing: value)
         throw MagicalRecordError(
             .unconvertibleValue, "\"\(text.prefix(80))\" is not \(what).",
-            advice: "Correct the value, or convert it in importValue(_:forAttribute:).")
+            advice: what == "a date"
+                ? "Correct the value, or set \(kMagicalRecordImportCustomDateFormatKey) in the attribute's userInfo."
+                : "Correct the value, or give the attribute a type that holds it.")
     }
 
     /// A value that is not to be converted, if an attribute of that type takes it.

@@ -59,20 +59,35 @@ extension MagicalRecord.Stack {
         try closeStores(deleting: deleting)
     }
 
-    /// Ends the stack without waiting for anything: the stores are closed at once, or, while saves or reads are running,
-    /// when the last of them has ended. Errors go to the error handler.
+    /// Ends the stack: empties every context on its own queue and closes the stores. While saves or reads are running that
+    /// happens when the last of them has ended. Errors go to the error handler.
+    ///
+    /// With nothing running the stores are closed when this returns, unless a context's queue is busy for longer than a
+    /// second: its thread may be waiting for this one.
     func abandon() {
         guard activity.close() else { return }
-        activity.notifyWhenIdle { [self] in
+        let done = DispatchSemaphore(value: 0)
+        let isIdle = activity.notifyWhenIdle { [self] in
             merging.stop()
-            for context in contextsToEmpty {
-                if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
-                    context.performAndWait { context.reset() }
-                } else {
-                    context.perform { context.reset() }
-                }
+            empty(contextsToEmpty[...]) {
+                MagicalRecord.reporting { try self.closeStores(deleting: false) }
+                done.signal()
             }
-            MagicalRecord.reporting { try closeStores(deleting: false) }
+        }
+        if isIdle { _ = done.wait(timeout: .now() + 1) }
+    }
+
+    /// Empties the contexts one after the other, behind the merges that are in line for them.
+    private func empty(_ contexts: ArraySlice<NSManagedObjectContext>, _ completion: @escaping @Sendable () -> Void) {
+        guard let context = contexts.first else { return completion() }
+        let work: @Sendable () -> Void = {
+            context.reset()
+            self.empty(contexts.dropFirst(), completion)
+        }
+        if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
+            context.performAndWait(work)
+        } else {
+            context.perform(work)
         }
     }
 

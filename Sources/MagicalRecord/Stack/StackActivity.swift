@@ -53,11 +53,15 @@ final class StackActivity: @unchecked Sendable {
     }
 
     /// Calls `body` when the last piece of work has ended: at once, or on the thread that ends it.
-    func notifyWhenIdle(_ body: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: whether that was at once.
+    @discardableResult
+    func notifyWhenIdle(_ body: @escaping @Sendable () -> Void) -> Bool {
         let isIdle = lock.withLock {
             if running > 0 { whenIdle.append(body) }
             return running == 0
         }
         if isIdle { body() }
+        return isIdle
     }
 }

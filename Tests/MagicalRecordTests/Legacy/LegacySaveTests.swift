@@ -167,7 +167,8 @@ extension DefaultStackTests {
         goOn.signal()
         #expect(await done)
         #expect(try names() == ["late"])
-        // The last save has closed the store.
+        // The last save has closed the store, a moment later.
+        for _ in 0..<500 where !coordinator.persistentStores.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(coordinator.persistentStores.isEmpty)
     }
 
@@ -177,6 +178,28 @@ extension DefaultStackTests {
         MagicalRecord.save(blockAndWait: { _ = User.mr_createEntity(in: $0) })
         MagicalRecord.cleanUp()
         #expect(coordinator.persistentStores.isEmpty)
+    }
+
+    /// What is in line for the main queue, merges above all, comes first; and a main thread that waits does not matter.
+    @Test(.timeLimit(.minutes(1))) func cleaningUpOnAThreadTheMainThreadWaitsFor() async throws {
+        for mainThreadWaits in [false, true] {
+            setUpUsers()
+            let coordinator = try #require(NSPersistentStoreCoordinator.mr_default())
+            let ended = DispatchSemaphore(value: 0)
+            if mainThreadWaits { DispatchQueue.main.async { ended.wait() } }
+            await withCheckedContinuation { continuation in
+                Thread {
+                    for _ in 0..<20 { MagicalRecord.save(blockAndWait: { _ = User.mr_createEntity(in: $0) }) }
+                    MagicalRecord.cleanUp()
+                    ended.signal()
+                    continuation.resume()
+                }.start()
+            }
+            for _ in 0..<500 where !coordinator.persistentStores.isEmpty {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(coordinator.persistentStores.isEmpty)
+        }
     }
 
     private func waitOnAThread(for semaphore: DispatchSemaphore) async {
