@@ -41,7 +41,7 @@ enum LegacyActions {
         in context: NSManagedObjectContext, _ block: @escaping @Sendable (NSManagedObjectContext) -> Void,
         _ completion: MRSaveCompletionHandler?
     ) {
-        // The block counts as work on the stack, and the save that follows it for itself.
+        // The block counts as work on the stack, and so does the save that follows.
         let activity = context.beginActivity()
         context.perform {
             ContextScope.with(context) { block(context) }
@@ -71,10 +71,10 @@ enum LegacyActions {
 
 extension NSManagedObjectContext {
     /// Counts a piece of work on the stack the context belongs to, which keeps its stores open until the activity's
-    /// `end()`. `nil` when it belongs to none, or to one that is closed.
+    /// `end()`. `nil` when it belongs to none, or to one whose stores are being closed.
     func beginActivity() -> StackActivity? {
-        guard let activity = MagicalRecord.Stack.open(on: persistentStoreCoordinator)?.activity else { return nil }
-        return activity.begin() ? activity : nil
+        let activity = MagicalRecord.Stack.latest(on: persistentStoreCoordinator)?.activity
+        return activity.flatMap { $0.beginWithin() ? $0 : nil }
     }
 }
 

@@ -8,9 +8,14 @@ enum LegacySaving {
     static func save(
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, _ completion: MRSaveCompletionHandler?
     ) {
-        let activity = context.beginActivity()
+        let stack = MagicalRecord.Stack.latest(on: context.persistentStoreCoordinator)
+        guard stack?.activity.beginWithin() ?? true else {
+            MagicalRecord.handleErrors(MagicalRecordError.tornDown)
+            DispatchQueue.main.async { completion?(false, MagicalRecordError.tornDown) }
+            return
+        }
         step(context, options, savedBelow: false) { saved, error in
-            activity?.end()
+            stack?.activity.end()
             guard let completion else { return }
             DispatchQueue.main.async { completion(saved, error) }
         }
@@ -25,13 +30,7 @@ enum LegacySaving {
         let body: @Sendable () -> Void = {
             var saved = savedBelow
             do {
-                if context.hasChanges {
-                    Log.info("Saving \(context.magicalName)")
-                    try context.save()
-                    saved = true
-                } else {
-                    Log.verbose("Nothing to save in \(context.magicalName)")
-                }
+                if try context.saveStep() { saved = true }
             } catch {
                 MagicalRecord.handleErrors(error)
                 return finish(false, error)

@@ -33,8 +33,18 @@ extension NSManagedObjectContext {
     }
 
     /// On the queue: saves this context alone. False when there was nothing to save.
-    private func saveStep() throws -> Bool {
-        guard hasChanges else { return false }
+    ///
+    /// - Throws: Core Data's error, or ``MagicalRecordError/Code/noStore``, where Core Data itself stops the program.
+    func saveStep() throws -> Bool {
+        guard hasChanges else {
+            Log.verbose("Nothing to save in \(magicalName)")
+            return false
+        }
+        if parent == nil, persistentStoreCoordinator?.persistentStores.isEmpty ?? true {
+            throw MagicalRecordError(
+                .noStore, "\(magicalName) has changes, and no store to save them to.",
+                advice: "Set up a stack whose store can be opened, and save before it is torn down.")
+        }
         Log.info("Saving \(magicalName)")
         try save()
         return true

@@ -12,9 +12,7 @@ extension MagicalRecord.Stack {
     ///
     /// - Throws: ``MagicalRecordError/Code/tornDown``.
     func beginActivity() throws {
-        guard activity.begin() else {
-            throw MagicalRecordError(.tornDown, "The stack has been torn down.", advice: "Set up a new one.")
-        }
+        guard activity.begin() else { throw MagicalRecordError.tornDown }
     }
 
     /// Runs `work` and then `write`, each on the context's queue, without blocking the caller.

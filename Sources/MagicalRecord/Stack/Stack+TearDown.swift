@@ -14,6 +14,7 @@ extension MagicalRecord.Stack {
         guard activity.close() else { return }
         await withCheckedContinuation { continuation in activity.notifyWhenIdle { continuation.resume() } }
         merging.stop()
+        await withCheckedContinuation { continuation in merging.merges.notifyWhenIdle { continuation.resume() } }
         for context in contextsToEmpty {
             await context.perform { context.reset() }
         }
@@ -45,14 +46,13 @@ extension MagicalRecord.Stack {
             }
         }
         guard activity.close() else { return false }
-        let semaphore = DispatchSemaphore(value: 0)
-        activity.notifyWhenIdle { semaphore.signal() }
-        semaphore.wait()
+        activity.waitUntilIdle()
         return true
     }
 
     func emptyAndCloseStores(deleting: Bool) throws {
         merging.stop()
+        merging.merges.waitUntilIdle()
         for context in contextsToEmpty {
             context.performAndWait { context.reset() }
         }
@@ -69,9 +69,11 @@ extension MagicalRecord.Stack {
         let done = DispatchSemaphore(value: 0)
         let isIdle = activity.notifyWhenIdle { [self] in
             merging.stop()
-            empty(contextsToEmpty[...]) {
-                MagicalRecord.reporting { try self.closeStores(deleting: false) }
-                done.signal()
+            merging.merges.notifyWhenIdle {
+                self.empty(self.contextsToEmpty[...]) {
+                    MagicalRecord.reporting { try self.closeStores(deleting: false) }
+                    done.signal()
+                }
             }
         }
         if isIdle { _ = done.wait(timeout: .now() + 1) }

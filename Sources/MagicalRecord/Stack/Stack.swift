@@ -86,10 +86,7 @@ extension MagicalRecord {
         public var isTornDown: Bool { activity.isClosed }
 
         func checkOpen() throws {
-            guard !isTornDown else {
-                throw MagicalRecordError(
-                    .tornDown, "The stack has been torn down.", advice: "Set up a new one.")
-            }
+            if isTornDown { throw MagicalRecordError.tornDown }
         }
 
         /// A new context for one piece of work, of the kind the shape uses for that.
@@ -133,9 +130,15 @@ extension MagicalRecord {
 
         /// The open stack on a coordinator, if there is one.
         static func open(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
+            latest(on: coordinator).flatMap { $0.isTornDown ? nil : $0 }
+        }
+
+        /// The stack on a coordinator, be it open or closed; of several an open one.
+        static func latest(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
             guard let coordinator else { return nil }
             return registry.withLock { stacks in
-                stacks.lazy.compactMap(\.stack).first { $0.coordinator === coordinator && !$0.isTornDown }
+                let all = stacks.lazy.compactMap(\.stack).filter { $0.coordinator === coordinator }
+                return all.first { !$0.isTornDown } ?? all.first
             }
         }
     }

@@ -1,6 +1,7 @@
 import CoreData
 
-/// The saves, reads and imports that work on a stack, so that its stores are not closed under them.
+/// The pieces of work that are being done on a stack (saves, reads and imports; or merges), so that its stores are not
+/// closed under them.
 final class StackActivity: @unchecked Sendable {
     private let lock = NSLock()
     private var running = 0
@@ -15,6 +16,16 @@ final class StackActivity: @unchecked Sendable {
         lock.withLock {
             if !closed { running += 1 }
             return !closed
+        }
+    }
+
+    /// Counts a piece of work that may be part of a running one, and then also begins on a closed stack. False when its
+    /// stores are being closed.
+    func beginWithin() -> Bool {
+        lock.withLock {
+            let mayBegin = !closed || running > 0
+            if mayBegin { running += 1 }
+            return mayBegin
         }
     }
 
@@ -63,5 +74,12 @@ final class StackActivity: @unchecked Sendable {
         }
         if isIdle { body() }
         return isIdle
+    }
+
+    /// Blocks the thread until the last piece of work has ended.
+    func waitUntilIdle() {
+        let semaphore = DispatchSemaphore(value: 0)
+        notifyWhenIdle { semaphore.signal() }
+        semaphore.wait()
     }
 }

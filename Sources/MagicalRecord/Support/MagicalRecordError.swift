@@ -55,6 +55,8 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let abstractEntity = Code(rawValue: 19)
         /// A stack was to be torn down where its running saves cannot be waited for.
         public static let savesRunning = Code(rawValue: 20)
+        /// A context was to be saved whose coordinator has no store, or that has no coordinator.
+        public static let noStore = Code(rawValue: 21)
     }
 
     /// What went wrong.
@@ -128,4 +130,8 @@ extension MagicalRecordError: CustomNSError {
         if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
         return info
     }
+}
+
+extension MagicalRecordError {
+    static let tornDown = MagicalRecordError(.tornDown, "The stack has been torn down.", advice: "Set up a new one.")
 }

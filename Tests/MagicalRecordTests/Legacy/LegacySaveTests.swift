@@ -172,6 +172,47 @@ extension DefaultStackTests {
         #expect(coordinator.persistentStores.isEmpty)
     }
 
+    @Test func savingWithoutAStoreIsReported() async throws {
+        setUpUsers()
+        let root = NSManagedObjectContext.mr_rootSaving()
+        let child = NSManagedObjectContext.mr_context(withParent: root)
+        MagicalRecord.cleanUp()
+        let seen = Mailbox()
+        MagicalRecord.setErrorHandler { seen.add($0) }
+        child.performAndWait { _ = NSEntityDescription.insertNewObject(forEntityName: "User", into: child) }
+        child.mr_saveToPersistentStoreAndWait()
+        root.mr_save(blockAndWait: { _ = NSEntityDescription.insertNewObject(forEntityName: "User", into: $0) })
+        #expect(seen.errors.count == 2)
+        // A store that could not be opened: the contexts are there, as in the original.
+        let file = ScratchFiles.new("text.sqlite")
+        try Data("This is no database, and longer than the header of one would be, by some margin or other.".utf8)
+            .write(to: file)
+        NSManagedObjectModel.mr_setDefaultManagedObjectModel(AddressBook.model())
+        MagicalRecord.setShouldDeleteStoreOnModelMismatch(false)
+        MagicalRecord.setupCoreDataStackWithStore(at: file)
+        #expect(seen.errors.count == 3)
+        MagicalRecord.save(blockAndWait: { _ = User.mr_createEntity(in: $0) })
+        #expect((seen.errors.last as? MagicalRecordError)?.code == .noStore)
+        #expect(await !saved { _ = User.mr_createEntity(in: $0) })
+        let bare = NSManagedObjectContext.mr_newPrivateQueue()
+        bare.mr_saveToPersistentStoreAndWait()
+        MagicalRecord.cleanUp()
+    }
+
+    /// A block that has cleaned up goes on, and may save by hand.
+    @Test(.timeLimit(.minutes(1))) func savingByHandAfterCleaningUpInsideABlock() throws {
+        setUpUsers()
+        let file = try #require(NSPersistentStore.mr_default()?.url)
+        MagicalRecord.save(blockAndWait: { context in
+            MagicalRecord.cleanUp()
+            User.mr_createEntity(in: context)?.displayName = "by hand"
+            context.mr_saveToPersistentStoreAndWait()
+            context.mr_save(blockAndWait: { User.mr_createEntity(in: $0)?.displayName = "below" })
+        })
+        let stack = try AddressBook.stack(.sqlite(at: file))
+        #expect(try User.count(in: stack.newContext()) == 2)
+    }
+
     @Test func cleaningUpClosesTheStoreAtOnceWhenNothingRuns() throws {
         setUpUsers()
         let coordinator = try #require(NSPersistentStoreCoordinator.mr_default())
