@@ -23,6 +23,7 @@ struct KeyPathCheck {
         switch node {
         case .constant, .opaque: return
         case .comparison(let comparison):
+            if comparison.comparison == .customSelector { throw SQLUnsupported.selector(node) }
             try check(comparison.left)
             try check(comparison.right)
         case .and(let nodes), .or(let nodes): try nodes.forEach(check)
@@ -43,13 +44,25 @@ struct KeyPathCheck {
         case .set(_, let left, let right):
             try check(left)
             try check(right)
-        case .subquery(let collection, variable: _, _): try check(collection)
+        case .subquery(let collection, variable: _, let predicate):
+            try check(collection)
+            try refuseSelectors(in: predicate)
         case .conditional(let predicate, let yes, let no):
             try check(predicate)
             try check(yes)
             try check(no)
         case .assignment(variable: _, let value): try check(value)
         case .constant, .evaluatedObject, .variable, .fetch, .symbolicIndex, .anyKey: return
+        }
+    }
+
+    private func refuseSelectors(in node: PredicateNode) throws {
+        switch node {
+        case .comparison(let comparison):
+            if comparison.comparison == .customSelector { throw SQLUnsupported.selector(node) }
+        case .and(let nodes), .or(let nodes): try nodes.forEach(refuseSelectors)
+        case .not(let node): try refuseSelectors(in: node)
+        case .constant, .opaque: return
         }
     }
 

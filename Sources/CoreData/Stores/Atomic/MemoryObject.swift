@@ -59,7 +59,22 @@ final class MemoryObject: NSObject {
     override var hash: Int { Int(truncatingIfNeeded: key) ^ layout.root.number << 40 }
 }
 
-extension MemoryObject: KeyValueCoding {}
+extension MemoryObject: KeyValueCoding {
+    /// As ``value(forKey:)``; a key of no entity in the hierarchy is an error, as for managed objects.
+    func valueThrowing(forKey name: String) throws -> Any? {
+        let layout = layout
+        if layout.members[name] != nil { return value(forKey: name) }
+        if let value = value(forKey: name) { return value }
+        guard layout.entity.isKeyOfHierarchy(name) else {
+            throw PredicateEvaluationError.undefinedKey(name, of: layout.name)
+        }
+        return nil
+    }
+
+    func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue {
+        PredicateValue(try valueThrowing(forKey: key.name))
+    }
+}
 
 extension MemoryObject: PredicateIdentifiable {
     // So that a managed object or its ID in a predicate finds its row.

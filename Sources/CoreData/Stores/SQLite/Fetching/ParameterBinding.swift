@@ -116,7 +116,7 @@ struct ConstantBinder {
         case .values(let kind):
             statement.bind(try Self.array(elements(constant).map { try SQLValue($0, kind) }), at: index)
         case .foldedValues(let options):
-            let values = elements(constant).compactMap { $0 as? String }.map {
+            let values = elements(constant).compactMap { SQLValue.text(of: $0) }.map {
                 SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
             }
             statement.bind(try Self.array(values), at: index)
@@ -134,7 +134,7 @@ struct ConstantBinder {
         case .entities:
             statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
         case .prefixEnd:
-            var bytes = ContiguousArray(((constant as? String) ?? "").utf8)
+            var bytes = ContiguousArray((SQLValue.text(of: constant) ?? "").utf8)
             // UTF-8 never uses the byte 255, so the last one can always be raised.
             if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
             bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
