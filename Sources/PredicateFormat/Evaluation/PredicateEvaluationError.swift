@@ -43,7 +43,8 @@ extension PredicateEvaluationError {
     public static func undefinedKey(_ key: String, of kind: String) -> Self {
         Self(
             code: .undefinedKey,
-            message: "[<\(kind)> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).")
+            message:
+                "[<\(kind)> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).")
     }
 
     static let evaluationNotAllowed = Self(

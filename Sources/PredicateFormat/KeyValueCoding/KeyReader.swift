@@ -49,7 +49,9 @@ final class KeyReader: Sendable {
 
 extension KeyValueCoding {
     /// The value of a key in an object of this class.
-    fileprivate static func predicateValue(in contents: ExistentialContents, _ key: PredicateKey) throws -> PredicateValue {
+    fileprivate static func predicateValue(in contents: ExistentialContents, _ key: PredicateKey) throws
+        -> PredicateValue
+    {
         try contents.load(as: Self.self).predicateValueThrowing(forKey: key)
     }
 }

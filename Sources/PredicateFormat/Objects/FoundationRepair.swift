@@ -47,17 +47,21 @@ enum FoundationRepair {
         }
     }
 
-    private static let compoundMethods = 6
-    private static let comparisonMethods = 5
+    // Found before anything is replaced; empty unless there are as many as overridden above.
+    private static let compoundMethods = MethodTable(NSCompoundPredicate.self)
+        .methods(comparing: PlainCompound.self, with: RepairedCompound.self, count: 6)
+    private static let plainMethods = MethodTable(NSPredicate.self)
+        .methods(comparing: PlainPredicate.self, with: RepairedPredicate.self, count: 2)
+    private static let comparisonMethods = MethodTable(NSComparisonPredicate.self)
+        .methods(comparing: OfUnchangedComparison.Named.self, with: OfRepairedComparison.Named.self, count: 5)
 
     /// Whether the methods were replaced; done when the module first makes or reads a predicate.
     static let isInstalled: Bool = {
-        let compound = MethodTable(NSCompoundPredicate.self)
-            .replaceMethods(comparing: PlainCompound.self, with: RepairedCompound.self, count: compoundMethods)
-        if compound { MethodTable(NSCompoundPredicate.self).replaceDestroyer(with: RepairedCompound.self) }
-        let plain = MethodTable(NSPredicate.self)
-            .replaceMethods(comparing: PlainPredicate.self, with: RepairedPredicate.self, count: 2)
-        return compound && plain
+        let (compound, plain) = (MethodTable(NSCompoundPredicate.self), MethodTable(NSPredicate.self))
+        let (compoundMethods, plainMethods) = (Self.compoundMethods, Self.plainMethods)
+        let isCompoundRepaired = compound.replace(compoundMethods, with: RepairedCompound.self)
+        if isCompoundRepaired { compound.replaceDestroyer(with: RepairedCompound.self) }
+        return plain.replace(plainMethods, with: RepairedPredicate.self) && isCompoundRepaired
     }()
 
     /// Classes of programs that were looked at.
@@ -65,19 +69,20 @@ enum FoundationRepair {
 
     /// Repairs a program's subclass of `NSCompoundPredicate`.
     static func repairCompound(_ type: AnyClass) {
-        guard isInstalled, known.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
-        MethodTable(type).replaceMethods(
-            of: NSCompoundPredicate.self, comparing: PlainCompound.self, with: RepairedCompound.self,
-            upTo: compoundMethods)
+        guard isInstalled else { return }
+        repair(type, compoundMethods, PlainCompound.self, RepairedCompound.self)
     }
 
     /// Repairs a program's subclass of `NSComparisonPredicate`.
     static func repairComparison(_ type: AnyClass) {
+        repair(type, comparisonMethods, OfUnchangedComparison.Named.self, OfRepairedComparison.Named.self)
+    }
+
+    /// Replaces those of the methods that the class inherits.
+    private static func repair(_ type: AnyClass, _ methods: [Int], _ plain: AnyClass, _ repaired: AnyClass) {
         guard known.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
-        MethodTable(type).replaceMethods(
-            of: NSComparisonPredicate.self, comparing: OfUnchangedComparison.Named.self,
-            with: OfRepairedComparison.Named.self,
-            upTo: comparisonMethods)
+        let (table, inherited) = (MethodTable(type), MethodTable(plain))
+        _ = table.replace(methods.filter { table[$0] == inherited[$0] }, with: repaired)
     }
 }
 
@@ -101,18 +106,22 @@ private struct MethodTable {
     /// Where it keeps the function that frees an instance.
     private static let destroyer = -16
 
-    /// Replaces the methods `repaired` overrides, if there are exactly `count`.
-    func replaceMethods(comparing plain: AnyClass, with repaired: AnyClass, count: Int) -> Bool {
-        let methods = overridden(by: repaired, in: plain, upTo: end)
-        guard methods.count == count, methods.allSatisfy({ self[$0] == MethodTable(plain)[$0] }) else { return false }
-        return replace(methods, with: MethodTable(repaired))
+    /// Where the methods lie that `repaired` overrides; none unless they are `count`.
+    func methods(comparing plain: AnyClass, with repaired: AnyClass, count: Int) -> [Int] {
+        let (unchanged, new) = (MethodTable(plain), MethodTable(repaired))
+        guard end > Self.first, end <= unchanged.end, end <= new.end else { return [] }
+        let methods = stride(from: Self.first, to: end, by: MemoryLayout<UInt>.size).filter { offset in
+            self[offset] == unchanged[offset] && self[offset] != new[offset]
+        }
+        return methods.count == count ? methods : []
     }
 
-    /// Replaces the methods that `repaired` overrides, which are `count`, and the class inherits from `base`.
-    func replaceMethods(of base: AnyClass, comparing plain: AnyClass, with repaired: AnyClass, upTo count: Int) {
-        let methods = overridden(by: repaired, in: plain, upTo: MethodTable(base).end)
-        guard methods.count == count else { return }
-        _ = replace(methods.filter { self[$0] == MethodTable(plain)[$0] }, with: MethodTable(repaired))
+    /// Replaces methods with those of another class.
+    func replace(_ methods: [Int], with repaired: AnyClass) -> Bool {
+        guard let first = methods.first, let last = methods.last, makeWritable(first...last) else { return false }
+        let new = MethodTable(repaired)
+        for offset in methods { start.storeBytes(of: new[offset], toByteOffset: offset, as: UInt.self) }
+        return true
     }
 
     /// Frees instances as those of `repaired`, which must have the same storage.
@@ -120,22 +129,10 @@ private struct MethodTable {
         guard ClassAdoption.haveSameStorage(type, repaired), self[Self.destroyer] != 0,
             MethodTable(repaired)[Self.destroyer] != 0
         else { return }
-        _ = replace([Self.destroyer], with: MethodTable(repaired))
+        _ = replace([Self.destroyer], with: repaired)
     }
 
-    private func overridden(by repaired: AnyClass, in plain: AnyClass, upTo end: Int) -> [Int] {
-        let (unchanged, new) = (MethodTable(plain), MethodTable(repaired))
-        guard end > Self.first, end <= self.end, end <= unchanged.end, end <= new.end else { return [] }
-        return stride(from: Self.first, to: end, by: MemoryLayout<UInt>.size).filter { unchanged[$0] != new[$0] }
-    }
-
-    private func replace(_ offsets: [Int], with new: MethodTable) -> Bool {
-        guard let first = offsets.first, let last = offsets.last, makeWritable(first...last) else { return false }
-        for offset in offsets { start.storeBytes(of: new[offset], toByteOffset: offset, as: UInt.self) }
-        return true
-    }
-
-    private subscript(offset: Int) -> UInt { start.load(fromByteOffset: offset, as: UInt.self) }
+    subscript(offset: Int) -> UInt { start.load(fromByteOffset: offset, as: UInt.self) }
 
     /// Metadata lies in data that may be written to; should it have been protected after loading, that is undone for the
     /// pages from the first entry to the last.

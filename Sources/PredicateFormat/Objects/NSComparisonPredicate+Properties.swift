@@ -23,7 +23,8 @@ extension NSCopying where Self: NSComparisonPredicate {
     ///
     /// Any selector may be given. Off Apple only `isKindOfClass:` and `isMemberOfClass:` can be evaluated; others give an
     /// error then.
-    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector) {
+    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector)
+    {
         let comparison = ComparisonNode(lhs.node, .customSelector, rhs.node, selector: selector)
         self = PredicateObjects.make(.comparison(comparison), as: Self.self)
     }
@@ -55,7 +56,8 @@ extension NSCopying where Self: NSComparisonPredicate {
     private var comparison: ComparisonNode {
         guard case .comparison(let comparison)? = PredicateObjects.storage(of: self)?.node else {
             fatalError(
-                "\(Swift.type(of: self)) was not created by an initialiser of NSComparisonPredicate and compares nothing")
+                "\(Swift.type(of: self)) was not created by an initialiser of NSComparisonPredicate and compares nothing"
+            )
         }
         return comparison
     }
