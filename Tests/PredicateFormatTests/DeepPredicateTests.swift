@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [1, 2, 30, 101, 150, 400])
     func negationsParseBack(_ count: Int) throws {
         let node = (0..<count).reduce(try PredicateNode(format: "a == 1")) { result, _ in .not(result) }
-        #expect(try PredicateNode(format: node.predicateFormat) == node || count > 50)
+        #expect(try PredicateNode(format: node.predicateFormat) == node || count > 25)
         let predicate = NSPredicate(format: String(repeating: "NOT ", count: count) + "a == 1")
         #expect(NSPredicate(format: predicate.description) == predicate)
         #expect(predicate.evaluate(with: ["a": 1]) == count.isMultiple(of: 2))

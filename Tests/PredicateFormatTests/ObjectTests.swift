@@ -226,6 +226,9 @@ import Testing
             copy.allowEvaluation()
             #expect(try copy.evaluateThrowing(with: ["a": NSNull()]) == original.evaluate(with: ["a": NSNull()]))
         }
+        let one = NSCompoundPredicate(orPredicateWithSubpredicates: [NSPredicate(format: "a == 1")])
+        let oneData = try NSKeyedArchiver.archivedData(withRootObject: one, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSCompoundPredicate.self, from: oneData) == one)
         let sort = NSSortDescriptor(key: "name", ascending: false, selector: .localizedStandardCompare)
         let data = try NSKeyedArchiver.archivedData(withRootObject: sort, requiringSecureCoding: true)
         #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: data) == sort)

@@ -15,9 +15,15 @@ extension NSCoding where Self: NSPredicate {
     public init?(coder: NSCoder) {
         guard let (format, arguments) = FormatArchive.decode(coder),
             let node = try? PredicateNode(archived: format, FormatArguments(arguments)),
-            let predicate = PredicateObjects.make(node, mayEvaluate: !coder.requiresSecureCoding) as? Self
+            let predicate = Self.make(node, mayEvaluate: !coder.requiresSecureCoding)
         else { return nil }
         self = predicate
+    }
+
+    private static func make(_ node: PredicateNode, mayEvaluate: Bool) -> Self? {
+        if let predicate = PredicateObjects.make(node, mayEvaluate: mayEvaluate) as? Self { return predicate }
+        // AND and OR of one predicate print as that predicate, but were archived as compounds.
+        return PredicateObjects.make(.and([node]), mayEvaluate: mayEvaluate) as? Self
     }
 
     /// Writes the predicate to an archive. Predicates with blocks cannot be archived, as at Apple.

@@ -2,7 +2,7 @@
 /// tree, its deallocation included, recurses. So AND in AND, OR in OR and NOT in NOT are kept as given only so far.
 extension PredicateNode {
     /// How many levels of one kind of compound, each directly in the next, stay nested.
-    static let keptLevels = 50
+    static let keptLevels = 25
 
     /// All of the operands. Beyond ``keptLevels`` of AND in AND the levels become one.
     package static func conjunction(_ nodes: [PredicateNode]) -> PredicateNode { joined(.and, nodes) }
@@ -19,7 +19,7 @@ extension PredicateNode {
         }
         if kind == .not {
             let (node, isNegated) = nodes[0].withoutNegations
-            return isNegated ? node : .not(node)
+            return isNegated ? .not(.not(node)) : .not(node)
         }
         return made(kind, operands(of: kind, in: nodes))
     }

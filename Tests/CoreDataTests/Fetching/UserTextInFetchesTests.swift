@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Answers for a key of its own that the model does not know.
-private final class Greeter: NSManagedObject {
+final class Greeter: NSManagedObject {
     override func value(forUndefinedKey key: String) -> Any? {
         key == "greeting" ? "Hello" : super.value(forUndefinedKey: key)
     }
@@ -40,17 +40,21 @@ struct UserTextInFetchesTests {
     @Test(arguments: KindOfStore.allCases, [true, false])
     func undefinedKeysInFetches(_ kind: KindOfStore, _ pending: Bool) throws {
         let store = try EveryStore(kind)
-        try Self.fill(store, pending: pending)
-        for format in [
-            "ghost == 1", "whole.ghost == 1", "ANY parts.ghost == 1", "SUBQUERY(parts, $p, $p.ghost == 1).@count > 0",
-            "SUBQUERY(parts, $p, $p.whole.ghost == 1).@count > 0", "FUNCTION(SELF, 'valueForKey:', 'ghost') == 1",
-            "FUNCTION(SELF, 'valueForKeyPath:', 'whole.ghost') == 1 OR ghost == 2", "TERNARY(ghost == 1, 1, 2) == 1",
-        ] {
-            let error = #expect(throws: (any Error).self, "\(format)") { try Self.fetch(store, format) }
-            let text = error.map { "\($0)" } ?? ""
-            #expect(text.contains("ghost"), "\(format): \(text)")
+        try store.context.performAndWait {
+            try Self.fill(store, pending: pending)
+            for format in [
+                "ghost == 1", "whole.ghost == 1", "ANY parts.ghost == 1",
+                "SUBQUERY(parts, $p, $p.ghost == 1).@count > 0",
+                "SUBQUERY(parts, $p, $p.whole.ghost == 1).@count > 0", "FUNCTION(SELF, 'valueForKey:', 'ghost') == 1",
+                "FUNCTION(SELF, 'valueForKeyPath:', 'whole.ghost') == 1 OR ghost == 2",
+                "TERNARY(ghost == 1, 1, 2) == 1",
+            ] {
+                let error = #expect(throws: (any Error).self, "\(format)") { try Self.fetch(store, format) }
+                let text = error.map { "\($0)" } ?? ""
+                #expect(text.contains("ghost"), "\(format): \(text)")
+            }
+            #expect(try Self.fetch(store, "name == 'saved'") == ["saved"])
         }
-        #expect(try Self.fetch(store, "name == 'saved'") == ["saved"])
     }
 
     @Test func undefinedKeysOfObjects() throws {
@@ -98,25 +102,29 @@ struct UserTextInFetchesTests {
     @Test(arguments: KindOfStore.allCases)
     func keysOfSubentities(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
-        for pending in [false, true] {
-            _ = Self.thing("plain", in: store.context)
-            Self.thing("gadget", in: store.context, "Gadget").setValue(5, forKey: "volts")
-            if !pending { try store.context.save() }
-            let count = pending ? 2 : 1
-            #expect(try Self.fetch(store, "volts == 5").count == count)
-            #expect(try Self.fetch(store, "volts == nil") == Array(repeating: "plain", count: count))
+        try store.context.performAndWait {
+            for pending in [false, true] {
+                _ = Self.thing("plain", in: store.context)
+                Self.thing("gadget", in: store.context, "Gadget").setValue(5, forKey: "volts")
+                if !pending { try store.context.save() }
+                let count = pending ? 2 : 1
+                #expect(try Self.fetch(store, "volts == 5").count == count)
+                #expect(try Self.fetch(store, "volts == nil") == Array(repeating: "plain", count: count))
+            }
         }
     }
 
     @Test(arguments: KindOfStore.allCases)
     func selectorsInFetches(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
-        try Self.fill(store, pending: true)
-        for format in ["SELF isKindOfClass: %@", "SUBQUERY(parts, $p, $p isKindOfClass: %@).@count > 0"] {
-            let error = #expect(throws: (any Error).self) {
-                try Self.fetch(store, format, [NSManagedObject.self])
+        try store.context.performAndWait {
+            try Self.fill(store, pending: true)
+            for format in ["SELF isKindOfClass: %@", "SUBQUERY(parts, $p, $p isKindOfClass: %@).@count > 0"] {
+                let error = #expect(throws: (any Error).self) {
+                    try Self.fetch(store, format, [NSManagedObject.self])
+                }
+                #expect(error.map { "\($0)" }?.contains("isKindOfClass:") == true)
             }
-            #expect(error.map { "\($0)" }?.contains("isKindOfClass:") == true)
         }
     }
 
@@ -127,30 +135,32 @@ struct UserTextInFetchesTests {
     @Test(arguments: KindOfStore.allCases, [true, false])
     func constantsOfOtherKinds(_ kind: KindOfStore, _ pending: Bool) throws {
         let store = try EveryStore(kind)
-        for (name, large) in [("5", 7), ("6", 8), ("abc", 12)] {
-            Self.thing(name, in: store.context).setValue(large, forKey: "large")
-        }
-        let whole = Self.thing("whole", in: store.context)
-        Self.thing("part", in: store.context).setValue(whole, forKey: "whole")
-        if !pending { try store.context.save() }
-        for (format, expected) in [
-            ("name == 5", ["5"]), ("name != 5", ["6", "abc", "part", "whole"]), ("large == '7'", ["5"]),
-            ("large != '7' AND large != nil", ["6", "abc"]), ("large > '7.5'", ["6", "abc"]), ("large == 'x'", []),
-            ("parts == nil", ["5", "6", "abc", "part"]), ("parts != nil", ["whole"]), ("whole.name == 5", []),
-        ] {
-            #expect(try Self.fetch(store, format) == expected, "\(format)")
-        }
-        let things = try store.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
-        for (format, arguments, expected) in [
-            ("name IN {5, 6}", [], ["5", "6"]), ("name IN %@", [[5, 6]], ["5", "6"]),
-            ("large IN {'7', 8}", [], ["5", "6"]),
-            ("name IN %@", [Set([5, 9])], ["5"]),
-        ] as [(String, [Any?], [String])] {
-            let predicate = try NSPredicate.parse(format, arguments: arguments)
-            let names = try things.filter { try predicate.evaluateThrowing(with: $0) }
-                .compactMap { $0.value(forKey: "name") as? String }.sorted()
-            #expect(names == expected, "\(format)")
-            if kind != .sqlite { #expect(try Self.fetch(store, format, arguments) == expected, "\(format)") }
+        try store.context.performAndWait {
+            for (name, large) in [("5", 7), ("6", 8), ("abc", 12)] {
+                Self.thing(name, in: store.context).setValue(large, forKey: "large")
+            }
+            let whole = Self.thing("whole", in: store.context)
+            Self.thing("part", in: store.context).setValue(whole, forKey: "whole")
+            if !pending { try store.context.save() }
+            for (format, expected) in [
+                ("name == 5", ["5"]), ("name != 5", ["6", "abc", "part", "whole"]), ("large == '7'", ["5"]),
+                ("large != '7' AND large != nil", ["6", "abc"]), ("large > '7.5'", ["6", "abc"]), ("large == 'x'", []),
+                ("parts == nil", ["5", "6", "abc", "part"]), ("parts != nil", ["whole"]), ("whole.name == 5", []),
+            ] {
+                #expect(try Self.fetch(store, format) == expected, "\(format)")
+            }
+            let things = try store.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
+            for (format, arguments, expected) in [
+                ("name IN {5, 6}", [], ["5", "6"]), ("name IN %@", [[5, 6]], ["5", "6"]),
+                ("large IN {'7', 8}", [], ["5", "6"]),
+                ("name IN %@", [Set([5, 9])], ["5"]),
+            ] as [(String, [Any?], [String])] {
+                let predicate = try NSPredicate.parse(format, arguments: arguments)
+                let names = try things.filter { try predicate.evaluateThrowing(with: $0) }
+                    .compactMap { $0.value(forKey: "name") as? String }.sorted()
+                #expect(names == expected, "\(format)")
+                if kind != .sqlite { #expect(try Self.fetch(store, format, arguments) == expected, "\(format)") }
+            }
         }
     }
 
