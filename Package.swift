@@ -66,15 +66,21 @@ if offersCoreData {
             path: "Sources/ModelClassesPlugin"
         ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
-        .testTarget(name: "ModelFormatTests", dependencies: ["ModelFormat", "CSQLite"], swiftSettings: strict),
         .testTarget(
-            name: "ModelCompilerTests", dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates"],
+            name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "CoreDataTests", dependencies: ["CoreData", "ModelFormat", "ModelPredicates"], swiftSettings: strict),
+            name: "ModelCompilerTests",
+            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataTests",
+            dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "TestSupport"],
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "MagicalRecordTests", dependencies: ["MagicalRecord", "TestSupport"], swiftSettings: strict),
+            name: "MagicalRecordTests",
+            dependencies: ["MagicalRecord", "ModelFormat", "ModelPredicates", "TestSupport"], swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
@@ -86,8 +92,9 @@ if offersCoreData {
             resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["ModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(
-            name: "StoreWorker", dependencies: ["CoreData", "CSQLite"], path: "Tests/StoreWorker", swiftSettings: strict
-        ),
+            name: "StoreWorker", dependencies: ["CoreData", "CSQLite", "SystemCallFaults"], path: "Tests/StoreWorker",
+            swiftSettings: strict),
+        .target(name: "SystemCallFaults", path: "Tests/SystemCallFaults", linkerSettings: [.linkedLibrary("dl")]),
     ]
 }
 

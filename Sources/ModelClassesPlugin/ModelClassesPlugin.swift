@@ -21,21 +21,24 @@ struct ModelClassesPlugin: CommandPlugin {
         let targets = try names.isEmpty ? context.package.targets : context.package.targets(named: names)
         let tool = try context.tool(named: "modelc").url
         var count = 0
+        var failure: Failure?
         for case let target as any SourceModuleTarget in targets {
             for model in models(in: target.directoryURL) {
                 let folder =
                     output.map { context.package.directoryURL.appending(path: $0) }
                     ?? model.deletingPathExtension().deletingLastPathComponent()
                     .appending(path: model.deletingPathExtension().lastPathComponent + "Classes")
-                try run(
+                let status = try run(
                     tool,
                     [
                         "generate", "classes", model.path, "--all", "--warn-built", "-o", folder.path, "--module",
-                        target.moduleName,
+                        target.moduleName, "--beside", target.directoryURL.path,
                     ])
+                if status != 0 { failure = failure ?? Failure(status: status) }
                 count += 1
             }
         }
+        if let failure { throw failure }
         if count == 0 { Diagnostics.warning("No target has a data model (.xcdatamodeld or .xcdatamodel)") }
     }
 
@@ -49,13 +52,13 @@ struct ModelClassesPlugin: CommandPlugin {
         return models.sorted { $0.path < $1.path }
     }
 
-    private func run(_ tool: URL, _ arguments: [String]) throws {
+    private func run(_ tool: URL, _ arguments: [String]) throws -> Int32 {
         let process = Process()
         process.executableURL = tool
         process.arguments = arguments
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return process.terminationStatus
     }
 
     /// What a run of the tool ended with; it has printed why.

@@ -35,11 +35,16 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// An error of reading or writing a model, as a diagnostic.
+    /// An error of reading or writing a model, or a warning about one, as a diagnostic.
     public init(_ error: ModelFormatError) {
         self.init(
-            message: error.message, file: error.file, line: error.line, entity: error.entity, property: error.property,
-            advice: error.advice)
+            severity: error.severity == .error ? .error : .warning, message: error.message, file: error.file,
+            line: error.line, entity: error.entity, property: error.property, advice: error.advice)
+    }
+
+    /// A warning about something a compiled file says.
+    init(unknownKey key: String, file: String?) {
+        self.init(severity: .warning, message: "the key \(key) is unknown, and left out", file: file)
     }
 
     public var description: String {

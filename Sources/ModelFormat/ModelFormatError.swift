@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a model file cannot be read, compiled or written.
+/// Why a model file cannot be read, compiled or written, or what is odd about one that can.
 ///
 /// `description` has the form compilers use (`file:line: error: …`), so that build systems show it at the place.
 public struct ModelFormatError: Error, Sendable, Hashable {
@@ -24,6 +24,24 @@ public struct ModelFormatError: Error, Sendable, Hashable {
         case cycle
         /// The format cannot express it, or this library does not know how.
         case unsupported
+        /// The inverse of a relationship's inverse is another relationship. A warning.
+        case inverseMismatch
+        /// The inverse is named as a property of an ancestor of the destination. A warning.
+        case inverseEntity
+        /// The text of a default value is no value of the attribute's type. A warning.
+        case unreadableDefault
+        /// A name is a known misspelling that works. A warning.
+        case misspelledName
+        /// An entity mapping names no entity. A warning.
+        case emptyMapping
+    }
+
+    /// Whether the file can be used all the same.
+    public enum Severity: String, Sendable, Hashable {
+        /// It cannot.
+        case error
+        /// It can, but probably does not mean what its author wants.
+        case warning
     }
 
     /// What kind of mistake it is.
@@ -40,6 +58,8 @@ public struct ModelFormatError: Error, Sendable, Hashable {
     public var property: String?
     /// What to do about it.
     public var advice: String?
+    /// Whether the file can be used all the same. What is thrown is an error.
+    public var severity = Severity.error
 
     public init(
         _ code: Code,
@@ -75,7 +95,7 @@ extension ModelFormatError: CustomStringConvertible, LocalizedError {
             if let line { text += "\(line):" }
             text += " "
         }
-        text += "error: " + message
+        text += severity.rawValue + ": " + message
         let place = [entity.map { "entity \($0)" }, property.map { "property \($0)" }].compactMap { $0 }
         if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
         if let advice { text += ". " + advice }

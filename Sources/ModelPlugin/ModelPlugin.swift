@@ -22,8 +22,11 @@ struct ModelPlugin: BuildToolPlugin {
                 """)
         }
         let models = found.filter { !$0.isMapping }
+        let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
         return found.filter(\.isMapping).map { build.command(forMapping: $0) }
-            + models.flatMap { build.commands(for: $0) } + [build.accessors(for: target, models: models)]
+            + models.flatMap { build.commands(for: $0, beside: sources) } + [
+                build.accessors(for: target, models: models)
+            ]
     }
 }
 
@@ -34,7 +37,9 @@ struct ModelBuild {
     let module: String
 
     /// Compiles a model, and writes its classes.
-    func commands(for model: ModelFolder) -> [Command] {
+    ///
+    /// - Parameter sources: what the classes are compiled with, whose types may hide the frameworks' names.
+    func commands(for model: ModelFolder, beside sources: [URL]) -> [Command] {
         let compiled = output.appending(path: model.name + (model.isBundle ? ".momd" : ".mom"))
         let classes = output.appending(path: model.name + "+CoreDataClasses.swift")
         return [
@@ -44,8 +49,11 @@ struct ModelBuild {
                 inputFiles: model.files, outputFiles: [compiled]),
             .buildCommand(
                 displayName: "Write the classes of model \(model.name)", executable: tool,
-                arguments: ["generate", "classes", model.url.path, "--combined", classes.path, "--module", module],
-                inputFiles: model.files, outputFiles: [classes]),
+                arguments: [
+                    "generate", "classes", model.url.path, "--combined", classes.path, "--module", module,
+                    "--allow-empty",
+                ] + sources.flatMap { ["--beside", $0.path] },
+                inputFiles: model.files + sources, outputFiles: [classes]),
         ]
     }
 
@@ -62,7 +70,7 @@ struct ModelBuild {
     func accessors(for target: any SourceModuleTarget, models: [ModelFolder]) -> Command {
         let file = output.appending(path: "ManagedAccessors.swift")
         let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
-        var arguments = ["generate", "accessors", "--module", module, "-o", file.path]
+        var arguments = ["generate", "accessors", "--module", module, "-o", file.path, "--allow-empty"]
         for model in models { arguments += ["--model", model.url.path] }
         var inputs = sources + models.flatMap(\.files)
         for dependency in dependencies(of: target) {

@@ -48,15 +48,8 @@ struct GeneratedCodeTests {
         return Model(entities: [thing, part, leaf, Entity(name: "Plain")])
     }()
 
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    /// The modules lie beside the test program.
-    private static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    private static let hasModules = FileManager.default.fileExists(
-        atPath: products.appendingPathComponent("Modules/CoreData.swiftmodule").path)
-
     @Test(
-        "compile without a warning", .enabled(if: hasModules, "needs the module CoreData beside the test program"),
+        "compile without a warning", .enabled(if: SwiftCompiler.hasModules, SwiftCompiler.need),
         arguments: [false, true])
     func compile(_ combined: Bool) throws {
         let models = try TemporaryModels()
@@ -75,37 +68,25 @@ struct GeneratedCodeTests {
         for file in files {
             try file.source.write(toFile: models.path(file.name), atomically: true, encoding: .utf8)
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            [
-                "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Sample", "-I",
-                Self.products.appendingPathComponent("Modules").path,
-            ]
-            + ["CSQLite", "CSwiftRuntime/include"].flatMap { folder in
-                ["-Xcc", "-fmodule-map-file=\(Self.root.path)/Sources/\(folder)/module.modulemap"]
-            }
-            + files.map { models.path($0.name) }
-        let output = Pipe()
-        process.standardError = output
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(text)")
+        try SwiftCompiler.check(files.map { models.path($0.name) }, module: "Sample")
     }
 
     /// The types were counted in files Xcode generated.
     @Test(
         "give attributes the types Xcode gives them",
         arguments: [
-            ("integer16", "NSNumber?"), ("integer16Scalar", "Int16"), ("integer32OptionalScalar", "Int32"),
-            ("integer64Scalar", "Int64"), ("doubleScalar", "Double"), ("floatScalar", "Float"),
-            ("booleanScalar", "Bool"), ("boolean", "NSNumber?"), ("decimal", "NSDecimalNumber?"),
-            ("string", "String?"), ("date", "Date?"), ("dateScalar", "TimeInterval"), ("binary", "Data?"),
-            ("uuid", "UUID?"), ("uri", "URL?"), ("transformable", "NSObject?"), ("names", "[String: [Int]]?"),
-            ("composite", "[String: Any]?"), ("undefined", "NSObject?"), ("parts", "NSSet?"),
-            ("order", "NSOrderedSet?"), ("others", "NSArray?"), ("`in`", "Date?"),
+            ("integer16", "Foundation.NSNumber?"), ("integer16Scalar", "Swift.Int16"),
+            ("integer32OptionalScalar", "Swift.Int32"),
+            ("integer64Scalar", "Swift.Int64"), ("doubleScalar", "Swift.Double"), ("floatScalar", "Swift.Float"),
+            ("booleanScalar", "Swift.Bool"), ("boolean", "Foundation.NSNumber?"),
+            ("decimal", "Foundation.NSDecimalNumber?"),
+            ("string", "Swift.String?"), ("date", "Foundation.Date?"), ("dateScalar", "Foundation.TimeInterval"),
+            ("binary", "Foundation.Data?"),
+            ("uuid", "Foundation.UUID?"), ("uri", "Foundation.URL?"), ("transformable", "Foundation.NSObject?"),
+            ("names", "[String: [Int]]?"),
+            ("composite", "[Swift.String: Any]?"), ("undefined", "Foundation.NSObject?"),
+            ("parts", "Foundation.NSSet?"),
+            ("order", "Foundation.NSOrderedSet?"), ("others", "Foundation.NSArray?"), ("`in`", "Foundation.Date?"),
         ])
     func types(_ name: String, _ type: String) {
         let source = ClassGenerator(model: Self.sample, module: "Sample").combinedSource()
@@ -116,12 +97,14 @@ struct GeneratedCodeTests {
     func methods() {
         let source = ClassGenerator(model: Self.sample, module: "Sample").combinedSource()
         for method in [
-            "insertIntoOrder(_ value: Part, at idx: Int)", "removeFromOrder(at idx: Int)",
-            "insertIntoOrder(_ values: [Part], at indexes: NSIndexSet)", "removeFromOrder(at indexes: NSIndexSet)",
-            "replaceOrder(at idx: Int, with value: Part)",
-            "replaceOrder(at indexes: NSIndexSet, with values: [Part])", "addToOrder(_ value: Part)",
-            "removeFromOrder(_ value: Part)", "addToOrder(_ values: NSOrderedSet)",
-            "removeFromOrder(_ values: NSOrderedSet)", "addToParts(_ value: Part)", "addToParts(_ values: NSSet)",
+            "insertIntoOrder(_ value: Part, at idx: Swift.Int)", "removeFromOrder(at idx: Swift.Int)",
+            "insertIntoOrder(_ values: [Part], at indexes: Foundation.NSIndexSet)",
+            "removeFromOrder(at indexes: Foundation.NSIndexSet)",
+            "replaceOrder(at idx: Swift.Int, with value: Part)",
+            "replaceOrder(at indexes: Foundation.NSIndexSet, with values: [Part])", "addToOrder(_ value: Part)",
+            "removeFromOrder(_ value: Part)", "addToOrder(_ values: Foundation.NSOrderedSet)",
+            "removeFromOrder(_ values: Foundation.NSOrderedSet)", "addToParts(_ value: Part)",
+            "addToParts(_ values: Foundation.NSSet)",
         ] {
             #expect(source.contains("@NSManaged public func \(method)\n"), "\(method)")
         }

@@ -112,6 +112,7 @@ struct LintTests {
         #expect(try rules("<entity name='A' handmade='x'/>") == ["unknown-attribute"])
         #expect(try rules("<entity name='A'><tint/></entity>") == ["unknown-attribute"])
         #expect(try rules("<entity name='A'/><theme/>") == ["unknown-attribute"])
+        #expect(try rules("<entity name='A' coreSpotlightDisplayNameExpression='x'/>") == ["not-compiled"])
         let unique = entity(
             """
             <attribute name='name' attributeType='String' defaultValueString=''/>

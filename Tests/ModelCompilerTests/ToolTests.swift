@@ -88,7 +88,7 @@ struct ToolTests {
                 ModelTool.run(["hashes", source, "--version", "3"]).errors.contains("The versions are Model, Model 2"))
             #expect(ModelTool.run(["show", folder.path]).errors.contains("Name one of them: Model.xcdatamodeld"))
             #expect(ModelTool.run(["diff", source]).errors.contains("--from VERSION"))
-            let mapping = ModelTool.run(["lint", folder.path + "/Move.xcmappingmodel"])
+            let mapping = ModelTool.run(["hashes", folder.path + "/Move.xcmappingmodel"])
             #expect(mapping.status == 3 && mapping.errors.contains("a mapping model"))
         }
     }
@@ -141,11 +141,11 @@ struct ToolTests {
             #expect(ModelTool.run(["generate", "classes", source, "-o", folder.path]).status == 0)
             let properties = try String(
                 contentsOfFile: folder.path + "/Thing+CoreDataProperties.swift", encoding: .utf8)
-            #expect(properties.contains("    @NSManaged public var count: Int32\n"))
+            #expect(properties.contains("    @NSManaged public var count: Swift.Int32\n"))
             #expect(properties.contains("    /// Relationship: to many Thing, optional, inverse `whole`.\n"))
-            #expect(properties.contains("    @NSManaged public func addToParts(_ values: NSSet)\n"))
+            #expect(properties.contains("    @NSManaged public func addToParts(_ values: Foundation.NSSet)\n"))
             let file = try String(contentsOfFile: folder.path + "/Thing+CoreDataClass.swift", encoding: .utf8)
-            #expect(file.contains("public class Thing: NSManagedObject {"))
+            #expect(file.contains("public class Thing: CoreData.NSManagedObject {"))
         }
     }
 

@@ -24,7 +24,7 @@ struct StoreFile {
         guard sqlite3_open_v2(copy.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
             throw CocoaError(.fileReadCorruptFile)
         }
-        defer { sqlite3_close(database) }
+        defer { _ = sqlite3_close(database) }
         cache = Self.blob(database, "SELECT Z_CONTENT FROM Z_MODELCACHE")
         if let list = Self.blob(database, "SELECT Z_PLIST FROM Z_METADATA"),
             let metadata = try PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any]
@@ -38,7 +38,7 @@ struct StoreFile {
     private static func blob(_ database: OpaquePointer?, _ sql: String) -> Data? {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else { return nil }
-        defer { sqlite3_finalize(statement) }
+        defer { _ = sqlite3_finalize(statement) }
         guard sqlite3_step(statement) == SQLITE_ROW, let bytes = sqlite3_column_blob(statement, 0) else { return nil }
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
     }

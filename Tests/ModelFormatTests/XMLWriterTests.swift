@@ -203,3 +203,21 @@ struct RealXMLWriterTests {
         }
     }
 }
+
+@Suite("What XML cannot hold")
+struct XMLLossTests {
+    @Test("includes control characters, each with its place")
+    func controlCharacters() {
+        var thing = Entity(name: "Thing")
+        var note = Attribute(name: "note", type: .string)
+        note.defaultValue = "a\u{1}b"
+        thing.attributes = [note]
+        thing.userInfo = ["tint": "\u{7}", "plain": "line\nbreak\t"]
+        let found = Model(entities: [thing]).partsWithoutXMLForm().map(\.message)
+        #expect(
+            found == [
+                "XML models cannot hold the control characters in defaultValueString of the attribute note",
+                "XML models cannot hold the control characters in value of the entry tint",
+            ])
+    }
+}

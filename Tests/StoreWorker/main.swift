@@ -43,6 +43,10 @@ do {
     case "fill": try fillStore(url, count: Int(rest[0]) ?? 1)
     // Migrates the store to another version of the model.
     case "migrate": try migrateStore(url, kind: rest[0])
+    // Does one piece of work on the store, and ends itself at one particular system call.
+    case "step": try Steps(url, rest).run()
+    // Opens the store with whatever model lies beside the program.
+    case "model": try openWithDefaultModel(url)
     // Reads as a user who may not write there.
     case "peek": try peek(url)
     default:

@@ -48,7 +48,7 @@ struct ConflictReport {
         guard let object = object(duplicate.layout, duplicate.key) else { return nil }
         let other = rival(of: object, duplicate)
         let snapshot = object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
-        if duplicate.existing.isTemporary || other?.hasChanges == true {
+        if duplicate.existing.isTemporary || other?.hasUnsavedChanges == true {
             // Both are part of this save.
             let objects = [other, object].compactMap { $0 }
             return NSConstraintConflict(

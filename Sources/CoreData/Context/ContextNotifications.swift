@@ -24,6 +24,8 @@ public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 /// IDs of invalidated objects: `Set<NSManagedObjectID>`.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+/// `NSPersistentHistoryToken` of a save: where its transactions are in the histories of the stores it wrote to.
+let NSManagedObjectContextChangeTokenKey = "newChangeToken"
 /// `NSQueryGenerationToken` of a save.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 

@@ -59,7 +59,10 @@ final class ContextQueue: @unchecked Sendable {
         }
         // The block may run on another thread. The contexts this thread works for wait meanwhile, and may be used there.
         let waiting = CurrentContexts.entries
-        return try queue.sync { try CurrentContexts.with(waiting + [(self, context)], block) }
+        let holdsMainQueue = !isMain && MainQueue.isHeld
+        return try queue.sync {
+            try CurrentContexts.with(waiting + [(self, context)], holdsMainQueue: holdsMainQueue, block)
+        }
     }
 
     /// Runs a block here and now as one of the context's.
@@ -70,7 +73,7 @@ final class ContextQueue: @unchecked Sendable {
 
 /// The main queue, which is not bound to the main thread once that waits in `dispatchMain()`, as it does below an
 /// asynchronous `main()`.
-enum MainQueue {
+package enum MainQueue {
     /// Marks the main queue when that is asked for first.
     private static let key = {
         let key = DispatchSpecificKey<Bool>()
@@ -78,14 +81,18 @@ enum MainQueue {
         return key
     }()
 
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         if known.load(ordering: .relaxed) == handle { return true }
         if Thread.isMainThread {
             known.store(handle, ordering: .relaxed)
             return true
         }
-        return DispatchQueue.getSpecific(key: key) == true
+        return isHeld
     }
+
+    /// Whether this thread is in a block of the main queue, or in one that such a block runs synchronously on the queue of
+    /// a context, where Dispatch knows of that queue only.
+    static var isHeld: Bool { DispatchQueue.getSpecific(key: key) == true || CurrentContexts.holdsMainQueue }
 
     /// The main thread's handle, once it has asked: to find out takes a system call. No other thread ever gets the same one.
     private static let known = Atomic<UInt>(0)
@@ -99,6 +106,7 @@ enum CurrentContexts {
 
     private final class Stack {
         @exclusivity(unchecked) var entries: ContiguousArray<Entry> = []
+        @exclusivity(unchecked) var holdsMainQueue = false
     }
 
     private static let key: pthread_key_t = {
@@ -122,6 +130,9 @@ enum CurrentContexts {
 
     static var entries: ContiguousArray<Entry> { stack.entries }
 
+    /// Whether a block of the main queue waits for the one that runs on this thread.
+    static var holdsMainQueue: Bool { stack.holdsMainQueue }
+
     static func contains(_ queue: ContextQueue) -> Bool {
         stack.entries.contains { $0.queue === queue }
     }
@@ -141,13 +152,18 @@ enum CurrentContexts {
         }
     }
 
-    static func with<T>(_ entries: ContiguousArray<Entry>, _ body: () throws -> T) rethrows -> T {
+    static func with<T>(
+        _ entries: ContiguousArray<Entry>, holdsMainQueue: Bool, _ body: () throws -> T
+    ) rethrows -> T {
         let stack = stack
         let outer = stack.entries
+        let outerHolds = stack.holdsMainQueue
         stack.entries = entries
+        stack.holdsMainQueue = holdsMainQueue
         if outer.isEmpty { ReadSpan.begin() }
         defer {
             stack.entries = outer
+            stack.holdsMainQueue = outerHolds
             if outer.isEmpty { ReadSpan.end() }
         }
         return try body()

@@ -27,6 +27,8 @@ final class EntityTable: @unchecked Sendable {
     let notesRegistration: Bool
     /// The layout's tag, close at hand.
     let tag: UInt32
+    /// Whether rows from a store lack the default values of transient attributes.
+    let lacksTransients: Bool
 
     init(
         layout: EntityLayout, identity: ObjectIdentity, uniquing: UniquingTable, store: (any RowStore)?,
@@ -43,8 +45,9 @@ final class EntityTable: @unchecked Sendable {
         retainsObjects = context.retainsRegisteredObjects
         limitsAge = context.stalenessInterval >= 0
         tag = layout.tag
+        lacksTransients = layout.transientDefaults != nil
         notesRegistration = store?.notesRegistration ?? false
-        objectClass = layout.entity.managedObjectClass
+        objectClass = context.makesPlainObjects ? NSManagedObject.self : layout.entity.managedObjectClass
         holdItself()
     }
 

@@ -90,7 +90,7 @@ final class FetchSink: RowSink {
             makeWaiting()
             made.append(object)
             // A fault takes the newer row; a realised object keeps its values.
-            guard object._state.contains(.fault) || (refreshes && !object.hasChanges) else {
+            guard object._state.contains(.fault) || (refreshes && !object.hasUnsavedChanges) else {
                 if refreshes { outdated.append(object) }
                 return false
             }

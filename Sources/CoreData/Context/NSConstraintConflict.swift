@@ -3,17 +3,17 @@ import Foundation
 /// Objects whose values break a uniqueness constraint. To be used on the context's queue.
 open class NSConstraintConflict: NSObject {
     /// Names of the properties that must be unique together.
-    public final let constraint: [String]
+    open internal(set) var constraint: [String]
     /// Their values, which the objects have in common.
-    public final let constraintValues: [String: Any]
+    open internal(set) var constraintValues: [String: Any]
     /// The object of the row that has these values already; nil when only unsaved objects are in conflict.
-    public final let databaseObject: NSManagedObject?
+    open internal(set) var databaseObject: NSManagedObject?
     /// The values of that row.
-    public final let databaseSnapshot: [String: Any]?
+    open internal(set) var databaseSnapshot: [String: Any]?
     /// The objects of the context that are in conflict.
-    public final let conflictingObjects: [NSManagedObject]
+    open internal(set) var conflictingObjects: [NSManagedObject]
     /// The values the conflicting objects had before they were changed; empty for new ones.
-    public final let conflictingSnapshots: [[AnyHashable: Any]]
+    open internal(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
     /// A conflict between objects, and possibly a row.
     public init(
@@ -37,9 +37,15 @@ open class NSConstraintConflict: NSObject {
         super.init()
     }
 
+    /// A conflict over nothing, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(
+            constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+    }
+
     open override var description: String {
         "NSConstraintConflict for constraint (\(constraint.joined(separator: ", "))): database: "
             + "\(databaseObject.map { "\($0.objectID)" } ?? "(null)"), conflictedObjects: "
-            + "\(conflictingObjects.map(\.objectID))"
+            + "\(conflictingObjects.map(\.identifier))"
     }
 }

@@ -12,6 +12,8 @@ extension NSEntityDescription {
     }
 
     /// A new object of the entity's class, inserted into the context. An unknown entity traps.
+    ///
+    /// In the contexts of a migration it is a plain `NSManagedObject`.
     @discardableResult
     public class func insertNewObject(
         forEntityName entityName: String,
@@ -21,7 +23,8 @@ extension NSEntityDescription {
             fatalError("+entityForName: could not locate an entity named '\(entityName)' in this model.")
         }
         return withExtendedLifetime((entity, context)) {
-            entity.managedObjectClass.init(_source: .entity(entity, context))
+            let type = context.makesPlainObjects ? NSManagedObject.self : entity.managedObjectClass
+            return type.init(_source: .entity(entity, context))
         }
     }
 }

@@ -6,19 +6,15 @@ extension NSManagedObjectContext {
         changed.lazy.filter { !$0._state.isDisjoint(with: .changed) }
     }
 
-    /// Inserted and not saved yet.
-    public final var insertedObjects: Set<NSManagedObject> {
+    final var unsavedInserts: Set<NSManagedObject> {
         Set(changedObjects.filter { $0._state.contains(.inserted) && !$0._state.contains(.deleted) })
     }
-    /// Changed since they were fetched or saved last.
-    public final var updatedObjects: Set<NSManagedObject> { Set(changedObjects.filter { $0.isUpdated }) }
-    /// To be deleted by the next save.
-    public final var deletedObjects: Set<NSManagedObject> {
+    final var unsavedUpdates: Set<NSManagedObject> { Set(changedObjects.filter { $0.hasUnsavedUpdate }) }
+    final var unsavedDeletes: Set<NSManagedObject> {
         Set(changedObjects.filter { $0._state.contains(.deleted) && !$0._state.contains(.inserted) })
     }
 
-    /// Whether anything is inserted, updated or deleted. Cheap, however many objects there are.
-    public final var hasChanges: Bool {
+    final var hasUnsavedChanges: Bool {
         // Entries without changes at the end are let go, so that each is looked at once.
         while let last = changed.last {
             if !last._state.isDisjoint(with: .changed) { return true }
@@ -43,7 +39,7 @@ extension NSManagedObjectContext {
         object._state.insert(.inEvent)
         event.append(object)
         if keepsNotice { lastNotice = nil }
-        if concurrencyType == .mainQueueConcurrencyType { scheduleProcessing() }
+        if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 
     /// Forgets the entries of objects that have no unsaved changes any more.
@@ -65,11 +61,7 @@ extension NSManagedObjectContext {
 
     // MARK: Insert
 
-    /// Inserts an object made without a context, or takes back a deletion that is not saved yet.
-    ///
-    /// The object gets a temporary ID and `awakeFromInsert()`. Traps when it belongs to another context, or when its
-    /// entity is abstract.
-    public final func insert(_ object: NSManagedObject) {
+    final func insertObject(_ object: NSManagedObject) {
         checkQueue()
         // A new object must not go with a store that was removed before.
         heedRemovals()
@@ -194,10 +186,7 @@ extension NSManagedObjectContext {
 
     // MARK: Delete
 
-    /// Marks an object for deletion by the next save. A new object simply leaves the context.
-    ///
-    /// Delete rules are applied when changes are processed. Traps when the object belongs to another context.
-    public final func delete(_ object: NSManagedObject) {
+    final func deleteObject(_ object: NSManagedObject) {
         checkQueue(object)
         guard let owner = object.context else { return }
         precondition(
@@ -213,8 +202,7 @@ extension NSManagedObjectContext {
         enlist(object)
     }
 
-    /// Checks an unchanged object for conflicts in the next save.
-    public final func detectConflicts(for object: NSManagedObject) {
+    final func lockObject(_ object: NSManagedObject) {
         checkQueue(object)
         guard object.context === self, object._key > 0 else { return }
         locked.insert(object)

@@ -1,10 +1,5 @@
 extension NSManagedObjectContext {
-    /// Runs a request of any kind: asynchronous fetches, batch and history requests.
-    ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for requests that have a function of their own, or that no
-    ///   store understands; errors of the store.
-    @discardableResult
-    public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    final func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         if let asynchronous = request as? AsynchronousFetchRequestBase { return executeAsynchronously(asynchronous) }
         if request is FetchRequestBase || request is NSSaveChangesRequest {

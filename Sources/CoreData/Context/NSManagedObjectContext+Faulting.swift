@@ -10,6 +10,12 @@ extension NSManagedObjectContext {
             if try loadRowOrThrow(of: object) { return true }
         } catch {
             failure = error
+            if MissingExternalValue.isReason(for: error) {
+                // Nil would be taken for the value, and saved.
+                fatalError(
+                    "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. \((error as NSError).localizedFailureReason ?? "") Use existingObject(with:) or a fetch to find out by an error."
+                )
+            }
         }
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
             let reason =
@@ -60,7 +66,8 @@ extension NSManagedObjectContext {
             let isRead: Void? = try? reading {
                 try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
-            return isRead == nil ? [] : ContiguousArray(sink.takeObjects())
+            if isRead != nil { return ContiguousArray(sink.takeObjects()) }
+            // The row of one member cannot be read: which objects are members can be told without.
         }
         let references =
             (try? reading { try store.readToMany(relationship, of: table.layout, key: object._key) }) ?? []

@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
     /// - Throws: A Cocoa error when the entity is unknown, the predicate or a sort descriptor cannot be expressed in the
     ///   store's language, or reading fails.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
+        if !isPlain, !isDelegating { return try fetchThroughOverride(request) }
         if T.self is NSManagedObject.Type, request.settings.resultType == .managedObjectResultType {
             let objects = try fetchObjects(request)
             if T.self != NSManagedObject.self { try Self.check(objects, areOf: T.self, request) }
@@ -16,21 +17,34 @@ extension NSManagedObjectContext {
         if T.self == NSManagedObjectID.self, request.resultType == .managedObjectIDResultType {
             return unsafeBitCast(try fetchIDs(request), to: [T].self)
         }
-        return try fetchAny(request).map { element in
-            guard let element = element as? T else { throw Self.wrongResult(element, T.self, request) }
-            return element
-        }
-    }
-
-    /// Fetches without a result type.
-    @_disfavoredOverload
-    public final func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try fetchAny(request)
+        return try Self.typed(try fetchAny(request), request)
     }
 
     /// How many results the fetch would give: pending changes, limit and offset included.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
-        try countResults(of: request)
+        guard !isPlain, !isDelegating else { return try countResults(of: request) }
+        return try delegating { try $0.untypedCount(for: Retyping.reference(request)) }
+    }
+
+    // MARK: Subclasses
+
+    private final func fetchThroughOverride<T>(_ request: NSFetchRequest<T>) throws -> [T]
+    where T: NSFetchRequestResult {
+        try Self.typed(try delegating { try $0.untypedFetch(Retyping.reference(request)) }, request)
+    }
+
+    /// Calls a method that may be overridden. What it calls in turn, `super` included, is not delegated again.
+    private final func delegating<Result>(_ body: (any UntypedFetching) throws -> Result) rethrows -> Result {
+        isDelegating = true
+        defer { isDelegating = false }
+        return try body(self)
+    }
+
+    private static func typed<T>(_ results: [Any], _ request: FetchRequestBase) throws -> [T] {
+        try results.map { element in
+            guard let element = element as? T else { throw wrongResult(element, T.self, request) }
+            return element
+        }
     }
 
     // MARK: By result type
@@ -78,7 +92,7 @@ extension NSManagedObjectContext {
         let fetch = try storeFetch(request)
         let stores = try stores(for: fetch, request)
         guard parent == nil, stores.count <= 1, PendingOverlay(self, fetch, request).isEmpty else {
-            return try fetchObjects(request).map(\.objectID)
+            return try fetchObjects(request).map(\.identifier)
         }
         guard let store = stores.first else { return [] }
         let references = try reading { try store.fetchReferences(fetch) }
@@ -158,4 +172,10 @@ extension NSManagedObjectContext {
             advice: "Make the request's generic parameter agree with its entity's class and its result type.",
             entity: request.entityName)
     }
+}
+
+/// The untyped forms of fetching, by names that no generic function shares: those can be called for sure.
+protocol UntypedFetching: AnyObject {
+    func untypedFetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any]
+    func untypedCount(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int
 }

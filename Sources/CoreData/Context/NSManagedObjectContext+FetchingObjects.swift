@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
         for object in objects where object._row != nil {
             let isFault = object._state.contains(.fault)
             guard isFault || refreshes else { continue }
-            if object.hasChanges || object.hasToManyChanges {
+            if object.hasUnsavedChanges || object.hasToManyChanges {
                 if refreshes { refresh(object, mergeChanges: true) }
                 continue
             }

@@ -6,10 +6,7 @@ enum GenerationPin {
 }
 
 extension NSManagedObjectContext {
-    /// The generation the context's reads are pinned to; nil for none, and always in a child context.
-    ///
-    /// `NSQueryGenerationToken.current` until the first read of a context that was pinned with it.
-    public final var queryGenerationToken: NSQueryGenerationToken? {
+    final var pinnedToken: NSQueryGenerationToken? {
         switch pin {
         case nil: nil
         case .next: .current
@@ -17,18 +14,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Pins what the context fetches, and the faults it fires, to one state of the stores; nil ends that.
-    ///
-    /// `NSQueryGenerationToken.current` chooses the state there is at the next read; another context's token shares that
-    /// context's. Saving, merging changes and `reset()` move on to the then current state. Objects that are in memory
-    /// keep their values: call ``refreshAllObjects()`` to see them as they were in that state.
-    ///
-    /// Works with SQLite stores in write-ahead mode; others are read as they are. A pinned state costs one connection to
-    /// each store and keeps the write-ahead log from being emptied, so unpin contexts that are kept for long.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` for a child context, and for a token whose state is no longer held by any
-    ///   context or token of this process, or belongs to other stores.
-    public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    final func pin(to generation: NSQueryGenerationToken?) throws {
         checkQueue()
         guard let generation else {
             pin = nil

@@ -1,11 +1,10 @@
 // How temporary IDs become permanent, here and in the contexts below.
 
 extension NSManagedObjectContext {
-    /// Gives new objects their permanent IDs now instead of in the save. They stay inserted.
-    ///
-    /// - Throws: `NSPersistentStoreIncompleteSaveError` when no store takes an object; errors of the store.
-    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    final func makePermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
+        readMail()
+        try makePermanentIDsInParent(for: objects)
         var seen: Set<ObjectIdentifier> = []
         let new = objects.filter {
             $0._state.contains(.inserted) && $0._key < 0 && $0.context === self
@@ -33,6 +32,17 @@ extension NSManagedObjectContext {
         announceIdentities()
     }
 
+    /// Objects that were saved into the parent have no other IDs than theirs there.
+    private final func makePermanentIDsInParent(for objects: [NSManagedObject]) throws {
+        guard let parent else { return }
+        let saved = objects.filter { !$0._state.contains(.inserted) && $0._key < 0 && $0.context === self }
+        guard !saved.isEmpty else { return }
+        try inParent(parent) {
+            try parent.makePermanentIDs(for: saved.compactMap { parent.counterpart(of: $0) })
+        }
+        readMail()
+    }
+
     private final func groupedByStore(
         _ objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws -> [(any RowStore, [NSManagedObject])] {
@@ -48,8 +58,7 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Chooses the store a new object goes to, where several could hold it. Traps once the object has been saved.
-    public final func assign(_ object: Any, to store: NSPersistentStore) {
+    final func assignObject(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else { return }
         precondition(
             object._state.contains(.inserted) && object._key < 0,
@@ -174,7 +183,7 @@ extension NSManagedObjectContext {
 
     /// Runs a block on the parent's queue, when this context knows all IDs the parent has announced.
     final func inParent<T>(_ parent: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
-        try parent.performAndWait {
+        try parent.executor.sync(parent) {
             readMail()
             return try body()
         }

@@ -1,19 +1,12 @@
 extension NSManagedObjectContext {
-    /// Takes over what another context saved, from its did-save notification (with objects or with object IDs).
-    ///
-    /// Objects changed here keep their changes; nothing becomes dirty. Call on this context's queue.
-    public final func mergeChanges(fromContextDidSave notification: Notification) {
+    final func mergeSave(_ notification: Notification) {
         checkQueue()
         if let other = notification.object as? NSManagedObjectContext, other === self { return }
         merge(SavedObjectIDs(userInfo: notification.userInfo ?? [:]) { self.objectID(from: $0) })
     }
 
-    /// Takes over changes made elsewhere, described by object IDs (or their URIs) under `NSInsertedObjectsKey` and its
-    /// relatives, in several contexts and those above them. May be called from any thread.
-    public class func mergeChanges(
-        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
-    ) {
-        let data = changeNotificationData
+    /// Merges changes described by object IDs into contexts and their ancestors.
+    static func mergeRemote(_ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
         var all: [NSManagedObjectContext] = []
         for context in contexts {
             for ancestor in sequence(first: context, next: \.parent) where !all.contains(where: { $0 === ancestor }) {
@@ -22,7 +15,7 @@ extension NSManagedObjectContext {
         }
         // Parents first: children read through them.
         for context in all.sorted(by: { $0.depth < $1.depth }) {
-            context.performAndWait {
+            context.executor.sync(context) {
                 context.merge(SavedObjectIDs(userInfo: data) { context.objectID(from: $0) })
             }
         }
@@ -43,26 +36,26 @@ extension NSManagedObjectContext {
     final func merge(_ changes: SavedObjectIDs) {
         readMail()
         // What is pending here is reported first, by itself. It may load some of what is new, which is news all the same.
-        let new = Set(changes.inserted.filter { isReachable($0) && registeredObject(for: $0) == nil })
+        let new = Set(changes.inserted.filter { isReachable($0) && knownObject(for: $0) == nil })
         processPendingChanges()
         advanceGeneration()
         var dirty: [NSManagedObject] = []
         // Held from here on: others that let go of them may be the only ones that do.
-        let deleted = changes.deleted.filter(isReachable).compactMap(registeredObject).filter {
+        let deleted = changes.deleted.filter(isReachable).compactMap(knownObject).filter {
             !$0._state.contains(.inserted)
         }
         for id in changes.inserted where isReachable(id) {
-            if let object = registeredObject(for: id), object.hasChanges || !new.contains(id) {
+            if let object = knownObject(for: id), object.hasUnsavedChanges || !new.contains(id) {
                 freshen(object, &dirty)
             } else {
-                eventMergedInserts.append(object(with: id))
+                eventMergedInserts.append(objectOrFault(with: id))
             }
         }
         for id in changes.updated + changes.refreshed where isReachable(id) {
-            if let object = registeredObject(for: id) {
+            if let object = knownObject(for: id) {
                 freshen(object, &dirty)
             } else {
-                eventRefreshed.append(object(with: id))
+                eventRefreshed.append(objectOrFault(with: id))
             }
         }
         for object in deleted {
@@ -73,7 +66,7 @@ extension NSManagedObjectContext {
         for object in deleted { withdrawMergedDelete(of: object) }
         reread(dirty)
         for object in dirty {
-            if object.isUpdated { object.awake(fromSnapshotEvents: .refresh) }
+            if object.hasUnsavedUpdate { object.awake(fromSnapshotEvents: .refresh) }
             // It may lead to other objects than before: the rules of its deletion apply to those, too.
             guard object._state.contains(.deleted) else { continue }
             object._state.remove(.propagated)
@@ -88,7 +81,7 @@ extension NSManagedObjectContext {
                 NSDeletedObjectIDsKey: Set(changes.deleted),
             ])
         for child in children.all where child.automaticallyMergesChangesFromParent {
-            child.perform { child.merge(changes) }
+            child.executor.async(child) { child.merge(changes) }
         }
     }
 
@@ -153,7 +146,7 @@ extension SavedObjectIDs {
         func ids(_ keys: String...) -> [NSManagedObjectID] {
             keys.flatMap { key -> [NSManagedObjectID] in
                 switch userInfo[key] {
-                case let set as Set<NSManagedObject>: set.map(\.objectID)
+                case let set as Set<NSManagedObject>: set.map(\.identifier)
                 case let set as Set<NSManagedObjectID>: Array(set)
                 case let set as Set<AnyHashable>: set.compactMap { id($0.base) }
                 case let set as NSSet: set.allObjects.compactMap(id)

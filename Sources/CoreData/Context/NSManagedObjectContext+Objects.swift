@@ -39,13 +39,13 @@ extension NSManagedObjectContext {
     /// The object with a temporary key, this context's own or the parent's.
     final func unsavedObject(_ key: Int64) -> NSManagedObject? {
         if let object = knownUnsavedObject(key) { return object }
-        if let permanent = identities[key] { return object(with: permanent) }
+        if let permanent = identities[key] { return objectOrFault(with: permanent) }
         guard let parent else { return nil }
         let found: (layout: EntityLayout, id: NSManagedObjectID)? = inParent(parent) {
             parent.unsavedObject(key).map { ($0.layout, $0.objectID) }
         }
         guard let found else { return nil }
-        return found.id.isTemporaryID ? unsavedTable(of: found.layout).object(for: key) : object(with: found.id)
+        return found.id.isTemporaryID ? unsavedTable(of: found.layout).object(for: key) : objectOrFault(with: found.id)
     }
 
     /// The registered object with a temporary key.
@@ -56,19 +56,17 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    // MARK: Public look-ups
+    // MARK: Look-ups by ID
 
-    /// The object of an ID if it is in memory. Reads nothing.
-    public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    final func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
         readMail()
         if let object = existingTable(for: objectID)?.uniquing.object(for: objectID.key) { return object }
         guard objectID.isTemporaryID, let permanent = identities[objectID.key] else { return nil }
-        return registeredObject(for: permanent)
+        return knownObject(for: permanent)
     }
 
-    /// The object of an ID: the registered one, or a fault, which is not checked for existence until it is used.
-    public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    final func objectOrFault(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
         readMail()
         if objectID.isTemporaryID {
@@ -86,16 +84,13 @@ extension NSManagedObjectContext {
         return table.makeFault(for: objectID.key)
     }
 
-    /// The object of an ID, with its values loaded.
-    ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
-    public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    final func loadedObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
         readMail()
         heedRemovals()
         if objectID.isTemporaryID, unsavedObject(objectID.key) == nil { throw Self.missingObject(objectID) }
         if !objectID.isTemporaryID, store(of: objectID) == nil { throw Self.missingObject(objectID) }
-        let object = object(with: objectID)
+        let object = objectOrFault(with: objectID)
         if object._state.contains(.inaccessible) { throw Self.missingObject(objectID) }
         if object._row != nil, isStale(object) { object.turnIntoFault() }
         guard object._state.contains(.fault) else { return object }
@@ -137,9 +132,7 @@ extension NSManagedObjectContext {
         return stores.first { $0.identifier == objectID.identity.storeUUID }
     }
 
-    /// Every object the context knows and somebody holds.
-    public final var registeredObjects: Set<NSManagedObject> { Set(registered()) }
-
+    /// Every object the context knows and the program holds.
     final func registered() -> [NSManagedObject] {
         (tables + [unsaved]).flatMap { $0.uniquingTables.flatMap { $0.allObjects() } }
     }

@@ -1,9 +1,5 @@
 extension NSManagedObjectContext {
-    /// Applies delete rules, registers undo, and posts what changed since the last time. Called by itself at the end of
-    /// ``perform(_:)`` blocks, on the main queue's next turn, and before fetches and saves.
-    ///
-    /// What observers of the notification change is processed the next time.
-    public final func processPendingChanges() {
+    final func processChanges() {
         checkQueue()
         forgetUnusedBatches()
         guard !isProcessing, hasPendingChanges else { return }
@@ -50,14 +46,31 @@ extension NSManagedObjectContext {
         notice.post(from: self)
         for object in vanished where object._state.contains([.inserted, .deleted]) {
             // A new object that was deleted before it was saved. Undo may still bring it back.
-            retained.remove(object)
-            object.leave()
+            if object.isDeletionDenied {
+                // The save says so.
+                hasDeniedDeletions = true
+            } else {
+                release(vanished: object)
+            }
         }
         for object in merged { forget(object) }
         recycle(notice)
         // Emptied here, not in the context: the last references to objects may be among these.
         objects.removeAll(keepingCapacity: objects.count < 4096)
         spareEvent = objects
+    }
+
+    private final func release(vanished object: NSManagedObject) {
+        retained.remove(object)
+        object.leave()
+    }
+
+    /// Lets the deleted objects that were never saved leave, whose deletion nothing denies any more.
+    final func releaseVanished() {
+        guard hasDeniedDeletions else { return }
+        hasDeniedDeletions = false
+        for object in changed where object._state.contains([.inserted, .deleted]) { release(vanished: object) }
+        compactChanged()
     }
 
     /// Brings the views up to date that somebody holds of relationships which were refreshed.

@@ -1,54 +1,56 @@
 import Dispatch
 
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue, later. Changes are processed when it ends; blocks run in order.
-    public func perform(_ block: @escaping () -> Void) {
-        let block = Unchecked(block)
-        executor.async(self) { block.value() }
-    }
-
-    /// Runs a block on the context's queue and waits for it. May be nested.
-    public func performAndWait(_ block: () -> Void) {
-        executor.sync(self, block)
-    }
-
     /// Runs a block on the context's queue, waits for it and gives what it returns or throws.
+    ///
+    /// Goes through ``performAndWait(_:)-(()->Void)`` where a subclass may override it.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-        try executor.sync(self, block)
+        if isPlain { return try executor.sync(self, block) }
+        func wait(rescue: (any Error) throws -> T) rethrows -> T {
+            var outcome: Result<T, any Error>?
+            let perform: (() -> Void) -> Void = performAndWait
+            perform { outcome = Result { try block() } }
+            switch outcome {
+            case .success(let value): return value
+            case .failure(let error): return try rescue(error)
+            case nil:
+                preconditionFailure(
+                    "\(Swift.type(of: self)).performAndWait(_:) returned without running its block. Call the block, or super."
+                )
+            }
+        }
+        return try wait { throw $0 }
     }
 
     /// Runs a block on the context's queue and gives what it returns or throws.
+    ///
+    /// Goes through ``perform(_:)`` where a subclass may override it.
     public func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, executor.isCurrent { return try block() }
         let block = Unchecked(block)
         let result: Unchecked<Result<T, E>> = await withCheckedContinuation { continuation in
-            executor.asyncQuietly { [self] in
-                let result = executor.asCurrent(self) {
-                    let result = Result { () throws(E) -> T in try block.value() }
-                    // Whoever awaits sees a context that has processed what the block changed.
-                    processAllPendingChanges()
-                    return result
-                }
+            enqueue { [self] in
+                let result = Result { () throws(E) -> T in try block.value() }
+                // The caller resumes with a context that has processed what the block changed.
+                processAllPendingChanges()
                 continuation.resume(returning: Unchecked(result))
             }
         }
         return try result.value.get()
     }
 
+    private final func enqueue(_ work: @escaping @Sendable () -> Void) {
+        if isPlain {
+            executor.asyncQuietly { [self] in executor.asCurrent(self, work) }
+        } else {
+            perform(work)
+        }
+    }
+
     /// The context whose block is running on this thread.
     static var current: NSManagedObjectContext? { CurrentContexts.innermost }
-
-    /// Deprecated by Apple; contexts are serialised by their queues.
-    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func lock() {}
-    /// Does nothing, as ``lock()`` does.
-    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func unlock() {}
-    /// True, and nothing is locked.
-    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func tryLock() -> Bool { true }
 
     // MARK: Checking
 
@@ -60,7 +62,7 @@ extension NSManagedObjectContext {
 
     /// Sees to it that changes are processed soon: at the end of the block, or when the main queue gets to it.
     final func scheduleProcessing() {
-        guard concurrencyType == .mainQueueConcurrencyType, !processingIsScheduled else { return }
+        guard queueKind == .mainQueueConcurrencyType, !processingIsScheduled else { return }
         processingIsScheduled = true
         DispatchQueue.main.async { [handle] in
             guard let context = handle.object else { return }

@@ -1,16 +1,13 @@
 extension NSManagedObjectContext {
-    /// Brings an object up to date with the store (or the parent). Has no effect on new and deleted objects.
-    ///
-    /// - Parameters:
-    ///   - object: an object of this context.
-    ///   - flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a fault.
-    ///     What was changed in its relationships is dropped on both sides, unless it is kept in the other object's row.
-    public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue(object)
         guard object.context === self else { return }
         processPendingChanges()
-        guard object._state.isDisjoint(with: [.inserted, .deleted, .dead]) else { return }
-        if flag, object._state.contains(.updated) {
+        guard object._state.isDisjoint(with: [.deleted, .dead]) else { return }
+        if object._state.contains(.inserted) {
+            guard !flag else { return }
+            dropInsertion(of: object)
+        } else if flag, object._state.contains(.updated) {
             reread([object])
             object.awake(fromSnapshotEvents: .refresh)
         } else {
@@ -20,8 +17,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Brings every object up to date, keeping unsaved changes.
-    public final func refreshAllObjects() {
+    final func refreshEveryObject() {
         checkQueue()
         processPendingChanges()
         let objects = registered().filter { $0._state.isDisjoint(with: [.inserted, .deleted]) }
@@ -33,9 +29,17 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
+    /// Makes an object that was never saved a fault without a row. Nothing is left to be saved of it.
+    private final func dropInsertion(of object: NSManagedObject) {
+        for relationship in object.layout.relationships { object.withdraw(from: relationship) }
+        object._state.subtract(.changed)
+        object.turnIntoFault()
+        compactChanged()
+    }
+
     final func noteRefreshed(_ object: NSManagedObject) {
         eventRefreshed.append(object)
-        if concurrencyType == .mainQueueConcurrencyType { scheduleProcessing() }
+        if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 
     /// Makes an object a fault. Its unsaved changes go, but for those that lie in the rows of other objects.
@@ -164,6 +168,7 @@ extension NSManagedObject {
             if !keepsRelationships { forgetMaterialised() }
             adopt(fresh.row, in: fresh.slab)
             if _extra?.boxed.isEmpty == false || !fresh.boxed.isEmpty { extra.boxed = fresh.boxed }
+            if !_state.contains(.fault) { restoreTransients() }
             return
         }
         let layout = layout
@@ -178,6 +183,7 @@ extension NSManagedObject {
         extra.boxed = fresh.boxed
         adopt(fresh.row, in: fresh.slab)
         makeOwnRow()
+        layout.transientDefaults?.fill(self, layout)
         for index in changed {
             let cell = layout.cells[index]
             copyCell(cell, from: oldRow, in: oldSlab)

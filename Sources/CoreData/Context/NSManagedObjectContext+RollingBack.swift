@@ -1,7 +1,5 @@
 extension NSManagedObjectContext {
-    /// Takes back all unsaved changes: new objects leave, deleted ones are back, changed ones have their saved values.
-    /// Forgets what could be undone.
-    public final func rollback() {
+    final func rollBackChanges() {
         checkQueue()
         undoManager?.removeAllActions()
         let objects = Array(changedObjects)
@@ -48,11 +46,10 @@ extension NSManagedObjectContext {
         recycle(notice)
     }
 
-    /// Forgets all objects and unsaved changes. Objects still held elsewhere read as nil from now on.
-    public final func reset() {
+    final func resetObjects() {
         checkQueue()
         undoManager?.removeAllActions()
-        let ids = registered().map(\.objectID)
+        let ids = registered().map(\.identifier)
         forgetEverything()
         advanceGeneration()
         NotificationCenter.default.post(

@@ -1,12 +1,5 @@
 extension NSManagedObjectContext {
-    /// Writes all unsaved changes: to the stores in one transaction each, or into the parent context.
-    ///
-    /// Sends `willSave()` until nothing changes any more, validates every object, then writes. When it throws, neither the
-    /// stores nor this context have changed; but where several stores are saved, those before the failing one have been.
-    ///
-    /// - Throws: Validation errors, several collected under `NSDetailedErrorsKey`; merge errors with the conflicts that the
-    ///   merge policy left; errors of the store.
-    public final func save() throws {
+    final func saveChanges() throws {
         checkQueue()
         precondition(
             !isSaving,
@@ -21,10 +14,11 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
-        guard hasChanges || hasUnsavedMetadata else { return }
+        guard hasUnsavedChanges || hasUnsavedMetadata else { return }
         isSaving = true
         defer { isSaving = false }
         try prepareToSave()
+        releaseVanished()
         if let parent {
             save(into: parent)
         } else {
@@ -46,7 +40,7 @@ extension NSManagedObjectContext {
             let asked = pending
             asked.forEachUnretained { $0._state.remove(.changedInSave) }
             asked.forEachUnretained { object in
-                if object.hasChanges { object.willSave() }
+                if object.hasUnsavedChanges { object.willSave() }
             }
             if !isAnnounced {
                 isAnnounced = true
@@ -57,7 +51,7 @@ extension NSManagedObjectContext {
             processPendingChanges()
             if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
             // Objects that changed in their own willSave() are asked again, as are those that others changed or made.
-            pending = changed.filter { $0.hasChanges && $0._state.contains(.changedInSave) }
+            pending = changed.filter { $0.hasUnsavedChanges && $0._state.contains(.changedInSave) }
         }
         fatalError(
             "Failed to process pending changes before save. The context is still dirty after 1000 attempts. Typically this recursive dirtying is caused by a bad validation method, -willSave, or notification handler. Compare before setting values in willSave(), or use primitive values there."
@@ -77,7 +71,8 @@ extension NSManagedObjectContext {
             guard !state.isDisjoint(with: .changed) else { return }
             do {
                 if state.contains(.deleted) {
-                    if !state.contains(.inserted) { try object.validateForDelete() }
+                    // Those that were never saved are here only where their deletion was denied.
+                    try object.validateForDelete()
                 } else if state.contains(.inserted) {
                     try object.validateForInsert()
                 } else {
@@ -178,7 +173,7 @@ extension NSManagedObjectContext {
         if sets.inserted.count != outcome.inserted.count { sets.inserted = Set(outcome.inserted) }
         if sets.updated.count != outcome.updated.count { sets.updated = Set(outcome.updated) }
         if sets.deleted.count != outcome.deleted.count { sets.deleted = Set(outcome.deleted) }
-        post(.NSManagedObjectContextDidSave, NoticeForm.objects(0b111), sets)
+        post(.NSManagedObjectContextDidSave, NoticeForm.objects(0b111), sets, outcome.history)
     }
 
     private final func postIdentifiers(_ outcome: SaveOutcome) {
@@ -188,10 +183,10 @@ extension NSManagedObjectContext {
         identifiers.reserve(
             inserted: outcome.inserted.count, updated: outcome.updated.count, deleted: outcome.deleted.count)
         // `insert(_:)` would count one more reference, for what it returns.
-        outcome.inserted.forEachUnretained { identifiers.inserted.update(with: $0.objectID) }
-        outcome.updated.forEachUnretained { identifiers.updated.update(with: $0.objectID) }
-        outcome.deleted.forEachUnretained { identifiers.deleted.update(with: $0.objectID) }
-        post(.NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers, identifiers)
+        outcome.inserted.forEachUnretained { identifiers.inserted.update(with: $0.identifier) }
+        outcome.updated.forEachUnretained { identifiers.updated.update(with: $0.identifier) }
+        outcome.deleted.forEachUnretained { identifiers.deleted.update(with: $0.identifier) }
+        post(.NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers, identifiers, outcome.history)
         identifiers.clear()
         spareIdentifiers = identifiers
     }
@@ -203,7 +198,7 @@ extension NSManagedObjectContext {
             ?? []
         for context in siblings + children.all
         where context !== self && context.automaticallyMergesChangesFromParent {
-            context.perform { context.merge(ids) }
+            context.executor.async(context) { context.merge(ids) }
         }
     }
 }
@@ -213,12 +208,15 @@ struct SaveOutcome {
     var inserted: ContiguousArray<NSManagedObject> = []
     var updated: ContiguousArray<NSManagedObject> = []
     var deleted: ContiguousArray<NSManagedObject> = []
+    /// The transactions recorded in history, by store identifier.
+    var history: [String: Int64] = [:]
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     var objectIDs: SavedObjectIDs {
         SavedObjectIDs(
-            inserted: inserted.map(\.objectID), updated: updated.map(\.objectID), deleted: deleted.map(\.objectID))
+            inserted: inserted.map(\.identifier), updated: updated.map(\.identifier), deleted: deleted.map(\.identifier)
+        )
     }
 }
 

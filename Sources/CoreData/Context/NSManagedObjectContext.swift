@@ -7,7 +7,7 @@ import Synchronization
 /// coordinator, or to a parent context, which then holds the changes until it is saved itself.
 ///
 /// The context itself may be passed between threads; so may object IDs. Objects may not.
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendable {
     /// The kind of queue a context is bound to.
     public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
         public let rawValue: NSManagedObjectContextConcurrencyType
@@ -27,7 +27,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// The kind of queue the context works on.
-    public final let concurrencyType: NSManagedObjectContextConcurrencyType
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { queueKind }
+    final let queueKind: NSManagedObjectContextConcurrencyType
+    /// Of this very class: what subclasses may override need not be called.
+    final let isPlain: Bool
+    /// A typed fetch or count is going through an override of the untyped one.
+    @exclusivity(unchecked) final var isDelegating = false
     final let executor: ContextQueue
 
     // MARK: Settings
@@ -35,7 +40,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A label for debugging; also the context's name in persistent history.
     @exclusivity(unchecked) open var name: String?
     /// Free for use by the application.
-    public final var userInfo: NSMutableDictionary { madeUserInfo.value { NSMutableDictionary() } }
+    open var userInfo: NSMutableDictionary { madeUserInfo.value { NSMutableDictionary() } }
     private final let madeUserInfo = MadeOnce<NSMutableDictionary>()
     /// What to do about conflicts in a save: an ``NSMergePolicy``.
     open var mergePolicy: Any = NSMergePolicy.error {
@@ -57,7 +62,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Keeps unchanged objects alive, too.
     @exclusivity(unchecked) open var retainsRegisteredObjects = false {
         didSet {
-            retained = retainsRegisteredObjects ? registeredObjects : []
+            retained = retainsRegisteredObjects ? Set(registered()) : []
             for table in allTables { table.retainsObjects = retainsRegisteredObjects }
         }
     }
@@ -93,7 +98,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         set {
             precondition(ownCoordinator == nil, "Context already has a coordinator; cannot replace.")
             precondition(
-                newValue?.concurrencyType != .confinementConcurrencyType,
+                newValue?.queueKind != .confinementConcurrencyType,
                 "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType."
             )
             precondition(ownParent == nil || ownParent === newValue, "Context already has a parent; cannot replace.")
@@ -107,6 +112,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let handle = WeakHandle<NSManagedObjectContext>()
 
     // MARK: Objects
+
+    /// Whether objects are of `NSManagedObject` itself, whatever class their entity names: those of a migration are.
+    @exclusivity(unchecked) final var makesPlainObjects = false
 
     /// Objects with permanent IDs, by store.
     @exclusivity(unchecked) final var tables: [ContextTables] = []
@@ -128,6 +136,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var eventRefreshed: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
+    /// Objects that were never saved wait for the save to deny their deletion.
+    @exclusivity(unchecked) final var hasDeniedDeletions = false
     @exclusivity(unchecked) final var isProcessing = false
     @exclusivity(unchecked) final var isSaving = false
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
@@ -175,12 +185,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Makes a context without coordinator or parent.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
-        concurrencyType = ct
+        queueKind = ct
+        isPlain = Self.self == NSManagedObjectContext.self
         executor = ContextQueue(ct)
         super.init()
         handle.set(self)
-        // A subclass may say so in a way that cannot be noticed.
-        if Swift.type(of: self) != NSManagedObjectContext.self { ContextMerging.note() }
+        // An override of automaticallyMergesChangesFromParent cannot be observed.
+        if !isPlain { ContextMerging.note() }
     }
 
     /// A context of that kind, without a coordinator or parent.
@@ -228,6 +239,191 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         needsResolving = false
         arena = RowArena()
     }
+
+    // MARK: Queues
+
+    // What programs may override is declared here: methods of extensions cannot be overridden off Apple.
+
+    /// Runs a block on the context's queue, later. Changes are processed when it ends; blocks run in order.
+    open func perform(_ block: @escaping () -> Void) {
+        let block = Unchecked(block)
+        executor.async(self) { block.value() }
+    }
+
+    /// Runs a block on the context's queue and waits for it. May be nested.
+    open func performAndWait(_ block: () -> Void) {
+        executor.sync(self, block)
+    }
+
+    /// Deprecated by Apple; contexts are serialised by their queues.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func lock() {}
+    /// Does nothing, as ``lock()`` does.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func unlock() {}
+    /// Always returns true; does nothing.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    @discardableResult
+    open func tryLock() -> Bool { true }
+
+    // MARK: Fetching and finding
+
+    /// Fetches without a result type.
+    ///
+    /// The typed form calls this one where a subclass overrides it.
+    @_implements(UntypedFetching,untypedFetch(_:))
+    @_disfavoredOverload
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try fetchAny(request) }
+
+    /// Counts without a result type.
+    ///
+    /// The typed form calls this one where a subclass overrides it.
+    @_implements(UntypedFetching,untypedCount(for:))
+    @_disfavoredOverload
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+        try countResults(of: request)
+    }
+
+    /// Runs a request of any kind: asynchronous fetches, batch and history requests.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for requests that have a function of their own, or that no
+    ///   store understands; errors of the store.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try executeRequest(request)
+    }
+
+    /// The object of an ID if it is in memory. Reads nothing.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { knownObject(for: objectID) }
+
+    /// The object of an ID: the registered one, or a fault, which is not checked for existence until it is used.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { objectOrFault(with: objectID) }
+
+    /// The object of an ID, with its values loaded.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try loadedObject(with: objectID)
+    }
+
+    /// Every object the context knows and the program holds.
+    open var registeredObjects: Set<NSManagedObject> { Set(registered()) }
+
+    // MARK: Editing
+
+    /// Inserted and not saved yet.
+    open var insertedObjects: Set<NSManagedObject> { unsavedInserts }
+    /// Changed since they were fetched or saved last.
+    open var updatedObjects: Set<NSManagedObject> { unsavedUpdates }
+    /// To be deleted by the next save.
+    open var deletedObjects: Set<NSManagedObject> { unsavedDeletes }
+    /// Whether anything is inserted, updated or deleted. Cheap, however many objects there are.
+    open var hasChanges: Bool { hasUnsavedChanges }
+
+    /// Inserts an object made without a context, or takes back a deletion that is not saved yet.
+    ///
+    /// The object gets a temporary ID and `awakeFromInsert()`. Traps when it belongs to another context, or when its
+    /// entity is abstract.
+    open func insert(_ object: NSManagedObject) { insertObject(object) }
+
+    /// Marks an object for deletion by the next save. A new object simply leaves the context.
+    ///
+    /// Delete rules are applied when changes are processed. Traps when the object belongs to another context.
+    open func delete(_ object: NSManagedObject) { deleteObject(object) }
+
+    /// Chooses the store a new object will be saved in. Traps for an object that was saved already.
+    open func assign(_ object: Any, to store: NSPersistentStore) { assignObject(object, to: store) }
+
+    /// Gives new objects their permanent IDs now instead of in the save. They stay inserted.
+    ///
+    /// In a child context, objects that were saved into the parent get their IDs there.
+    ///
+    /// - Throws: `NSPersistentStoreIncompleteSaveError` when no store takes an object; errors of the store.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makePermanentIDs(for: objects) }
+
+    /// Checks an unchanged object for conflicts in the next save.
+    open func detectConflicts(for object: NSManagedObject) { lockObject(object) }
+
+    /// Applies delete rules, registers undo, and posts what changed since the last time. Called at the end of
+    /// ``perform(_:)`` blocks, on the main queue's next turn, and before fetches and saves.
+    ///
+    /// What observers of the notification change is processed the next time.
+    open func processPendingChanges() { processChanges() }
+
+    /// Brings an object up to date with the store (or the parent). Has no effect on deleted objects.
+    ///
+    /// - Parameters:
+    ///   - object: an object of this context.
+    ///   - flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a fault.
+    ///     What was changed in its relationships is dropped on both sides, unless it is kept in the other object's row.
+    ///     Transient attributes have their default values again.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, mergeChanges: flag) }
+
+    /// Brings every object up to date, keeping unsaved changes.
+    open func refreshAllObjects() { refreshEveryObject() }
+
+    /// Takes back the last group of changes, if an undo manager is set.
+    open func undo() { undoLastGroup() }
+
+    /// Repeats what was undone last.
+    open func redo() { redoLastGroup() }
+
+    /// Never called: there is no key-value observing off Apple. Declared for subclasses that override it.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?, context: UnsafeMutableRawPointer?
+    ) {}
+
+    // MARK: Saving and merging
+
+    /// Writes all unsaved changes: to the stores in one transaction each, or into the parent context.
+    ///
+    /// Returns at once, and posts nothing, when there is nothing to write. Otherwise sends `willSave()` until nothing changes
+    /// any more, validates every object, then writes. When it throws, neither the stores nor this context have changed; but
+    /// where several stores are saved, those before the failing one have been.
+    ///
+    /// - Throws: Validation errors, several collected under `NSDetailedErrorsKey`; merge errors with the conflicts that the
+    ///   merge policy left; errors of the store.
+    open func save() throws { try saveChanges() }
+
+    /// Takes back all unsaved changes: new objects leave, deleted ones are back, changed ones have their saved values.
+    /// Forgets what could be undone.
+    open func rollback() { rollBackChanges() }
+
+    /// Forgets all objects and unsaved changes. Objects still held elsewhere read as nil from now on.
+    open func reset() { resetObjects() }
+
+    /// Takes over what another context saved, from its did-save notification (with objects or with object IDs).
+    ///
+    /// Objects changed here keep their changes; nothing becomes dirty. Call on this context's queue.
+    open func mergeChanges(fromContextDidSave notification: Notification) { mergeSave(notification) }
+
+    /// Takes over changes made elsewhere, described by object IDs (or their URIs) under `NSInsertedObjectsKey` and its
+    /// relatives, in several contexts and those above them. May be called from any thread.
+    open class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) { mergeRemote(changeNotificationData, into: contexts) }
+
+    // MARK: Query generations
+
+    /// The generation the context's reads are pinned to; nil for none, and always in a child context.
+    ///
+    /// `NSQueryGenerationToken.current` until the first read of a context that was pinned with it.
+    open var queryGenerationToken: NSQueryGenerationToken? { pinnedToken }
+
+    /// Pins what the context fetches, and the faults it fires, to one state of the stores; nil ends that.
+    ///
+    /// `NSQueryGenerationToken.current` chooses the state there is at the next read; another context's token shares that
+    /// context's. Saving, merging changes and `reset()` move on to the then current state. Objects that are in memory
+    /// keep their values: call ``refreshAllObjects()`` to see them as they were in that state.
+    ///
+    /// Works with SQLite stores in write-ahead mode; others are read as they are. A pinned state costs one connection to
+    /// each store and keeps the write-ahead log from being emptied, so unpin contexts that are kept for long.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` for a child context, and for a token whose state is no longer held by any
+    ///   context or token of this process, or belongs to other stores.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
+
+    // MARK: Hooks
 
     /// Called when the row of a fault is gone. The default gives ``shouldDeleteInaccessibleFaults``: true makes the object read
     /// as deleted, with nil values; false stops the program.

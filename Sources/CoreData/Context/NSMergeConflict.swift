@@ -6,17 +6,17 @@ import Foundation
 /// queue.
 open class NSMergeConflict: NSObject {
     /// The object that could not be saved.
-    public final let sourceObject: NSManagedObject
+    open internal(set) var sourceObject: NSManagedObject
     /// The object's values in the context.
-    public final let objectSnapshot: [String: Any]?
+    open internal(set) var objectSnapshot: [String: Any]?
     /// The values the object's changes began from.
-    public final let cachedSnapshot: [String: Any]?
+    open internal(set) var cachedSnapshot: [String: Any]?
     /// The store's values; nil when the row is gone.
-    public final let persistedSnapshot: [String: Any]?
+    open internal(set) var persistedSnapshot: [String: Any]?
     /// Version of the newer values; 0 when the row was deleted.
-    public final let newVersionNumber: Int
+    open internal(set) var newVersionNumber: Int
     /// Version the object's changes began from.
-    public final let oldVersionNumber: Int
+    open internal(set) var oldVersionNumber: Int
 
     /// A conflict over an object; the object's values are taken as they are now.
     public init(
@@ -33,6 +33,12 @@ open class NSMergeConflict: NSObject {
         newVersionNumber = newvers
         oldVersionNumber = oldvers
         super.init()
+    }
+
+    /// A conflict over an object of no use, for code written against Objective-C's `init`.
+    public convenience override init() {
+        let object = NSManagedObject(entity: RecorderModel.entity, insertInto: nil)
+        self.init(source: object, newVersion: 0, oldVersion: 0, cachedSnapshot: nil, persistedSnapshot: nil)
     }
 
     open override var description: String {

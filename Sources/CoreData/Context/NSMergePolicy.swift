@@ -19,7 +19,7 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// The standard policies have no state and may be used from any thread; `resolve` runs on the context's queue.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// The rule the policy follows, or a subclass begins from.
-    public final let mergeType: NSMergePolicyType
+    open internal(set) var mergeType: NSMergePolicyType
 
     /// A policy that follows the rule.
     public init(merge ty: NSMergePolicyType) {
@@ -27,16 +27,19 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// The policy that reports conflicts as errors, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(merge: .errorMergePolicyType) }
+
     /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`.
-    public class var error: NSMergePolicy { errorPolicy }
+    open class var error: NSMergePolicy { errorPolicy }
     /// Property by property; the store wins where both changed.
-    public class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
+    open class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
     /// Property by property; the object in memory wins where both changed.
-    public class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
+    open class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
     /// The object in memory replaces the row as a whole.
-    public class var overwrite: NSMergePolicy { overwritePolicy }
+    open class var overwrite: NSMergePolicy { overwritePolicy }
     /// The changes in memory are dropped.
-    public class var rollback: NSMergePolicy { rollbackPolicy }
+    open class var rollback: NSMergePolicy { rollbackPolicy }
 
     private static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
     private static let storeTrumpPolicy = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)

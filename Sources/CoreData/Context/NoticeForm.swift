@@ -147,10 +147,19 @@ struct SpareContents {
 }
 
 extension NSManagedObjectContext {
-    final func post<Member>(_ name: Notification.Name, _ form: NoticeForm, _ sets: NoticeSets<Member>) {
+    /// - Parameter history: The transactions of a save in the stores' histories, which observers get as a token.
+    final func post<Member>(
+        _ name: Notification.Name, _ form: NoticeForm, _ sets: NoticeSets<Member>, _ history: [String: Int64] = [:]
+    ) {
         var contents = spareContents.take(form)
         sets.fill(&contents, form, withNothing: false)
-        NotificationCenter.default.post(name: name, object: self, userInfo: contents)
+        if history.isEmpty {
+            NotificationCenter.default.post(name: name, object: self, userInfo: contents)
+        } else {
+            var told = contents
+            told[NSManagedObjectContextChangeTokenKey] = NSPersistentHistoryToken(transactionNumbers: history)
+            NotificationCenter.default.post(name: name, object: self, userInfo: told)
+        }
         // Objects must not live longer for having been reported.
         sets.fill(&contents, form, withNothing: true)
         spareContents.keep(contents, of: form)

@@ -4,23 +4,23 @@ struct PendingOverlay {
     private let fetch: StoreFetch?
     /// Changed objects of the fetch's entity.
     private let changed: [NSManagedObject]
+    private let context: NSManagedObjectContext?
 
     /// Nothing to lay over.
     init() {
         fetch = nil
         changed = []
+        context = nil
     }
 
     /// Empty when the request excludes unsaved changes.
     init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
-        guard request.includesPendingChanges, context.hasChanges else {
-            self.fetch = nil
-            changed = []
+        guard request.includesPendingChanges, context.hasUnsavedChanges else {
+            self.init()
             return
         }
-        self.fetch = fetch
         let affected = request.affectedStores ?? []
-        changed = context.changedObjects.filter { object in
+        let changed = context.changedObjects.filter { object in
             let isOfEntity =
                 fetch.includesSubentities ? object.layout.isKind(of: fetch.layout) : object.layout === fetch.layout
             guard isOfEntity, !affected.isEmpty else { return isOfEntity }
@@ -29,16 +29,33 @@ struct PendingOverlay {
             else { return false }
             return affected.contains { $0 === store }
         }
+        self.init(context, fetch, changed)
+    }
+
+    private init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ changed: [NSManagedObject]) {
+        self.context = context
+        self.fetch = fetch
+        self.changed = changed
     }
 
     var isEmpty: Bool { changed.isEmpty }
 
     /// The changed objects that belong to the result.
+    ///
+    /// - Throws: An error of the Cocoa domain where the predicate cannot be evaluated: keys that are no property included.
     func matches() throws -> [NSManagedObject] {
-        try changed.filter { object in
-            guard !object._state.contains(.deleted) else { return false }
-            return try fetch?.predicate?.evaluateThrowing(with: object) ?? true
+        let present = changed.filter { !$0._state.contains(.deleted) }
+        guard let fetch, let context, let given = fetch.predicate, !present.isEmpty else { return present }
+        let predicate = try ConditionResolver.resolve(given, for: fetch.layout, context.layouts, isStrict: false)
+        let outer = context.undefinedKeys
+        let undefined = UndefinedKeys()
+        context.undefinedKeys = undefined
+        defer { context.undefinedKeys = outer }
+        let matches = try present.filter { try predicate.holds(for: $0) }
+        if let (key, entity) = undefined.first {
+            throw MemoryQuery.undefined(key, entity, given)
         }
+        return matches
     }
 
     /// The keys of the changed objects whose rows are in a store.

@@ -23,9 +23,9 @@ struct SaveRun {
     mutating func run(_ outcome: inout SaveOutcome) throws {
         let changed = context.changed
         try changed.forEachUnretained { object in
-            if object.hasChanges { try add(object) }
+            if object.hasUnsavedChanges { try add(object) }
         }
-        for object in context.locked where !object.hasChanges { try addLocked(object) }
+        for object in context.locked where !object.hasUnsavedChanges { try addLocked(object) }
         for store in rowStores where store.unsavedMetadata != nil {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
@@ -48,8 +48,11 @@ struct SaveRun {
         let keys = plan.isEmpty ? SavedKeys() : try plan.store.save(plan.changes)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)
+        if keys.historyTransaction > 0 { outcome.history[plan.store.identifier] = keys.historyTransaction }
         if outcome.isEmpty {
-            outcome = SaveOutcome(inserted: plan.inserted, updated: plan.updated, deleted: plan.deleted)
+            outcome.inserted = plan.inserted
+            outcome.updated = plan.updated
+            outcome.deleted = plan.deleted
         } else {
             outcome.inserted += plan.inserted
             outcome.updated += plan.updated
@@ -61,13 +64,7 @@ struct SaveRun {
 
     private mutating func plan(for store: any RowStore) throws -> Int {
         if let index = plans.firstIndex(where: { $0.store === store }) { return index }
-        if store.isReadOnly {
-            throw CoreDataError.make(
-                NSPersistentStoreSaveError, description: "The store is read-only.",
-                reason: "Attempt to write a read-only store: \(store.url?.path ?? "?")",
-                advice: "Open the store without NSReadOnlyPersistentStoreOption to save changes to it.",
-                userInfo: [NSAffectedStoresErrorKey: [store]])
-        }
+        if store.isReadOnly { throw StoreErrors.readOnly(store) }
         if plans.isEmpty || plans[0].store != nil { plans.append(SavePlan()) }
         let plan = plans[plans.count - 1]
         plan.begin(store: store, expecting: context.changed.count)

@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
         let identifiers = Set(gone.map(ObjectIdentifier.init))
         let isGone = { (object: NSManagedObject) in identifiers.contains(ObjectIdentifier(object)) }
         for object in all where object._state.contains(.inserted) && !isGone(object) { object.disconnect(isGone) }
-        let ids = gone.map(\.objectID)
+        let ids = gone.map(\.identifier)
         for object in event where isGone(object) { object.endEvent() }
         for object in changed where isGone(object) { object._state.remove(.enlisted) }
         changed.removeAll(where: isGone)

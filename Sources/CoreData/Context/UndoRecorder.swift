@@ -222,16 +222,14 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// Takes back the last group of changes, if an undo manager is set.
-    public final func undo() {
+    final func undoLastGroup() {
         checkQueue()
         processPendingChanges()
         undoManager?.undo()
         processPendingChanges()
     }
 
-    /// Repeats what was undone last.
-    public final func redo() {
+    final func redoLastGroup() {
         checkQueue()
         processPendingChanges()
         undoManager?.redo()

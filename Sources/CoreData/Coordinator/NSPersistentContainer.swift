@@ -9,15 +9,17 @@ import Foundation
 /// Thread-safe, except that descriptions are to be set before stores are loaded.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name the container was made with: of the model looked for, and of the store's file.
-    public final let name: String
+    open internal(set) var name: String
     /// The model.
-    public final let managedObjectModel: NSManagedObjectModel
+    open internal(set) var managedObjectModel: NSManagedObjectModel
     /// The coordinator of all contexts of the container.
-    public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// A main-queue context without an undo manager.
-    public final let viewContext: NSManagedObjectContext
+    open internal(set) var viewContext: NSManagedObjectContext
 
     private let lock = Lock()
+    /// Why the model could not be loaded. Set while the container is made.
+    private nonisolated(unsafe) final var modelFailure: (any Error)?
     /// nil as long as the usual one has not been asked for.
     private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription]?
     /// The addresses of the descriptions whose stores are loaded.
@@ -26,15 +28,21 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
     /// the program, else merges all models found there.
     ///
-    /// Traps when there is no model at all.
+    /// Where models found cannot be merged, the container has an empty model, and loading stores gives the error. Traps when
+    /// there is no model at all.
     public convenience init(name: String) {
         let named = ModelSearch.url(forModelNamed: name).flatMap { NSManagedObjectModel(contentsOf: $0) }
-        guard let model = named ?? NSManagedObjectModel.mergedModel(from: nil) else {
-            fatalError(
-                "Failed to load model named \(name). Add \(name).xcdatamodeld to the target's resources, or pass the model to "
-                    + "NSPersistentContainer(name:managedObjectModel:).")
+        do {
+            guard let model = try named ?? ModelMerge.model(in: nil) else {
+                fatalError(
+                    "Failed to load model named \(name). Add \(name).xcdatamodeld to the target's resources, or pass the model "
+                        + "to NSPersistentContainer(name:managedObjectModel:).")
+            }
+            self.init(name: name, managedObjectModel: model)
+        } catch {
+            self.init(name: name, managedObjectModel: NSManagedObjectModel())
+            modelFailure = error
         }
-        self.init(name: name, managedObjectModel: model)
     }
 
     /// Makes coordinator and context; stores are added by ``loadPersistentStores(completionHandler:)``.
@@ -77,6 +85,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
+        if let modelFailure {
+            for description in persistentStoreDescriptions { block(description, modelFailure) }
+            return
+        }
         for description in persistentStoreDescriptions {
             let id = Int(bitPattern: ObjectIdentifier(description))
             let isNew = lock.withLock {
@@ -134,6 +146,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
         return try await wait { throw $0 }
     }
+
+    /// A container of an empty model, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(name: "", managedObjectModel: NSManagedObjectModel()) }
 }
 
 /// Where programs keep their data by default.

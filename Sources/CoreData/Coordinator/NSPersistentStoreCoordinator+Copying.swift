@@ -1,33 +1,22 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Copies a store to another place, perhaps as another type ("save as"), and uses the copy from then on.
-    ///
-    /// The old store is removed from the coordinator; its file stays. Object IDs of the copy are new, and its metadata takes
-    /// over what the program had put into the old one's.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's, when there is a file at the URL
-    ///   already, or when one of the stores is of a type that only contexts can write; what opening or writing throws. The old
-    ///   store then stays in use.
-    @discardableResult
-    public func migratePersistentStore(
-        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    final func copyStore(
+        _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String
     ) throws -> NSPersistentStore {
         serial.lock()
         defer { serial.unlock() }
         try requireOwn(store)
         try checkDestination(URL, type: storeType)
-        let copy = try StoreOpening(
+        let opening = StoreOpening(
             coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL,
-            options: StoreOptions(options)
-        ).open()
-        do {
-            try StoreCopy(from: store, to: copy).run()
-        } catch {
-            copy.detach()
-            copy.closeStore()
-            try? Swift.type(of: copy).destroyStore(at: URL, options: StoreOptions(options))
-            throw error
+            options: StoreOptions(options))
+        let copy: NSPersistentStore
+        if opening.isFileOfOwnFormat {
+            try copyBeside(store, opening)
+            copy = try opening.open()
+        } else {
+            copy = try openCopy(of: store, opening)
         }
         store.willRemove(from: self)
         setStores(persistentStores.map { $0 === store ? copy : $0 })
@@ -45,6 +34,32 @@ extension NSPersistentStoreCoordinator {
         type storeType: NSPersistentStore.StoreType
     ) throws -> NSPersistentStore {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// Makes the copy in a folder of its own and moves it to its place when it is complete.
+    private func copyBeside(_ store: NSPersistentStore, _ opening: StoreOpening) throws {
+        guard let url = opening.url else { return }
+        try StoreFiles.makeFolder(of: url)
+        let place = try StoreWorkplace(
+            for: url, type: opening.type, timeout: opening.options.number(NSPersistentStoreTimeoutOption))
+        let copy = try openCopy(of: store, opening.at(place.url))
+        copy.detach()
+        copy.closeStore()
+        try place.moveIn()
+    }
+
+    /// Opens a new store and fills it with the rows of another.
+    private func openCopy(of store: NSPersistentStore, _ opening: StoreOpening) throws -> NSPersistentStore {
+        let copy = try opening.open()
+        do {
+            try StoreCopy(from: store, to: copy).run()
+            return copy
+        } catch {
+            copy.detach()
+            copy.closeStore()
+            if let url = opening.url { try? Swift.type(of: copy).destroyStore(at: url, options: opening.options) }
+            throw error
+        }
     }
 
     private func checkDestination(_ url: URL, type: String) throws {

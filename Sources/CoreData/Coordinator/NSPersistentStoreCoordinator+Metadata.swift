@@ -1,13 +1,8 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// The metadata of a store, including what the next save will write.
-    public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-    /// Replaces the metadata of a store: property-list values only. Type and UUID need not be given.
-    ///
-    /// The next save that touches the store writes it.
-    public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    final func replaceMetadata(of store: NSPersistentStore, by metadata: [String: Any]?) {
         var kept: [String: Any] = store.metadata
         kept = kept.filter { StoreMetadata.ownKeys.contains($0.key) }
         kept.merge(metadata ?? [:]) { _, new in new }
@@ -16,12 +11,7 @@ extension NSPersistentStoreCoordinator {
         store.metadata = kept
     }
 
-    /// Reads the metadata of a store that need not be open.
-    ///
-    /// - Throws: 134000 for an unknown type, 260 when there is no such file, and what the store class throws.
-    public class func metadataForPersistentStore(
-        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
+    static func readMetadata(ofType storeType: String, at url: URL) throws -> [String: Any] {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
         if url.isFileURL, !StoreFiles.exists(url) {
             throw CoreDataError.make(
@@ -48,14 +38,6 @@ extension NSPersistentStoreCoordinator {
             reason: "None of the registered store types can read it.", userInfo: [NSURLErrorKey: url])
     }
 
-    /// Writes the metadata of a store that is not open.
-    public class func setMetadata(
-        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) throws {
-        try StoreRegistry.requireClass(for: storeType).setMetadata(metadata, forPersistentStoreAt: url)
-    }
-
     /// As ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
     public class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
@@ -66,13 +48,7 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Store classes
 
-    /// The store classes by type. (Apple wraps the classes in `NSValue`, which cannot hold Swift classes.)
-    public class var registeredStoreTypes: [String: AnyClass] { StoreRegistry.all }
-
-    /// Makes a class serve a type of store; nil takes the type away.
-    ///
-    /// Traps when the class is no subclass of ``NSPersistentStore``.
-    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+    static func register(_ storeClass: AnyClass?, _ storeType: String) {
         guard let storeClass else { return StoreRegistry.register(nil, for: storeType) }
         guard let usable = storeClass as? NSPersistentStore.Type else {
             fatalError(

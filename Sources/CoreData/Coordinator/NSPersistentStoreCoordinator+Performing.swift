@@ -1,18 +1,6 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Runs a block on the coordinator's queue, some time later.
-    public func perform(_ block: @escaping () -> Void) {
-        let work = Unchecked(block)
-        queue.async { self.performAndWait(work.value) }
-    }
-
-    /// Runs a block now, while no other block runs on the coordinator. May be nested.
-    public func performAndWait(_ block: () -> Void) {
-        serial.lock()
-        defer { serial.unlock() }
-        block()
-    }
 
     /// Runs a block on the coordinator's queue and gives its result.
     public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
@@ -40,12 +28,4 @@ extension NSPersistentStoreCoordinator {
         return try block()
     }
 
-    /// Keeps other threads from performing blocks and changing stores. Deprecated by Apple in favour of blocks; nests.
-    public func lock() { serial.lock() }
-
-    /// Ends what ``lock()`` began.
-    public func unlock() { serial.unlock() }
-
-    /// As ``lock()``, unless another thread holds the lock.
-    public func tryLock() -> Bool { serial.try() }
 }

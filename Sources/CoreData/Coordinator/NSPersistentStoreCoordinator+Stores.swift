@@ -3,26 +3,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     // MARK: Adding
 
-    /// Opens a store, or makes it if there is none at the URL, and adds it.
-    ///
-    /// - Parameters:
-    ///   - storeType: One of ``NSSQLiteStoreType``, ``NSInMemoryStoreType``, ``NSBinaryStoreType``, ``NSXMLStoreType``, or a
-    ///     type registered with ``registerStoreClass(_:forStoreType:)``.
-    ///   - configuration: The configuration of the model whose entities the store holds; nil for all.
-    ///   - storeURL: Where the store is; in-memory stores need none.
-    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
-    /// - Throws: 134000 for an unknown type, 134100 when the store is of another version of the model and no migration was
-    ///   asked for, 134110…134190 when migration fails, 134020 when the store type cannot hold the model, and what the store
-    ///   itself throws.
-    @discardableResult
-    public func addPersistentStore(
-        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
-        options: [AnyHashable: Any]? = nil
-    ) throws -> NSPersistentStore {
-        try add(storeType, configuration, at: storeURL, StoreOptions(options))
-    }
-
-    private func add(
+    final func add(
         _ storeType: String, _ configuration: String?, at storeURL: URL?, _ options: StoreOptions
     ) throws -> NSPersistentStore {
         serial.lock()
@@ -45,12 +26,9 @@ extension NSPersistentStoreCoordinator {
             ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
-    /// Adds the store a description describes.
-    ///
-    /// The handler is called before this returns, or, with `shouldAddStoreAsynchronously`, later on a background queue.
-    public func addPersistentStore(
-        with storeDescription: NSPersistentStoreDescription,
-        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    final func add(
+        _ storeDescription: NSPersistentStoreDescription,
+        _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         let add = Unchecked {
             do {
@@ -71,15 +49,7 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Removing
 
-    /// Takes a store out of the coordinator. Its file stays; objects of it become invalid in every context.
-    ///
-    /// They become faults that read as deleted, unsaved changes to them are dropped, and new objects that no other store
-    /// takes go. The context then posts `NSManagedObjectContextObjectsDidChange` with their IDs under
-    /// `NSInvalidatedAllObjectsKey`. This happens at once in contexts the caller is working in, else before the next block
-    /// on the context's queue: nobody is waited for. What could be undone in such a context is forgotten.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's.
-    public func remove(_ store: NSPersistentStore) throws {
+    final func removeStore(_ store: NSPersistentStore) throws {
         serial.lock()
         defer { serial.unlock() }
         try requireOwn(store)
@@ -113,25 +83,28 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Moving and replacing
 
-    /// Moves a store that is in use to another place.
-    ///
-    /// An atomic store writes its next save there. A SQLite store closes its file and opens the one at the new place, which
-    /// must exist and be a copy of it.
-    ///
-    /// - Returns: False when the store is not the coordinator's, or cannot use the place.
-    @discardableResult
-    public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    final func relocate(_ store: NSPersistentStore, to url: URL) -> Bool {
         serial.lock()
         defer { serial.unlock() }
         guard persistentStores.contains(where: { $0 === store }) else { return false }
         return store.relocate(to: url)
     }
 
-    /// Empties a store nobody uses: a SQLite database is emptied in place, files of other types are deleted.
-    public func destroyPersistentStore(
-        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
-    ) throws {
-        try StoreRegistry.requireClass(for: storeType).destroyStore(at: url, options: StoreOptions(options))
+    final func destroyStore(at url: URL, _ storeType: String, _ options: StoreOptions) throws {
+        serial.lock()
+        defer { serial.unlock() }
+        let storeClass = try StoreRegistry.requireClass(for: storeType)
+        // A store that stayed would go on with a file that is gone, and keep the URL from being added again.
+        if let loaded = loadedStore(at: url) { try remove(loaded) }
+        try storeClass.destroyStore(at: url, options: options)
+    }
+
+    /// The store of this coordinator that has its file at a URL, however the URL is written.
+    private final func loadedStore(at url: URL) -> NSPersistentStore? {
+        guard url.isFileURL else { return persistentStore(for: url) }
+        let place = url.standardizedFileURL.resolvingSymlinksInPath()
+        guard place.path != StoreOpening.nowhere.path else { return nil }
+        return persistentStores.first { $0.url?.standardizedFileURL.resolvingSymlinksInPath() == place }
     }
 
     /// As ``destroyPersistentStore(at:ofType:options:)``.
@@ -141,10 +114,9 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Puts a copy of one store, which may be in use, in place of another: for backing up and restoring.
-    public func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    final func replaceStore(
+        at destinationURL: URL, _ destinationOptions: [AnyHashable: Any]?, from sourceURL: URL,
+        _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
     ) throws {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
         guard destinationURL.standardizedFileURL != sourceURL.standardizedFileURL else { return }

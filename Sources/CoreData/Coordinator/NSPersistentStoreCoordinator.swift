@@ -99,6 +99,162 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         return NSManagedObjectID(identity: store.identity(for: layout), key: key)
     }
 
+    // MARK: Stores, requests and blocks
+
+    // What programs may override is declared here: methods of extensions cannot be overridden off Apple.
+
+    /// Opens a store, or makes it if there is none at the URL, and adds it.
+    ///
+    /// - Parameters:
+    ///   - storeType: One of ``NSSQLiteStoreType``, ``NSInMemoryStoreType``, ``NSBinaryStoreType``, ``NSXMLStoreType``, or a
+    ///     type registered with ``registerStoreClass(_:forStoreType:)``.
+    ///   - configuration: The configuration of the model whose entities the store holds; nil for all.
+    ///   - storeURL: Where the store is; in-memory stores need none.
+    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
+    /// - Throws: 134000 for an unknown type, 134100 when the store is of another version of the model and no migration was
+    ///   asked for, 134110…134190 when migration fails, 134020 when the store type cannot hold the model, and what the store
+    ///   itself throws.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try add(storeType, configuration, at: storeURL, StoreOptions(options))
+    }
+
+    /// Adds the store a description describes.
+    ///
+    /// The handler is called before this returns, or, with `shouldAddStoreAsynchronously`, later on a background queue.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) { add(storeDescription, block) }
+
+    /// Takes a store out of the coordinator. Its file stays; objects of it become invalid in every context.
+    ///
+    /// They become faults that read as deleted, unsaved changes to them are dropped, and new objects that no other store
+    /// takes go. The context then posts `NSManagedObjectContextObjectsDidChange` with their IDs under
+    /// `NSInvalidatedAllObjectsKey`. This happens at once in contexts the caller is working in, else before the next block
+    /// on the context's queue: nobody is waited for. What could be undone in such a context is forgotten.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's.
+    open func remove(_ store: NSPersistentStore) throws { try removeStore(store) }
+
+    /// Moves a store that is in use to another place.
+    ///
+    /// An atomic store writes its next save there. A SQLite store closes its file and opens the one at the new place, which
+    /// must exist and be a copy of it.
+    ///
+    /// - Returns: False when the store is not the coordinator's, or cannot use the place.
+    @discardableResult
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { relocate(store, to: url) }
+
+    /// Empties a store nobody uses: a SQLite database is emptied in place, files of other types are deleted.
+    open func destroyPersistentStore(
+        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+    ) throws { try destroyStore(at: url, storeType, StoreOptions(options)) }
+
+    /// Puts a copy of one store, which may be in use, in place of another: for backing up and restoring.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws { try replaceStore(at: destinationURL, destinationOptions, from: sourceURL, sourceOptions, storeType) }
+
+    /// Copies a store to another place, perhaps as another type ("save as"), and uses the copy from then on.
+    ///
+    /// The old store is removed from the coordinator; its file stays. Object IDs of the copy are new, and its metadata takes
+    /// over what the program had put into the old one's.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's, when there is a file at the URL
+    ///   already, or when one of the stores is of a type that only contexts can write; what opening or writing throws. The old
+    ///   store then stays in use.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore { try copyStore(store, to: URL, options, storeType) }
+
+    /// The metadata of a store, including what the next save will write.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Replaces the metadata of a store: property-list values only. Type and UUID need not be given.
+    ///
+    /// The next save that touches the store writes it.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        replaceMetadata(of: store, by: metadata)
+    }
+
+    /// Reads the metadata of a store that need not be open.
+    ///
+    /// - Throws: 134000 for an unknown type, 260 when there is no such file, and what the store class throws.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] { try readMetadata(ofType: storeType, at: url) }
+
+    /// Writes the metadata of a store that is not open.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try StoreRegistry.requireClass(for: storeType).setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    /// The store classes by type. (Apple wraps the classes in `NSValue`, which cannot hold Swift classes.)
+    open class var registeredStoreTypes: [String: AnyClass] { StoreRegistry.all }
+
+    /// Makes a class serve a type of store; nil takes the type away.
+    ///
+    /// Traps when the class is no subclass of ``NSPersistentStore``.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        register(storeClass, storeType)
+    }
+
+    /// Executes a request on the stores it names, or on all.
+    ///
+    /// Call it on the context's queue; contexts do this themselves for ordinary fetches and saves.
+    ///
+    /// - Returns: For a fetch, the array of results; for a save, which saves the whole context, an empty array; for any other
+    ///   request, an array with the result of every store.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        try executeRequest(request, context)
+    }
+
+    /// Completes what migrations postponed. They postpone nothing off Apple, so there is nothing to do.
+    open func finishDeferredLightweightMigration() throws {}
+
+    /// Completes one of the steps migrations postponed. They postpone nothing off Apple, so there is nothing to do.
+    open func finishDeferredLightweightMigrationTask() throws {}
+
+    /// Runs a block on the coordinator's queue, some time later.
+    open func perform(_ block: @escaping () -> Void) {
+        let work = Unchecked(block)
+        queue.async { self.performAndWait(work.value) }
+    }
+
+    /// Runs a block now, while no other block runs on the coordinator. May be nested.
+    open func performAndWait(_ block: () -> Void) {
+        serial.lock()
+        defer { serial.unlock() }
+        block()
+    }
+
+    /// Keeps other threads from performing blocks and changing stores. Deprecated by Apple in favour of blocks; nests.
+    open func lock() { serial.lock() }
+
+    /// Ends what ``lock()`` began.
+    open func unlock() { serial.unlock() }
+
+    /// As ``lock()``, unless another thread holds the lock.
+    open func tryLock() -> Bool { serial.try() }
+
+    /// Where the history of the given stores stands now: a token from which later changes can be fetched.
+    ///
+    /// - Parameter stores: stores of the coordinator; nil or none means all.
+    /// - Returns: nil when none of the stores keeps history.
+    open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        historyToken(fromStores: stores)
+    }
+
     open override var description: String {
         "<NSPersistentStoreCoordinator\(name.map { " \"\($0)\"" } ?? ""): \(persistentStores.count) stores>"
     }

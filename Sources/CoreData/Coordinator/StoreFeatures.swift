@@ -6,15 +6,18 @@ struct StoreFeatures {
 
     init(_ storeClass: NSPersistentStore.Type) { self.storeClass = storeClass }
 
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError`, as Apple's stores do: only SQLite keeps uniqueness constraints
-    ///   and derived and composite attributes, and no file keeps values without a type.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError`, as Apple's stores do: only SQLite keeps derived and
+    ///   composite attributes and enforces uniqueness constraints, and no file keeps values without a type. The in-memory
+    ///   store accepts uniqueness constraints without enforcing them.
     func check(_ model: NSManagedObjectModel, configuration: String?, at url: URL) throws {
         if storeClass is SQLiteStore.Type || storeClass is FileStore.Type { try checkTypes(model, configuration, url) }
         guard !storeClass.holdsEveryFeature else { return }
         var reasons: [String] = []
         for entity in model.entities(forConfigurationName: configuration) ?? [] {
             let name = entity.name ?? "?"
-            if !entity.uniquenessConstraints.isEmpty { reasons.append("\(name) has uniqueness constraints") }
+            if !entity.uniquenessConstraints.isEmpty, !storeClass.ignoresUniquenessConstraints {
+                reasons.append("\(name) has uniqueness constraints")
+            }
             for property in entity.properties {
                 if property is NSDerivedAttributeDescription { reasons.append("\(name).\(property.name) is derived") }
                 if property is NSCompositeAttributeDescription {

@@ -10,6 +10,17 @@ struct StoreOpening {
 
     static let nowhere = URL(fileURLWithPath: "/dev/null")
 
+    /// Whether the store is a file, at a URL of its own, in a format of this framework.
+    var isFileOfOwnFormat: Bool {
+        [NSSQLiteStoreType, NSBinaryStoreType, NSXMLStoreType].contains(type) && location.isFileURL
+            && location.path != Self.nowhere.path
+    }
+
+    /// The same store at another place.
+    func at(_ url: URL) -> StoreOpening {
+        StoreOpening(coordinator: coordinator, type: type, configuration: configuration, url: url, options: options)
+    }
+
     private var model: NSManagedObjectModel { coordinator.managedObjectModel }
     private var location: URL { url ?? Self.nowhere }
 
@@ -18,6 +29,9 @@ struct StoreOpening {
         let storeClass = try StoreRegistry.requireClass(for: type)
         try options.check(at: location)
         try checkRequest(storeClass)
+        if isFileOfOwnFormat, !options.flag(NSReadOnlyPersistentStoreOption) {
+            StoreWorkplace.removeAbandoned(beside: location)
+        }
         try StoreFeatures(storeClass).check(model, configuration: configuration, at: location)
         let store = try makeFittingStore(storeClass)
         do {

@@ -16,7 +16,9 @@ struct VersionDifference {
             if !names.isEmpty { parts.append("\(title): \(names.joined(separator: ", "))") }
         }
         // A store of a configuration also has the hashes of entities that are not in it.
-        if configuration == nil { add("entities only in the store", old.keys.filter { new[$0] == nil }.sorted()) }
+        if model.definedConfiguration(configuration) == nil {
+            add("entities only in the store", old.keys.filter { new[$0] == nil }.sorted())
+        }
         add("entities only in the model", new.keys.filter { old[$0] == nil }.sorted())
         let changed = new.keys.filter { old[$0] != nil && old[$0] != new[$0] }.sorted()
         add("entities that differ", changed.map { $0 + (changes(of: $0, from: old[$0]) ?? "") })

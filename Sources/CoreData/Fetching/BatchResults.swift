@@ -3,41 +3,50 @@ import Foundation
 /// The result of a batch insert.
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, as `resultType` says.
-    public final let result: Any?
+    open internal(set) var result: Any?
     /// What `result` is.
-    public final let resultType: NSBatchInsertRequestResultType
+    open internal(set) var resultType: NSBatchInsertRequestResultType = .statusOnly
 
-    init(result: Any?, resultType: NSBatchInsertRequestResultType) {
+    convenience init(result: Any?, resultType: NSBatchInsertRequestResultType) {
+        self.init()
         self.result = result
         self.resultType = resultType
-        super.init()
     }
+
+    /// A result without content.
+    public override init() { super.init() }
 }
 
 /// The result of a batch update.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, as `resultType` says.
-    public final let result: Any?
+    open internal(set) var result: Any?
     /// What `result` is.
-    public final let resultType: NSBatchUpdateRequestResultType
+    open internal(set) var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
-    init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
+    convenience init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
+        self.init()
         self.result = result
         self.resultType = resultType
-        super.init()
     }
+
+    /// A result without content.
+    public override init() { super.init() }
 }
 
 /// The result of a batch delete.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, as `resultType` says.
-    public final let result: Any?
+    open internal(set) var result: Any?
     /// What `result` is.
-    public final let resultType: NSBatchDeleteRequestResultType
+    open internal(set) var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
-    init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
+    convenience init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
+        self.init()
         self.result = result
         self.resultType = resultType
-        super.init()
     }
+
+    /// A result without content.
+    public override init() { super.init() }
 }

@@ -30,10 +30,10 @@ open class AsynchronousFetchRequestBase: NSPersistentStoreRequest {
 open class NSAsynchronousFetchRequest<ResultType>: AsynchronousFetchRequestBase
 where ResultType: NSFetchRequestResult {
     /// The fetch to run.
-    public final let fetchRequest: NSFetchRequest<ResultType>
+    open internal(set) var fetchRequest: NSFetchRequest<ResultType>
 
     /// Called when the fetch is done or has failed.
-    public final let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+    open internal(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
     /// A request to run a fetch in the background.
     public init(
@@ -60,16 +60,19 @@ where ResultType: NSFetchRequestResult {
     ) -> NSPersistentStoreAsynchronousResult {
         NSAsynchronousFetchResult(request: self, context: context, progress: progress)
     }
+
+    /// A request without an entity, for code written against Objective-C's `init`.
+    public convenience init() { self.init(fetchRequest: NSFetchRequest<ResultType>()) }
 }
 
 /// The result of an asynchronous fetch.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable
 where ResultType: NSFetchRequestResult {
     /// The request this is the result of.
-    public final let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    open internal(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
 
     /// What was fetched; nil until the fetch is done, and when it failed.
-    public private(set) final var finalResult: [ResultType]?
+    open internal(set) var finalResult: [ResultType]?
 
     init(request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext, progress: Progress?) {
         fetchRequest = request
@@ -82,5 +85,10 @@ where ResultType: NSFetchRequestResult {
         case .failure(let error): operationError = error
         }
         fetchRequest.completionBlock?(self)
+    }
+
+    /// A result of nothing, for code written against Objective-C's `init`.
+    public convenience init() {
+        self.init(request: NSAsynchronousFetchRequest(), context: NSManagedObjectContext(.privateQueue), progress: nil)
     }
 }

@@ -16,7 +16,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// request fail. SQLite stores only.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// What to delete: predicate, sorting, limit, offset and subentities count.
-    public final let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
+    open internal(set) var fetchRequest: NSFetchRequest<any NSFetchRequestResult>
 
     /// What executing the request gives; the status unless set.
     open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
@@ -53,4 +53,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         super.assign(from: other)
         if let other = other as? NSBatchDeleteRequest { resultType = other.resultType }
     }
+
+    /// A request without an entity, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(fetchRequest: NSFetchRequest<any NSFetchRequestResult>()) }
 }

@@ -68,4 +68,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         propertiesToUpdate = other.propertiesToUpdate
         resultType = other.resultType
     }
+
+    /// A request without an entity, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(entityName: "") }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A request for the objects of an entity.
 ///
 /// All of what it says is inherited from `FetchRequestBase`. Not thread-safe.
-open class NSFetchRequest<ResultType>: FetchRequestBase, FetchRequestTyping where ResultType: NSFetchRequestResult {
+open class NSFetchRequest<ResultType>: FetchRequestBase where ResultType: NSFetchRequestResult {
     /// A request without an entity; set one before use.
     public override init() {
         super.init()
@@ -11,20 +11,12 @@ open class NSFetchRequest<ResultType>: FetchRequestBase, FetchRequestTyping wher
     }
 
     override func makeEmpty() -> NSPersistentStoreRequest { NSFetchRequest<ResultType>() }
-}
 
-/// What a fetch request offers in terms of its result type. See `FetchedResultsTyping` for the reason.
-public protocol FetchRequestTyping {
-    /// What is fetched.
-    associatedtype ResultType: NSFetchRequestResult
-}
-
-extension FetchRequestTyping where Self: FetchRequestBase {
     /// Executes the request in the context whose `perform` block is running; traps outside of one.
-    public func execute() throws -> [ResultType] {
+    open func execute() throws -> [ResultType] {
         guard let context = NSManagedObjectContext.current else {
             fatalError("NSFetchRequest.execute() works only inside a block given to a context's perform(_:).")
         }
-        return try context.fetch(Retyping.reference(self, as: NSFetchRequest<ResultType>.self))
+        return try context.fetch(self)
     }
 }

@@ -3,9 +3,9 @@ import Foundation
 /// What a fetch can give: managed objects, object IDs, dictionaries, numbers.
 ///
 /// A marker protocol, because `NSFetchRequest<NSFetchRequestResult>` must be a type of its own off Apple too, and only
-/// the existential of a marker protocol conforms to its protocol.
+/// the existential of a marker protocol conforms to its protocol. Results are objects, as at Apple.
 @_marker
-public protocol NSFetchRequestResult {}
+public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}

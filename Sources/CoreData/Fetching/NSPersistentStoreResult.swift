@@ -11,18 +11,23 @@ open class NSPersistentStoreResult: NSObject {
 /// The result of a request that runs in the background.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
     /// The context that executed the request.
-    public final let managedObjectContext: NSManagedObjectContext
+    open internal(set) var managedObjectContext: NSManagedObjectContext
 
     /// Progress of the work; nil where none is reported. Cancelling it cancels the request.
-    public final let progress: Progress?
+    open internal(set) var progress: Progress?
 
     /// Why the request failed; nil while it runs and when it succeeded. To be read on the context's queue.
-    public internal(set) final var operationError: (any Error)?
+    open internal(set) var operationError: (any Error)?
 
     init(context: NSManagedObjectContext, progress: Progress?) {
         managedObjectContext = context
         self.progress = progress
         super.init()
+    }
+
+    /// A result of nothing, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(context: NSManagedObjectContext(.privateQueue), progress: nil)
     }
 
     /// Asks the request to stop. One that has not begun gives the error `NSUserCancelledError`.

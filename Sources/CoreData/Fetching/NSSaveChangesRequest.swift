@@ -3,13 +3,13 @@ import Foundation
 /// What a store receives in a save. All sets nil: a save of metadata alone.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// Objects to insert.
-    public final let insertedObjects: Set<NSManagedObject>?
+    open internal(set) var insertedObjects: Set<NSManagedObject>?
     /// Objects to update.
-    public final let updatedObjects: Set<NSManagedObject>?
+    open internal(set) var updatedObjects: Set<NSManagedObject>?
     /// Objects to delete.
-    public final let deletedObjects: Set<NSManagedObject>?
+    open internal(set) var deletedObjects: Set<NSManagedObject>?
     /// Objects that must not have changed in the store meanwhile.
-    public final let lockedObjects: Set<NSManagedObject>?
+    open internal(set) var lockedObjects: Set<NSManagedObject>?
 
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
@@ -31,4 +31,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
         NSSaveChangesRequest(
             inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
     }
+
+    /// A request that saves metadata alone.
+    public convenience override init() { self.init(inserted: nil, updated: nil, deleted: nil, locked: nil) }
 }

@@ -35,6 +35,9 @@ extension NSValueTransformerName {
     /// What many models call the same transformer by.
     static let secureUnarchiveFromDataTransformerClassName = NSValueTransformerName(
         "NSSecureUnarchiveFromDataTransformer")
+    /// The name of the constant, which some models have in place of its value.
+    static let secureUnarchiveFromDataTransformerConstantName = NSValueTransformerName(
+        "NSSecureUnarchiveFromDataTransformerName")
 }
 
 /// Turns values into others, and possibly back. Subclass it and register the subclass's object under a name.
@@ -57,12 +60,15 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         registry.withLock { $0[name] = transformer }
     }
 
-    /// The transformer of that name: a registered one or one of Foundation's; nil for an unknown name.
+    /// The transformer of that name: a registered one, one of Foundation's, or an object of the subclass of that name, made
+    /// by its `init()`; nil for an unknown name.
     ///
-    /// Off Apple a class's name alone does not suffice, since the runtime cannot make an object from it: register one.
+    /// Classes are found as `Name`, `.Name` and `Module.Name`.
     public class func valueTransformer(forName name: NSValueTransformerName) -> ValueTransformer? {
         if let known = registry.withLock({ $0[name] }) { return known }
-        guard let made = standardTransformer(named: name) else { return nil }
+        guard let made = standardTransformer(named: name) ?? transformer(ofClassNamed: name.rawValue) else {
+            return nil
+        }
         return registry.withLock { registry in
             if let known = registry[name] { return known }
             registry[name] = made
@@ -92,6 +98,11 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         return transformedValue(value)
     }
 
+    private class func transformer(ofClassNamed name: String) -> ValueTransformer? {
+        guard let type = ManagedObjectClassRegistry.anyClass(named: name) as? ValueTransformer.Type else { return nil }
+        return TransformerConstruction.make(type)
+    }
+
     private class func standardTransformer(named name: NSValueTransformerName) -> ValueTransformer? {
         switch name {
         case .negateBooleanTransformerName:
@@ -99,7 +110,8 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         case .isNilTransformerName: TruthTransformer { $0 == nil }
         case .isNotNilTransformerName: TruthTransformer { $0 != nil }
         case .unarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName: UnarchiveTransformer()
-        case .secureUnarchiveFromDataTransformerName, .secureUnarchiveFromDataTransformerClassName:
+        case .secureUnarchiveFromDataTransformerName, .secureUnarchiveFromDataTransformerClassName,
+            .secureUnarchiveFromDataTransformerConstantName:
             NSSecureUnarchiveFromDataTransformer()
         default: nil
         }

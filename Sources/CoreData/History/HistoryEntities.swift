@@ -90,7 +90,8 @@ extension NSPersistentHistoryChange {
 }
 
 extension NSPersistentHistoryTransaction: KeyValueCoding {
-    /// A property by name, for predicates. `token` is the transaction's number there, so that tokens can be compared with it.
+    /// A property by name, for predicates. `token` is the transaction's number: requests replace the tokens it is compared
+    /// with by the numbers of their transactions.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "author": author

@@ -13,31 +13,32 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 /// One changed object of a transaction. Does not change; may be used on any thread.
 open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     /// Number of the change, ascending in its store.
-    public final let changeID: Int64
+    open internal(set) var changeID: Int64 = 0
     /// The object that was changed.
-    public final let changedObjectID: NSManagedObjectID
+    open var changedObjectID: NSManagedObjectID { knownID ?? NSManagedObjectID() }
+    private final var knownID: NSManagedObjectID?
     /// What was done to it.
-    public final let changeType: NSPersistentHistoryChangeType
+    open internal(set) var changeType = NSPersistentHistoryChangeType.insert
     /// For a deletion, the values of attributes that are kept in history.
-    public final let tombstone: [AnyHashable: Any]?
+    open internal(set) var tombstone: [AnyHashable: Any]?
     /// For an update, the properties that changed.
-    public final let updatedProperties: Set<NSPropertyDescription>?
+    open internal(set) var updatedProperties: Set<NSPropertyDescription>?
     /// The transaction the change was part of; held by the result of the request, not by the change.
-    public internal(set) final weak var transaction: NSPersistentHistoryTransaction?
+    open internal(set) weak var transaction: NSPersistentHistoryTransaction?
 
-    init(
+    convenience init(
         changeID: Int64,
         changedObjectID: NSManagedObjectID,
         changeType: NSPersistentHistoryChangeType,
         tombstone: [AnyHashable: Any]?,
         updatedProperties: Set<NSPropertyDescription>?
     ) {
+        self.init()
+        knownID = changedObjectID
         self.changeID = changeID
-        self.changedObjectID = changedObjectID
         self.changeType = changeType
         self.tombstone = tombstone
         self.updatedProperties = updatedProperties
-        super.init()
     }
 
     /// The change itself.
@@ -48,4 +49,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
         return "<NSPersistentHistoryChange \(changeID) \(changedObjectID) \(changeType), "
             + "properties \(names ?? "(null)")>"
     }
+
+    /// A change of no object, for subclasses.
+    public override init() { super.init() }
 }

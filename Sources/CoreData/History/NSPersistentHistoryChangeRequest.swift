@@ -35,7 +35,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         case delete(before: Position)
     }
 
-    final let operation: Operation
+    final private(set) var operation = Operation.fetch(after: .start)
 
     /// What executing the request gives; transactions with changes unless set.
     open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
@@ -44,10 +44,10 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// `NSPersistentHistoryChange`.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-    init(_ operation: Operation, fetchRequest: NSFetchRequest<any NSFetchRequestResult>? = nil) {
+    convenience init(_ operation: Operation, fetchRequest: NSFetchRequest<any NSFetchRequestResult>? = nil) {
+        self.init()
         self.operation = operation
         self.fetchRequest = fetchRequest
-        super.init()
     }
 
     /// The token the request was made with.
@@ -61,43 +61,46 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     // MARK: Reading
 
     /// A request for the transactions later than the date.
-    public class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
+    open class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch(after: .date(date)))
     }
 
     /// A request for the transactions after the token; nil means from the beginning.
     ///
     /// Throws `NSPersistentHistoryTokenExpiredError` when executed and the history there has been purged.
-    public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
+    open class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch(after: token.map(Position.token) ?? .start))
     }
 
     /// A request for the transactions after the given one; nil means from the beginning.
-    public class func fetchHistory(
+    open class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch(after: transaction.map { .token($0.token) } ?? .start))
     }
 
     /// A request for what a fetch over history's own entities selects. Takes a request of any result type.
-    public class func fetchHistory(withFetch fetchRequest: FetchRequestBase) -> NSPersistentHistoryChangeRequest {
+    ///
+    /// The predicate may compare `token` (of changes: `transaction.token`) with tokens, by any operator of equality and
+    /// order. Throws `NSPersistentHistoryTokenExpiredError` when executed and the history at such a token was deleted.
+    open class func fetchHistory(withFetch fetchRequest: FetchRequestBase) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetchMatching, fetchRequest: fetchRequest.retyped())
     }
 
     // MARK: Purging
 
     /// A request to remove the transactions before the date.
-    public class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
+    open class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete(before: .date(date)))
     }
 
     /// A request to remove the transactions before the token's.
-    public class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
+    open class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete(before: token.map(Position.token) ?? .start))
     }
 
     /// A request to remove the transactions before the given one.
-    public class func deleteHistory(
+    open class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete(before: transaction.map { .token($0.token) } ?? .start))
@@ -111,19 +114,25 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         resultType = other.resultType
         fetchRequest = other.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
     }
+
+    /// A request for all of history.
+    public override init() { super.init() }
 }
 
 /// The result of a request for history.
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// `Bool`, `Int`, `[NSPersistentHistoryTransaction]`, `[NSPersistentHistoryChange]`, or a dictionary of sets of
     /// object IDs, as `resultType` says.
-    public final let result: Any?
+    open internal(set) var result: Any?
     /// What `result` is.
-    public final let resultType: NSPersistentHistoryResultType
+    open internal(set) var resultType: NSPersistentHistoryResultType = .statusOnly
 
-    init(result: Any?, resultType: NSPersistentHistoryResultType) {
+    convenience init(result: Any?, resultType: NSPersistentHistoryResultType) {
+        self.init()
         self.result = result
         self.resultType = resultType
-        super.init()
     }
+
+    /// A result without content.
+    public override init() { super.init() }
 }

@@ -3,11 +3,11 @@ import Foundation
 /// A place in the history of one or several stores. Can be archived and compared; does not change.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Number of the last transaction seen, by store identifier.
-    final let transactionNumbers: [String: Int64]
+    final private(set) var transactionNumbers: [String: Int64] = [:]
 
-    init(transactionNumbers: [String: Int64]) {
+    convenience init(transactionNumbers: [String: Int64]) {
+        self.init()
         self.transactionNumbers = transactionNumbers
-        super.init()
     }
 
     /// The token itself.
@@ -43,4 +43,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         coder.encode(places.map(\.key) as NSArray, forKey: "stores")
         coder.encode(places.map { NSNumber(value: $0.value) } as NSArray, forKey: "transactionNumbers")
     }
+
+    /// The beginning of every history.
+    public override init() { super.init() }
 }

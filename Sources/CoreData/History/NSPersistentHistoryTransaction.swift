@@ -3,23 +3,23 @@ import Foundation
 /// One save of a store, as its history remembers it. Does not change; may be used on any thread.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
     /// When the transaction was written.
-    public final let timestamp: Date
+    open internal(set) var timestamp = Date()
     /// Number of the transaction, ascending in its store.
-    public final let transactionNumber: Int64
+    open internal(set) var transactionNumber: Int64 = 0
     /// Identifier of the store.
-    public final let storeID: String
+    open internal(set) var storeID = ""
     /// Identifier of the bundle of the program that wrote it.
-    public final let bundleID: String
+    open internal(set) var bundleID = ""
     /// Name and number of the process that wrote it.
-    public final let processID: String
+    open internal(set) var processID = ""
     /// The `name` of the context that saved.
-    public final let contextName: String?
+    open internal(set) var contextName: String?
     /// The `transactionAuthor` of the context that saved.
-    public final let author: String?
+    open internal(set) var author: String?
     /// The changes; nil when only transactions were asked for.
-    public internal(set) final var changes: [NSPersistentHistoryChange]?
+    open internal(set) var changes: [NSPersistentHistoryChange]?
 
-    init(
+    convenience init(
         timestamp: Date,
         transactionNumber: Int64,
         storeID: String,
@@ -28,6 +28,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
         contextName: String?,
         author: String?
     ) {
+        self.init()
         self.timestamp = timestamp
         self.transactionNumber = transactionNumber
         self.storeID = storeID
@@ -35,7 +36,6 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
         self.processID = processID
         self.contextName = contextName
         self.author = author
-        super.init()
     }
 
     /// The place in history right after this transaction.
@@ -71,4 +71,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
         "<NSPersistentHistoryTransaction \(transactionNumber) of \(timestamp), author \(author ?? "(null)"), "
             + "context \(contextName ?? "(null)"), store \(storeID), \(changes?.count ?? 0) changes>"
     }
+
+    /// A transaction of no store, for subclasses.
+    public override init() { super.init() }
 }

@@ -30,6 +30,11 @@ enum AttributeDefault {
         }
     }
 
+    var isNone: Bool {
+        if case .none = self { return true }
+        return false
+    }
+
     /// The value as attributes hand it out.
     var object: Any? {
         switch self {

@@ -62,7 +62,8 @@ enum AttributeValues {
         }
     }
 
-    private static func number(from value: Any) -> NSNumber? {
+    /// A number of any kind as an object; nil for all other values.
+    static func number(from value: Any) -> NSNumber? {
         if let object = ClassInstance.of(value) { return object as? NSNumber }
         return switch value {
         case let value as Bool: NSNumber(value: value)

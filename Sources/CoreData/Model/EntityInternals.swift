@@ -10,8 +10,7 @@ extension NSEntityDescription {
         return root
     }
 
-    /// The properties in the order stores and history number them: inherited ones first in their entity's order, then
-    /// own ones as persistent attributes, transient attributes, to-one, unordered to-many and ordered to-many
+    /// The properties in the order rows lay them out: inherited ones first in their entity's order, then own ones as persistent attributes, transient attributes, to-one, unordered to-many and ordered to-many
     /// relationships and fetched properties, each by name. A redeclared property takes the inherited one's place.
     var orderedProperties: [NSPropertyDescription] { tables.orderedProperties }
 
@@ -122,15 +121,34 @@ final class EntityTables: Sendable {
     let orderedProperties: [NSPropertyDescription]
     private let madeNames = MadeOnce<NameTable>()
     private let madeKinds = MadeOnce<KindTables>()
+    private let madeHistoryOrder = MadeOnce<PropertyList>()
 
     init(_ entity: NSEntityDescription) {
         let inherited = entity.parent?.tables
         properties = Self.overlay(entity.ownProperties, on: inherited?.properties ?? [])
-        let own = entity.ownProperties.sorted {
-            let (one, other) = ($0.storeGroup, $1.storeGroup)
-            return one == other ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : one < other
-        }
-        orderedProperties = Self.overlay(own, on: inherited?.orderedProperties ?? [])
+        orderedProperties = Self.overlay(
+            entity.ownProperties.sorted(by: Self.precedes), on: inherited?.orderedProperties ?? [])
+    }
+
+    /// By kind, then by name.
+    private static func precedes(_ a: NSPropertyDescription, _ b: NSPropertyDescription) -> Bool {
+        let (one, other) = (a.storeGroup, b.storeGroup)
+        return one == other ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : one < other
+    }
+
+    /// The properties in the order of the bits of history's `ZCOLUMNS`: inherited and own ones sorted together by kind and
+    /// name, without fetched properties.
+    var historyProperties: [NSPropertyDescription] {
+        madeHistoryOrder.value {
+            PropertyList(
+                properties.filter { !($0 is NSFetchedPropertyDescription) }.sorted(by: Self.precedes))
+        }.properties
+    }
+
+    private final class PropertyList: Sendable {
+        let properties: [NSPropertyDescription]
+
+        init(_ properties: [NSPropertyDescription]) { self.properties = properties }
     }
 
     // Made when they are asked for first: what the framework itself needs is laid out elsewhere.

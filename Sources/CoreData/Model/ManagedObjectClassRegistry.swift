@@ -38,6 +38,12 @@ public enum ManagedObjectClassRegistry {
         note(type)
     }
 
+    /// The class of managed objects that a model calls `name`: `Name`, `.Name` or `Module.Name`. nil if the program has none.
+    ///
+    /// In place of `NSClassFromString(entity.managedObjectClassName)`, which off Apple finds `Module.Name` alone. Costs a
+    /// runtime look-up for each module tried.
+    public static func managedObjectClass(named name: String) -> NSManagedObject.Type? { resolve(name) }
+
     /// Remembers the class's module as one where other classes may be.
     static func note(_ type: NSManagedObject.Type) {
         // Fetch requests ask this each time; finding a class's name costs microseconds.

@@ -31,13 +31,15 @@ extension NSManagedObjectModel {
     func isConfiguration(_ configuration: String?, ofVersion stored: [String: Data]) -> Bool {
         guard let entities = entities(forConfigurationName: configuration) else { return false }
         let all = entityVersionHashesByName
-        if configuration == nil || configuration == Self.defaultConfigurationName { return stored == all }
+        if definedConfiguration(configuration) == nil { return stored == all }
         return entities.allSatisfy { entity in entity.name.map { stored[$0] == all[$0] } ?? true }
     }
 
     /// The same, for hashes as they were read from a store.
     func isConfiguration(_ configuration: String?, ofVersion stored: EntityHashes) -> Bool {
-        if configuration == nil, let own = memory.withLock({ readHashes }) { return stored.isSame(as: own) }
+        if definedConfiguration(configuration) == nil, let own = memory.withLock({ readHashes }) {
+            return stored.isSame(as: own)
+        }
         return isConfiguration(configuration, ofVersion: stored.byName)
     }
 

@@ -13,7 +13,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     open var isAbstract = false { willSet { willEdit() } }
 
     /// Free annotation, not part of the version hash.
-    open var userInfo: [AnyHashable: Any]?
+    open var userInfo: [AnyHashable: Any]? = [:]
 
     /// Text mixed into the version hash, for changes the model itself does not show.
     open var versionHashModifier: String? { willSet { willEdit() } }

@@ -96,4 +96,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     open override var description: String {
         "<\(type(of: self))> \(name) (\(elements.map(\.description).joined(separator: ", ")))"
     }
+
+    /// An editable index without name and elements.
+    public convenience override init() { self.init(name: "", elements: nil) }
 }

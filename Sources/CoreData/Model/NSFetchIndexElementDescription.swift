@@ -86,4 +86,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     open override var description: String {
         "\(propertyName ?? "(null)") \(isAscending ? "ascending" : "descending")"
     }
+
+    /// An element over a property without a name.
+    public convenience override init() { self.init(property: NSPropertyDescription(), collationType: .binary) }
 }

@@ -80,12 +80,24 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// Names of the configurations, sorted. A configuration of all entities exists without a name.
     open var configurations: [String] { configurationEntities.keys.sorted() }
 
-    /// The entities of a configuration: all for nil and for the default configuration's internal name, nil for an
-    /// unknown one.
+    /// The entities of a configuration; nil for an unknown one.
+    ///
+    /// nil means all entities, and so do `PF_DEFAULT_CONFIGURATION_NAME` and `Default` unless the model defines
+    /// configurations of these names.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
-        guard let configuration else { return storedEntities }
-        if let entities = configurationEntities[configuration] { return entities }
-        return configuration == Self.defaultConfigurationName ? storedEntities : nil
+        guard let configuration = definedConfiguration(configuration) else { return storedEntities }
+        return configurationEntities[configuration]
+    }
+
+    /// The given name, or nil where it is a name for all entities.
+    final func definedConfiguration(_ name: String?) -> String? {
+        guard let name else { return nil }
+        return configurationEntities[name] == nil && Self.meansAllEntities(name) ? nil : name
+    }
+
+    /// Whether a configuration's name stands for all entities in models that do not define it.
+    static func meansAllEntities(_ name: String?) -> Bool {
+        name == nil || name == defaultConfigurationName || name == "Default"
     }
 
     /// Defines or replaces a configuration. Entities that are not in the model trap.

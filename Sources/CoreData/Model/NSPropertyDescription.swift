@@ -16,8 +16,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// and validation.
     open var isTransient = false { willSet { willEdit() } }
 
-    /// Free annotation, not part of the version hash.
-    open var userInfo: [AnyHashable: Any]?
+    /// Free annotation, not part of the version hash. Empty unless set.
+    open var userInfo: [AnyHashable: Any]? = [:]
 
     /// Text mixed into the version hash, for changes the model itself does not show.
     open var versionHashModifier: String? { willSet { willEdit() } }

@@ -47,6 +47,7 @@ extension NSManagedObject {
     /// The entity of this class in a context's model; in any loaded model if that one has none.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
         if let last = context.lastMade, last.type == ObjectIdentifier(self) { return last.entity }
+        if MethodOverrides.namesEntity(self) { return entity() }
         if let model = context.persistentStoreCoordinator?.managedObjectModel,
             let entity = model.entities.first(where: { $0.managedObjectClass == self })
         {
@@ -59,24 +60,29 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// The entity whose class this is, in the models loaded by this process.
-    ///
-    /// Traps when there is none, as Apple's does on first use of the nil it gives.
-    public class func entity() -> NSEntityDescription {
-        guard let entity = LoadedModels.entity(for: self) else {
-            preconditionFailure(
-                "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(self)' so +entity is confused. Have you loaded your NSManagedObjectModel yet, and does an entity name this class?"
-            )
-        }
-        return entity
+    static func loadedEntity() -> NSEntityDescription {
+        if let entity = LoadedModels.entity(for: self) { return entity }
+        NSLog(
+            "CoreData: error: No NSEntityDescriptions in any model claim the NSManagedObject subclass '%@' so +entity is confused. "
+                + "Have you loaded your NSManagedObjectModel yet, and does an entity name this class?",
+            String(describing: self))
+        return MissingEntities.entity(for: self)
     }
+}
 
-    /// A request for the objects of this class's entity. Generated classes declare a typed one beside it, which is preferred.
-    @_disfavoredOverload
-    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.entity = entity()
-        return request
+/// Stand-ins for the entities of classes that no model names: without a name, in no model. Using one fails.
+enum MissingEntities {
+    private static let known = Locked<[Int: NSEntityDescription]>([:])
+
+    static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+        known.withLock { known in
+            let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+            if let entity = known[address] { return entity }
+            let entity = NSEntityDescription()
+            entity.managedObjectClassName = _typeName(type, qualified: true)
+            known[address] = entity
+            return entity
+        }
     }
 }
 

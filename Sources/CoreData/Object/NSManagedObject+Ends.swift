@@ -41,6 +41,7 @@ extension NSManagedObject {
             extra.boxed = committed.boxed
             extra.committed = nil
             _state.remove(.ownsRow)
+            if !_state.contains(.fault) { restoreTransients() }
         }
         extra.eventStart = nil
         extra.fetched = [:]

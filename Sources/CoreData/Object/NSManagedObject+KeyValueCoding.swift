@@ -13,7 +13,7 @@ extension NSManagedObject {
 
     private func unmodeledValue(forKey key: String) -> Any? {
         switch key {
-        case "objectID": objectID
+        case "objectID": identifier
         case "self", "SELF": self
         case "entity": entity
         case "managedObjectContext": managedObjectContext
@@ -50,14 +50,16 @@ extension NSManagedObject {
         if cell.kind == .boxed || cell.kind == .transformable, let value = _extra?.boxed[cell.index] { return value }
         guard EntityLayout.isPresent(row, cell.index) else { return nil }
         let value = CellCoding.decode(layout.bits(row, cell.index), as: cell, in: slab)
-        if cell.kind == .transformable { extra.setBoxed(value, at: cell.index) }
+        if cell.kind == .transformable {
+            if value == nil { requireTransformer(of: cell) }
+            extra.setBoxed(value, at: cell.index)
+        }
         return value
     }
 
-    /// The collection key-value coding gives for a to-many relationship: a `Set`, or an `NSOrderedSet`.
+    /// The collection key-value coding gives for a to-many relationship: an `NSSet`, or an `NSOrderedSet`.
     final func collection(of toMany: ToMany) -> Any {
-        if toMany.relationship.isOrdered { return orderedSet(of: toMany) }
-        return Set(toMany.members)
+        toMany.relationship.isOrdered ? orderedSet(of: toMany) : set(of: toMany)
     }
 
     final func orderedSet(of toMany: ToMany) -> NSOrderedSet {
@@ -76,6 +78,8 @@ extension NSManagedObject {
 
     final func setModeledValue(_ value: Any?, forKey key: String) {
         guard let member = layout.members[key] else {
+            // Key-value coding looks for `setDate:` whether the key is "date" or "Date".
+            if let name = layout.name(writtenAs: key) { return setValue(value, forKey: name) }
             setValue(value, forUndefinedKey: key)
             return
         }
@@ -171,6 +175,7 @@ extension NSManagedObject {
         let layout = layout
         if cell.kind == .transformable || cell.kind == .boxed {
             if let value, !(value is NSNull) {
+                if cell.kind == .transformable { requireTransformer(of: cell) }
                 extra.setBoxed(value, at: cell.index)
             } else {
                 _extra?.setBoxed(nil, at: cell.index)
@@ -189,6 +194,14 @@ extension NSManagedObject {
         case .mismatch:
             failOnType(cell.name, cell.attribute?.attributeValueClassName ?? "a value of the attribute's type", value!)
         }
+    }
+
+    /// A value must not be lost because what turns it into bytes, or bytes into it, is not there.
+    final func requireTransformer(of cell: EntityLayout.Cell) {
+        guard let attribute = cell.attribute, let name = AttributeTransformer.missingName(of: attribute) else { return }
+        preconditionFailure(
+            AttributeTransformer.missingText(name, cell.name, of: layout.name) + " "
+                + AttributeTransformer.missingAdvice(name))
     }
 
     private func failOnType(_ key: String, _ desired: String, _ value: Any) -> Never {

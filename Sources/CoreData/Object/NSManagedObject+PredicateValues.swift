@@ -7,7 +7,8 @@ extension NSManagedObject {
     ///
     /// Numbers, dates and strings of the model come straight from the row, without `value(forKey:)` and without an object
     /// round them; everything else comes from `value(forKey:)`.
-    public func predicateValue(forKey key: PredicateKey) -> PredicateValue {
+    @_implements(KeyValueCoding,predicateValue(forKey:))
+    public final func _predicateValue(forKey key: PredicateKey) -> PredicateValue {
         let layout = layout
         guard let index = key.place(for: layout.tag) ?? comparableCell(key, layout) else {
             return PredicateValue(value(forKey: key.name))
@@ -32,11 +33,15 @@ extension NSManagedObject {
     /// - Throws: `PredicateEvaluationError` with the code `undefinedKey` for a key that is no property of the entity,
     ///   unless the class overrides ``value(forKey:)`` or ``value(forUndefinedKey:)`` for it.
     public func valueThrowing(forKey key: String) throws -> Any? {
-        // A running migration collects the keys itself, to name the mapping that asked.
-        if layout.members[key] != nil || context?.undefinedKeys != nil { return value(forKey: key) }
+        if layout.members[key] != nil { return value(forKey: key) }
         let (value, undefined) = UndefinedKeys.collect { self.value(forKey: key) }
         guard let undefined else { return value }
         if undefined.key == key, entity.isKeyOfHierarchy(key) { return nil }
+        if let collector = context?.undefinedKeys {
+            // Fetches and migrations report the keys themselves, naming the request or the mapping.
+            collector.note(undefined.key, of: undefined.entity)
+            return nil
+        }
         throw PredicateEvaluationError.undefinedKey(undefined.key, of: undefined.entity)
     }
 

@@ -107,11 +107,20 @@ extension NSManagedObject {
     @inline(__always)
     final func becomeRealised() {
         guard _state.contains(.fault) else { return }
+        if _attachment.table?._withUnsafeGuaranteedRef({ $0.lacksTransients }) == true { restoreTransients() }
         allowDirectReads()
         _state = _state.subtracting(.fault).union(.awaking)
         awakeFromFetch()
         _state.remove(.awaking)
         if _state.contains(.ownsRow) { forgetChangesOfAwaking() }
+    }
+
+    /// Gives transient attributes that have no value their defaults, in a private copy of the row: rows are shared.
+    @inline(never)
+    final func restoreTransients() {
+        guard let defaults = layout.transientDefaults, _row != nil else { return }
+        if !_state.contains(.ownsRow) { makeOwnRow() }
+        defaults.fill(self, layout)
     }
 
     /// What was set while values were loaded is not a change.

@@ -1,12 +1,8 @@
 // What changed, and what it was before.
 
 extension NSManagedObject {
-    /// Properties whose values differ from those fetched or saved last, with their new values; `NSNull` for nil.
-    ///
-    /// A property set to the value it had is left out. New objects give what was set since they were inserted. Fires no
-    /// relationship faults but those that were changed.
-    public final func changedValues() -> [String: Any] {
-        guard hasChanges else { return [:] }
+    final func unsavedValues() -> [String: Any] {
+        guard hasUnsavedChanges else { return [:] }
         var result: [String: Any] = [:]
         for case let toMany as ToMany in _extra?.relationships ?? [] where toMany.hasChanges {
             result[toMany.relationship.name] = collection(of: loadedToMany(at: toMany.relationship.index))
@@ -20,8 +16,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// Properties changed since changes were last processed, with the values they had before; `NSNull` for nil.
-    public final func changedValuesForCurrentEvent() -> [String: Any] {
+    final func valuesBeforeEvent() -> [String: Any] {
         guard _state.contains(.inEvent), let row = _row else { return [:] }
         var result: [String: Any] = [:]
         let start = eventStartSnapshot
@@ -58,11 +53,8 @@ extension NSManagedObject {
         return _state.contains(.inserted) ? nil : currentSnapshot
     }
 
-    /// The values fetched or saved last; `NSNull` for nil, and throughout for an object that was never saved.
-    ///
-    /// - Parameter keys: Property names; nil for all persistent attributes and to-one relationships.
-    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        guard realise() else { return [:] }
+    final func savedValues(forKeys keys: [String]?) -> [String: Any] {
+        guard !_state.contains(.inserted), _tableReference != nil, realise() else { return [:] }
         let layout = layout
         var result: [String: Any] = [:]
         let committed = committedSnapshot
@@ -70,7 +62,7 @@ extension NSManagedObject {
             switch layout.members[name] {
             case .toMany(let index):
                 let toMany = loadedToMany(at: index)
-                let members = _state.contains(.inserted) ? [] : toMany.committedMembers ?? toMany.members
+                let members = toMany.committedMembers ?? toMany.members
                 result[name] = toMany.relationship.collection(of: members)
             case .cell, .composite:
                 result[name] = committed.flatMap { snapshotValue(of: layout.members[name]!, $0) } ?? NSNull()
@@ -95,7 +87,11 @@ extension NSManagedObject {
         if let boxed = snapshot.boxed[cell.index] { return boxed }
         guard EntityLayout.isPresent(snapshot.row, cell.index) else { return nil }
         let bits = layout.bits(snapshot.row, cell.index)
-        guard cell.kind == .reference else { return CellCoding.decode(bits, as: cell, in: snapshot.slab) }
+        guard cell.kind == .reference else {
+            let value = CellCoding.decode(bits, as: cell, in: snapshot.slab)
+            if value == nil, cell.kind == .transformable { requireTransformer(of: cell) }
+            return value
+        }
         guard let table = _table else { return nil }
         return context?.object(RowReference(bits: bits), near: table)
     }
@@ -105,7 +101,7 @@ extension NSManagedObject {
         var result: [String: Any] = [:]
         for name in layout.persistentKeys {
             let value = snapshotValue(of: layout.members[name]!, snapshot)
-            result[name] = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
+            result[name] = (value as? NSManagedObject)?.identifier ?? value ?? NSNull()
         }
         return result
     }
@@ -132,6 +128,6 @@ extension EntityLayout.Cell {
 extension EntityLayout.Relationship {
     /// Members as the collection key-value coding gives.
     func collection(of members: ContiguousArray<NSManagedObject>) -> Any {
-        isOrdered ? NSOrderedSet(array: Array(members)) : Set(members)
+        isOrdered ? NSOrderedSet(array: Array(members)) : NSSet(array: Array(members))
     }
 }

@@ -1,14 +1,6 @@
 extension NSManagedObject {
-    /// The context the object belongs to; nil before insertion, after a reset, after the save that deleted it, or when the
-    /// context is gone.
-    public final var managedObjectContext: NSManagedObjectContext? { context }
-
-    /// The entity the object is of.
-    public final var entity: NSEntityDescription { layout.entity }
-
-    /// The object's identity: temporary until the object is saved, when another ID takes its place.
-    public final var objectID: NSManagedObjectID {
-        // Objects that are dead still have the key they had.
+    final var identifier: NSManagedObjectID {
+        // Objects that left their context still have the key they had.
         if let table = _tableReference {
             let known = _extraReference?._withUnsafeGuaranteedRef { $0.objectID }
             if let known, known.key == _key { return known }
@@ -20,41 +12,28 @@ extension NSManagedObject {
         return objectID
     }
 
-    /// Inserted and not saved yet.
-    public final var isInserted: Bool { _state.contains(.inserted) }
-    /// Changed since it was fetched or saved last.
-    public final var isUpdated: Bool { _state.contains(.updated) && _state.isDisjoint(with: [.inserted, .deleted]) }
-    /// Marked for deletion by the next save. Stays true in `didSave()` and in the notifications of that save; also true when
-    /// the row turned out to have been deleted by somebody else.
-    public final var isDeleted: Bool { !_state.isDisjoint(with: [.deleted, .deletionSaved, .inaccessible]) }
-    /// Inserted, updated or deleted since the last save.
-    public final var hasChanges: Bool { !_state.isDisjoint(with: .changed) }
-    /// Whether some persistent property really differs from what is saved. Loads nothing.
-    public final var hasPersistentChangedValues: Bool { hasPersistentChanges }
-    /// Whether the values are not loaded.
-    public final var isFault: Bool { _state.contains(.fault) }
-    /// 0 for an object that is realised and stable.
-    public final var faultingState: Int { _state.contains(.fault) ? 1 : 0 }
+    @inline(__always)
+    final var hasUnsavedUpdate: Bool { _state.contains(.updated) && _state.isDisjoint(with: [.inserted, .deleted]) }
+    @inline(__always)
+    final var hasUnsavedChanges: Bool { !_state.isDisjoint(with: .changed) }
 
-    /// Whether the contents of a relationship are not loaded. Loads nothing.
-    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    final func isRelationshipFault(named key: String) -> Bool {
         guard let index = layout.relationshipIndex(named: key), !_state.contains(.fault) else { return true }
         let materialised = _extra.flatMap { index < $0.relationships.count ? $0.relationships[index] : nil }
         let relationship = layout.relationships[index]
         if relationship.isToMany {
             return (materialised as? ToMany)?.isFault ?? !_state.contains(.inserted)
         }
-        if let object = materialised as? NSManagedObject { return object.isFault }
+        if let object = materialised as? NSManagedObject { return object._state.contains(.fault) }
         guard let row = _row, EntityLayout.isPresent(row, relationship.cell) else { return false }
         return true
     }
 
-    /// The IDs a relationship leads to, without making the objects.
-    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    final func destinationIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         guard let index = layout.relationshipIndex(named: key), realise() else { return [] }
         let relationship = layout.relationships[index]
-        guard relationship.isToMany else { return toOne(at: index).map { [$0.objectID] } ?? [] }
-        return loadedToMany(at: index).members.map(\.objectID)
+        guard relationship.isToMany else { return toOne(at: index).map { [$0.identifier] } ?? [] }
+        return loadedToMany(at: index).members.map(\.identifier)
     }
 
     final func describe() -> String {

@@ -107,11 +107,8 @@ extension NSManagedObject {
         if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
             let count = Self.count(of: value)
             if hasFault(forRelationshipNamed: key), value == nil { return }
-            if count == 0 {
-                if !relationship.isOptional {
-                    throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value)
-                }
-            } else if count < relationship.minCount {
+            // Without a minimum a to-many may be empty, required or not. An optional one may be empty whatever its minimum.
+            if count < relationship.minCount, count > 0 || !relationship.isOptional {
                 throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value)
             } else if relationship.maxCount > 0, count > relationship.maxCount {
                 throw validationError(NSValidationRelationshipExceedsMaximumCountError, key, value)
@@ -121,7 +118,9 @@ extension NSManagedObject {
                 property.isOptional || property is NSDerivedAttributeDescription
                     || property is NSFetchedPropertyDescription
             else {
-                throw validationError(NSValidationMissingMandatoryPropertyError, key, nil)
+                throw validationError(
+                    NSValidationMissingMandatoryPropertyError, key, nil,
+                    reason: "\(layout.name).\(key) of \(identifier.uriRepresentation().absoluteString) is nil.")
             }
             return
         }
@@ -157,7 +156,7 @@ extension NSManagedObject {
         guard !layout.rulesAgainstDeletion.isEmpty else { return }
         var errors = ValidationErrors()
         for relationship in layout.rulesAgainstDeletion {
-            let remaining = destinations(of: relationship).filter { !$0._state.contains(.deleted) }
+            let remaining = destinations(of: relationship).filter(\.deniesDeletion)
             if !remaining.isEmpty {
                 errors.add(
                     validationError(
@@ -168,12 +167,24 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
+    /// Whether a relationship with the *deny* rule leads to objects that stay.
+    final var isDeletionDenied: Bool {
+        layout.rulesAgainstDeletion.contains { relationship in
+            destinations(of: relationship).contains(where: \.deniesDeletion)
+        }
+    }
+
+    /// Whether the object stays: it is neither to be deleted, nor gone already because it was never saved.
+    private final var deniesDeletion: Bool { _state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) }
+
     /// Checks that no to-one relationship was led to an object that this same save deletes.
     final func validateNoDanglingReference() throws {
         guard let extra = _extra, !extra.relationships.isEmpty else { return }
         for relationship in layout.relationships where relationship.cell >= 0 {
             guard let destination = extra.relationships[relationship.index] as? NSManagedObject,
                 destination._state.contains(.deleted), isCellChanged(relationship.cell),
+                // That deletion is denied: one error suffices.
+                relationship.description.inverseRelationship?.deleteRule != .denyDeleteRule,
                 differsFromCommitted(relationship.cell)
             else { continue }
             throw validationError(
@@ -185,7 +196,6 @@ extension NSManagedObject {
 
     private static func count(of value: Any?) -> Int {
         switch value {
-        case let set as Set<NSManagedObject>: set.count
         case let set as NSSet: set.count
         case let ordered as NSOrderedSet: ordered.count
         default: 0
@@ -193,7 +203,8 @@ extension NSManagedObject {
     }
 
     private final func validationError(
-        _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil
+        _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil,
+        reason: String? = nil
     ) -> NSError {
         let model = entity.managedObjectModel
         var userInfo: [String: Any] = [NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key]
@@ -202,7 +213,9 @@ extension NSManagedObject {
         return CoreDataError.make(
             code,
             description: message.map(model.localizedWarning)
-                ?? Self.message(code, model.localizedName(ofProperty: key, of: entity)), entity: layout.name, key: key,
+                ?? Self.message(code, model.localizedName(ofProperty: key, of: entity)), reason: reason,
+            advice: reason == nil ? nil : "Set a value before saving, or make the property optional in the model.",
+            entity: layout.name, key: key,
             userInfo: userInfo)
     }
 
@@ -249,42 +262,8 @@ final class ValidationRules: @unchecked Sendable {
             guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
                 return property is NSCompositeAttributeDescription && !property.isOptional
             }
-            return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+            return relationship.minCount > 0 || relationship.maxCount > 0
         }
         isEmpty = ruledNames.isEmpty
-    }
-}
-
-/// Whether a class overrides `validateValue(_:forKey:)`, found by comparing method tables: asking every object about every
-/// property would cost more than saving it.
-enum MethodOverrides {
-    private final class Plain: NSManagedObject, @unchecked Sendable {}
-    private final class Validating: NSManagedObject, @unchecked Sendable {
-        override func validateValue(_ value: inout Any?, forKey key: String) throws {}
-    }
-
-    static func validatesValues(_ type: NSManagedObject.Type) -> Bool {
-        guard let offset = validateValueOffset else { return type != NSManagedObject.self }
-        return word(type, offset) != word(NSManagedObject.self, offset)
-    }
-
-    /// Where `validateValue` lies in the method table; nil if that cannot be told.
-    private static let validateValueOffset: Int? = {
-        // A class's metadata: fixed fields, then the methods of its ancestors, then its own.
-        let size = Int(
-            unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 32, as: UInt32.self))
-        let start = 56
-        guard size > start, size < 1 << 16 else { return nil }
-        let addressPoint = Int(
-            unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self).load(fromByteOffset: 36, as: UInt32.self))
-        let differing = stride(from: start, to: size - addressPoint, by: 8).filter {
-            word(Validating.self, $0) != word(NSManagedObject.self, $0)
-                && word(Plain.self, $0) == word(NSManagedObject.self, $0)
-        }
-        return differing.count == 1 ? differing[0] : nil
-    }()
-
-    private static func word(_ type: NSManagedObject.Type, _ offset: Int) -> UInt {
-        unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: offset, as: UInt.self)
     }
 }

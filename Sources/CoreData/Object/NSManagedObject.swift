@@ -55,8 +55,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - entity: What it is an object of.
     ///   - context: Where to insert the object: it gets a temporary ID and `awakeFromInsert()`. nil leaves it on its own
     ///     until ``NSManagedObjectContext/insert(_:)``.
-    public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?) {
-        // Borrowed: counting references to the entity would be a good part of what a fault costs.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        // Not borrowed, though that would save reference counting: overrides take their arguments as Swift does by default, and
+        // would release what they were only lent.
         _key = NSManagedObject.detachedKey(entity)
         super.init()
         guard let context else { return }
@@ -93,6 +94,80 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
         attachment.extra?.release()
     }
+
+    /// Makes an object of this class's entity that is in no context.
+    ///
+    /// Use ``init(context:)`` for objects to be saved. An object of a class that no model names cannot be used; that it was
+    /// made is logged, as at Apple.
+    public convenience override init() {
+        self.init(entity: Self.entity(), insertInto: nil)
+    }
+
+    // MARK: Entity
+
+    /// The entity whose class this is, in the models loaded by this process.
+    ///
+    /// A class without an entity is logged; what comes back then has no name, belongs to no model, and stops the program when
+    /// it is used.
+    open class func entity() -> NSEntityDescription { loadedEntity() }
+
+    /// A request for the objects of this class's entity. Generated classes declare a typed one beside it, which is preferred.
+    @_disfavoredOverload
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entity()
+        return request
+    }
+
+    // MARK: State
+
+    /// The context the object belongs to; nil before insertion, after a reset, after the save that deleted it, or when the
+    /// context is gone.
+    open var managedObjectContext: NSManagedObjectContext? { context }
+
+    /// The entity the object is of.
+    open var entity: NSEntityDescription { layout.entity }
+
+    /// The object's identity: temporary until the object is saved, when another ID takes its place.
+    open var objectID: NSManagedObjectID { identifier }
+
+    /// Inserted and not saved yet.
+    open var isInserted: Bool { _state.contains(.inserted) }
+    /// Changed since it was fetched or saved last.
+    open var isUpdated: Bool { hasUnsavedUpdate }
+    /// Marked for deletion by the next save. Stays true in `didSave()` and in the notifications of that save; also true when
+    /// the row turned out to have been deleted by another context.
+    open var isDeleted: Bool { !_state.isDisjoint(with: [.deleted, .deletionSaved, .inaccessible]) }
+    /// Inserted, updated or deleted since the last save.
+    open var hasChanges: Bool { hasUnsavedChanges }
+    /// Whether some persistent property really differs from what is saved. Loads nothing.
+    open var hasPersistentChangedValues: Bool { hasPersistentChanges }
+    /// Whether the values are not loaded.
+    open var isFault: Bool { _state.contains(.fault) }
+    /// 0 for an object that is realised and stable.
+    open var faultingState: Int { _state.contains(.fault) ? 1 : 0 }
+
+    /// Whether the contents of a relationship are not loaded. Loads nothing.
+    open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(named: key) }
+
+    /// The IDs a relationship leads to, without making the objects.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        destinationIDs(forRelationshipNamed: key)
+    }
+
+    /// Properties whose values differ from those fetched or saved last, with their new values; `NSNull` for nil.
+    ///
+    /// A property set to the value it had is left out. New objects give what was set since they were inserted. Fires no
+    /// relationship faults but those that were changed.
+    open func changedValues() -> [String: Any] { unsavedValues() }
+
+    /// Properties changed since changes were last processed, with the values they had before; `NSNull` for nil.
+    open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent() }
+
+    /// The values fetched or saved last, `NSNull` for nil. Empty for an object that was never saved.
+    ///
+    /// - Parameter keys: Property names; nil for all persistent attributes and to-one relationships.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(forKeys: keys) }
 
     // MARK: Hooks
 
@@ -142,8 +217,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Key-value coding
 
-    /// The value of a property, through the fault if need be. nil for nil, `NSNumber` for numbers, a `Set` or `NSOrderedSet`
-    /// of objects for to-many relationships. A key that is no property goes to ``value(forUndefinedKey:)``.
+    /// The value of a property, through the fault if need be. nil for nil, `NSNumber` for numbers, an `NSSet` or
+    /// `NSOrderedSet` of objects for to-many relationships. A key that is no property goes to ``value(forUndefinedKey:)``.
     open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
 
     /// Sets a property; relationships keep their inverse. A value of the wrong class is a programming error.
@@ -194,6 +269,42 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Reached when nil is set where a scalar accessor cannot hold it.
     open func setNilValueForKey(_ key: String) {
         fatalError("[<\(Self.self)> setNilValueForKey]: could not set nil as the value for the key \(key).")
+    }
+
+    /// Follows a dotted path, through collections and their operators (`@count`, `@sum.price` …).
+    ///
+    /// A path that leads nowhere is a programming error, as at Apple.
+    open func value(forKeyPath keyPath: String) -> Any? { valueFollowing(keyPath) }
+
+    /// Sets the last key of a dotted path on what the path before it leads to.
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) { setValue(value, following: keyPath) }
+
+    /// The values of several properties; `NSNull` for nil.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Sets several properties; `NSNull` means nil.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    /// A live view of a to-many relationship: changing it changes the relationship.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(forKey: key) }
+
+    /// A live view of the to-many relationship at the end of a dotted path of to-one relationships.
+    open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        let (owner, key) = owner(atEndOf: keyPath)
+        return owner.mutableSetValue(forKey: key)
+    }
+
+    /// A live view of an ordered to-many relationship: changing it changes the relationship.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { relationshipOrderedSet(forKey: key) }
+
+    /// A live view of the ordered to-many relationship at the end of a dotted path of to-one relationships.
+    open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        let (owner, key) = owner(atEndOf: keyPath)
+        return owner.mutableOrderedSetValue(forKey: key)
     }
 
     // MARK: Identity

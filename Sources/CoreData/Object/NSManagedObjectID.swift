@@ -18,6 +18,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.key = key
     }
 
+    /// The temporary ID of no object, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(identity: .temporary(for: .of(RecorderModel.entity)), key: Self.makeTemporaryKey())
+    }
+
     /// The entity of the object.
     open var entity: NSEntityDescription { identity.layout.entity }
 

@@ -4,8 +4,10 @@ import Foundation
 final class UndefinedKeys {
     private(set) var first: (key: String, entity: String)?
 
-    func note(_ key: String, of entity: NSEntityDescription) {
-        if first == nil { first = (key, entity.name ?? "?") }
+    func note(_ key: String, of entity: NSEntityDescription) { note(key, of: entity.name ?? "?") }
+
+    func note(_ key: String, of entity: String) {
+        if first == nil { first = (key, entity) }
     }
 
     private static let key: pthread_key_t = {

@@ -3,13 +3,13 @@ import Foundation
 /// Everything a fetched-results controller does, whatever type its results have. Use `NSFetchedResultsController`.
 open class FetchedResultsControllerBase: NSObject {
     /// The context the results are fetched from and watched in.
-    public final let managedObjectContext: NSManagedObjectContext
+    open internal(set) var managedObjectContext: NSManagedObjectContext
 
     /// Leads from an object to the name of its section; nil for a single section.
-    public final let sectionNameKeyPath: String?
+    open internal(set) var sectionNameKeyPath: String?
 
     /// The name of the file sections are cached in; nil for no cache.
-    public final let cacheName: String?
+    open internal(set) var cacheName: String?
 
     /// Who is told of changes. Changes are tracked while there is a delegate.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
@@ -34,7 +34,7 @@ open class FetchedResultsControllerBase: NSObject {
         cacheName: String?
     ) {
         precondition(
-            request.sortDescriptors?.isEmpty == false,
+            request.sortDescriptors != nil,
             "An instance of NSFetchedResultsController requires a fetch request with sort descriptors.")
         untypedRequest = request
         managedObjectContext = context

@@ -7,9 +7,9 @@ import Foundation
 /// A change of some objects costs a copy of the list of results and a search for each changed object, not a fetch.
 /// Grouping into sections looks at every object when fetching, unless the sections are in the cache: a file in the user's
 /// caches folder, used as long as the stores' files are as they were.
-open class NSFetchedResultsController<ResultType>: FetchedResultsControllerBase, FetchedResultsTyping
+open class NSFetchedResultsController<ResultType>: FetchedResultsControllerBase
 where ResultType: NSFetchRequestResult {
-    /// A controller for a request, which needs at least one sort descriptor.
+    /// A controller for a request, whose sort descriptors must not be nil. An empty list leaves the order unspecified.
     ///
     /// - Parameters:
     ///   - fetchRequest: what to fetch. Changing it takes effect at the next `performFetch()`.
@@ -26,41 +26,40 @@ where ResultType: NSFetchRequestResult {
     ) {
         super.init(request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
     }
-}
 
-/// What a controller offers in terms of its result type.
-///
-/// Delegates get controllers of any result type as `NSFetchedResultsController<NSFetchRequestResult>`. Off Apple generic
-/// classes do not convert into each other, so the very same object is passed under that name, and what depends on the
-/// result type is found here, where the type the caller knows decides and not the one the object was made with.
-public protocol FetchedResultsTyping {
-    /// What is fetched.
-    associatedtype ResultType: NSFetchRequestResult
-}
+    /// A controller of an empty request, for code written against Objective-C's `init`. Fetching with it throws.
+    public convenience init() {
+        let request = NSFetchRequest<ResultType>()
+        request.sortDescriptors = []
+        self.init(
+            fetchRequest: request, managedObjectContext: NSManagedObjectContext(.privateQueue),
+            sectionNameKeyPath: nil, cacheName: nil)
+    }
 
-extension FetchedResultsTyping where Self: FetchedResultsControllerBase {
+    // Delegates get controllers of any result type as `NSFetchedResultsController<NSFetchRequestResult>`. Off Apple generic
+    // classes do not convert into each other, so the very same object is passed under that name. What these give has the
+    // same form in memory whatever the result type is called: results are objects.
+
     /// The request. Changing it takes effect at the next `performFetch()`.
-    public var fetchRequest: NSFetchRequest<ResultType> {
+    open var fetchRequest: NSFetchRequest<ResultType> {
         Retyping.reference(untypedRequest)
     }
 
     /// The results, in order; nil before `performFetch()`. Costs nothing for results of a class of objects.
-    public var fetchedObjects: [ResultType]? {
-        guard let objects = results?.objects else { return nil }
+    open var fetchedObjects: [ResultType]? {
         // Arrays of references are the same memory whatever class the elements are known by.
-        if ResultType.self is AnyObject.Type { return unsafeBitCast(objects, to: [ResultType].self) }
-        return objects.map { $0 as! ResultType }
+        results.map { unsafeBitCast($0.objects, to: [ResultType].self) }
     }
 
     /// The result at a section and item. Traps when there is none.
-    public func object(at indexPath: IndexPath) -> ResultType {
+    open func object(at indexPath: IndexPath) -> ResultType {
         untypedObject(at: indexPath) as! ResultType
     }
 
     /// Where a result is; nil for objects that are not among the results.
     ///
     /// The first call after a fetch costs a walk over the results.
-    public func indexPath(forObject object: ResultType) -> IndexPath? {
+    open func indexPath(forObject object: ResultType) -> IndexPath? {
         position(of: object as AnyObject).flatMap { results?.indexPath(at: $0) }
     }
 }

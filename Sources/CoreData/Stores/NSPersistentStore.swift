@@ -39,8 +39,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) private nonisolated(unsafe) final var guarded: State
     /// What the store was added with. Set while the store is made.
     private final var storedOptions: StoreOptions
-    /// The configuration as it was asked for.
+    /// The configuration of the model that the store holds; nil for all entities, under whatever name they were requested.
     final let requestedConfiguration: String?
+    /// The configuration's name as it was given.
+    private final let givenConfigurationName: String?
     /// The model of the coordinator, laid out; set before the store is opened.
     package final private(set) var layouts: ModelLayouts?
     /// By entity number, from 1 on. Set once, before any other thread sees the store.
@@ -60,7 +62,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         storedOptions = StoreOptions(options)
         guarded = State(
             coordinator: root?.handle, url: url, isReadOnly: storedOptions.flag(NSReadOnlyPersistentStoreOption))
-        requestedConfiguration = name == NSManagedObjectModel.defaultConfigurationName ? nil : name
+        givenConfigurationName = name
+        requestedConfiguration =
+            root.map { $0.managedObjectModel.definedConfiguration(name) }
+            ?? (NSManagedObjectModel.meansAllEntities(name) ? nil : name)
         super.init()
         handle.set(self)
     }
@@ -72,6 +77,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         self.init(
             persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url,
             options: source.options.values)
+    }
+
+    /// A store that belongs to no coordinator, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(persistentStoreCoordinator: nil, configurationName: nil, at: StoreOpening.nowhere)
     }
 
     /// Takes the options as they were given, for stores that are made without converting them.
@@ -91,8 +101,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The coordinator the store belongs to; nil after the store was removed.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { locked { $0.coordinator }?.object }
 
-    /// The configuration whose entities the store holds.
-    open var configurationName: String { requestedConfiguration ?? NSManagedObjectModel.defaultConfigurationName }
+    /// The name of the configuration whose entities the store holds, as it was given; the internal name of the default
+    /// configuration if none was.
+    open var configurationName: String { givenConfigurationName ?? NSManagedObjectModel.defaultConfigurationName }
 
     /// The options the store was added with.
     open var options: [AnyHashable: Any]? { storedOptions.values }
@@ -230,6 +241,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Whether the store keeps uniqueness constraints and derived and composite attributes.
     package class var holdsEveryFeature: Bool { false }
+
+    /// Whether the store opens models with uniqueness constraints although it does not enforce them.
+    package class var ignoresUniquenessConstraints: Bool { false }
 
     /// Whether rows can be read and written without a context.
     package var copiesRows: Bool { true }

@@ -42,17 +42,23 @@ package protocol RowStore: NSPersistentStore {
     func execute(direct request: NSPersistentStoreRequest, for origin: RequestOrigin) throws -> NSPersistentStoreResult
 }
 
-/// On whose behalf a request runs.
+/// The context attributes that a batch request runs with.
 package struct RequestOrigin {
     package var mergePolicy: NSMergePolicy
-    /// What persistent history says of who writes.
+    /// The attributes that persistent history records: those of the context that reaches the coordinator, which for a child
+    /// is the topmost of its parents.
     package var author: String?
     package var contextName: String?
 
     package init(_ context: NSManagedObjectContext) {
         mergePolicy = context.mergePolicy as? NSMergePolicy ?? .error
-        author = context.transactionAuthor
-        contextName = context.name
+        guard var root = context.ownParent else {
+            author = context.transactionAuthor
+            contextName = context.name
+            return
+        }
+        while let parent = root.ownParent { root = parent }
+        (author, contextName) = root.performAndWait { (root.transactionAuthor, root.name) }
     }
 }
 
@@ -219,6 +225,8 @@ package struct SavedKeys: Sendable {
     private var span: Int64 = 0
     /// Rows, of this save or others, whose derived attributes the store computed anew.
     package var recomputed: ContiguousArray<RowReference> = []
+    /// The number of the save's transaction in the store's history; 0 where none was recorded.
+    package var historyTransaction: Int64 = 0
 
     package init() {}
 

@@ -41,6 +41,40 @@ enum StoreFiles {
         try data.write(to: url, options: .atomic)
     }
 
+    /// Moves a file onto another of the same file system, which it replaces at once.
+    static func move(_ source: URL, onto destination: URL) throws {
+        guard rename(source.path, destination.path) == 0 else {
+            throw CoreDataError.make(
+                CocoaError.fileWriteUnknown.rawValue, description: "A file could not be moved into its place.",
+                reason: "\(source.path) to \(destination.path): \(String(cString: strerror(errno)))",
+                userInfo: [NSFilePathErrorKey: destination.path])
+        }
+    }
+
+    /// Gives a file a second name on the same file system, which must not be in use.
+    static func link(_ source: URL, to destination: URL) throws {
+        guard Foundation.link(source.path, destination.path) == 0 else {
+            let code: CocoaError.Code = errno == EEXIST ? .fileWriteFileExists : .fileWriteUnknown
+            throw CoreDataError.make(
+                code.rawValue, description: "A file could not be moved into its place.",
+                reason: "\(source.path) to \(destination.path): \(String(cString: strerror(errno)))",
+                userInfo: [NSFilePathErrorKey: destination.path])
+        }
+    }
+
+    /// Waits until a new file and its place in its folder are on the disk.
+    static func synchronize(_ url: URL) throws {
+        for path in [url.path, url.deletingLastPathComponent().path] {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            defer { if descriptor >= 0 { _ = close(descriptor) } }
+            guard descriptor >= 0, fsync(descriptor) == 0 else {
+                throw CoreDataError.make(
+                    CocoaError.fileWriteUnknown.rawValue, description: "A file could not be written to the disk.",
+                    reason: "\(path): \(String(cString: strerror(errno)))", userInfo: [NSFilePathErrorKey: path])
+            }
+        }
+    }
+
     /// Makes the folder a store lies in.
     static func makeFolder(of url: URL) throws {
         guard let path = FileAccess.path(ofFile: url), path != "/dev/null" else { return }

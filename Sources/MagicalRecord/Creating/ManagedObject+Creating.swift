@@ -51,7 +51,7 @@ extension ManagedObject {
 
     /// The object with that value, created if there is none.
     ///
-    /// Inside one of MagicalRecord's saves nobody else can create it in between, since saves take turns. Against other
+    /// Inside one of MagicalRecord's saves nobody else can create it in between, since they run one after the other. Against other
     /// processes, or contexts saved by hand, only a uniqueness constraint in the model helps.
     ///
     /// ```swift

@@ -79,11 +79,14 @@ open class Database: @unchecked Sendable {
         _ name: String, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         let context = try context(named: name)
+        let stack = try stack()
+        try stack.beginActivity()
+        defer { stack.activity.end() }
         return try await context.perform { try ContextScope.with(context) { try body(context) } }
     }
 
-    /// Runs `body` on the named context's queue and saves what it changed to the store. Writes take turns with the
-    /// stack's saves.
+    /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
+    /// one after the other.
     ///
     /// - Parameters:
     ///   - name: the context to write in.
@@ -98,43 +101,53 @@ open class Database: @unchecked Sendable {
     ) async throws -> Value {
         let context = try context(named: name)
         let stack = try stack()
-        await stack.lane.acquire()
-        let result: Result<Value, any Error>
         do {
-            result = .success(try await context.perform { try context.saving(body) })
+            let value = try await stack.schedule(in: context, isExclusive: true) {
+                try context.saving(body)
+            } writing: {
+                $0
+            }
+            if waitingForMerges { await stack.mergesHaveEnded() }
+            return value
         } catch {
-            result = .failure(error)
+            if waitingForMerges { await stack.mergesHaveEnded() }
+            throw error
         }
-        stack.lane.release()
-        if waitingForMerges { await stack.mergesHaveEnded() }
-        return try result.get()
     }
 
-    /// As ``read(_:_:)``, blocking the thread.
+    /// As ``read(_:_:)``, blocking the thread until the named context's queue is free and `body` has ended. Not for the main
+    /// thread where other work in that context waits for the main queue.
     public func readAndWait<Value>(
         _ name: String, _ body: (NSManagedObjectContext) throws -> Value
     ) throws -> Value {
         let context = try context(named: name)
+        let stack = try stack()
+        try stack.beginActivity()
+        defer { stack.activity.end() }
         return try context.performAndWait { try ContextScope.with(context) { try body(context) } }
     }
 
-    /// As ``write(_:waitingForMerges:_:)``, blocking the thread.
+    /// As ``write(_:waitingForMerges:_:)``, blocking the thread until the named context's queue is free and the store is
+    /// written. Not for the main thread where other work in that context waits for the main queue.
     @discardableResult
     public func writeAndWait<Value>(
         _ name: String, _ body: (NSManagedObjectContext) throws -> Value
     ) throws -> Value {
         let context = try context(named: name)
-        let turn = MagicalRecord.Stack.Turn(of: try stack())
-        defer { turn.end() }
-        return try context.performAndWait { try context.saving(body) }
+        return try stack().scheduleAndWait(in: context, isExclusive: true) {
+            try context.saving(body)
+        } writing: {
+            $0
+        }
     }
 }
 
 extension NSManagedObjectContext {
-    /// On the queue: runs `body` and saves; on failure takes everything unsaved back.
+    /// On the queue, in one block, since the context lasts and others read in it: runs `body` and saves; on failure
+    /// takes everything unsaved back.
     fileprivate func saving<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         do {
-            let value = try ContextScope.with(self) { try body(self) }
+            let value = try body(self)
             if hasChanges { try save() }
             return value
         } catch {

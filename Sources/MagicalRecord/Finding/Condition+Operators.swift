@@ -5,7 +5,7 @@ public func == <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, value: V
     Condition(key, "==", value)
 }
 
-/// `key != value`. As in SQL, an object without a value is not found unless `value` is `nil`.
+/// `key != value`. As in Swift, an object without a value is found, unless `value` is `nil`.
 public func != <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, value: Value) -> Condition<Root> {
     Condition(key, "!=", value)
 }
@@ -30,13 +30,13 @@ public func >= <Root, Value: OrderedPredicateValue>(key: KeyPath<Root, Value>, v
     Condition(key, ">=", value)
 }
 
-/// `key == other key`.
+/// `key == other key`. Two missing values are equal, as in Swift.
 public func == <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, other: KeyPath<Root, Value>) -> Condition<Root>
 {
     Condition(key, "==", other)
 }
 
-/// `key != other key`.
+/// `key != other key`. A missing value differs from any other.
 public func != <Root, Value: PredicateValue>(key: KeyPath<Root, Value>, other: KeyPath<Root, Value>) -> Condition<Root>
 {
     Condition(key, "!=", other)
@@ -75,7 +75,7 @@ public func == <Root, Value: NSManagedObject>(key: KeyPath<Root, Value?>, id: NS
     Condition(.comparison(.path(KeyPathName.of(key)), "==", .constant(id)))
 }
 
-/// `to-one != object`, by the object's ID: for objects of another context.
+/// `to-one != object`, by the object's ID: for objects of another context. Where nothing is related that is true.
 public func != <Root, Value: NSManagedObject>(key: KeyPath<Root, Value?>, id: NSManagedObjectID) -> Condition<Root> {
     Condition(.comparison(.path(KeyPathName.of(key)), "!=", .constant(id)))
 }
@@ -89,14 +89,14 @@ extension Condition {
         self.init(.comparison(.path(KeyPathName.of(key)), operation, .path(KeyPathName.of(other))))
     }
 
-    /// `key IN values`.
+    /// The key's value is one of `values`. A `nil` among them finds objects without a value.
     public static func `in`<Value: PredicateValue>(
         _ key: KeyPath<Root, Value>, _ values: some Sequence<Value>
     ) -> Condition {
-        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .list(values.compactMap(\.predicateConstant))))
+        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .list(values.map { $0.predicateConstant ?? NSNull() })))
     }
 
-    /// `key IN values`, for a key that may have no value.
+    /// The key's value is one of `values`, for a key that may have no value.
     public static func `in`<Value: PredicateValue>(
         _ key: KeyPath<Root, Value?>, _ values: some Sequence<Value>
     ) -> Condition {

@@ -54,7 +54,7 @@ public struct Condition<Root: NSManagedObject> {
     /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath`` for a key path that is not a modelled property,
     ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
     public func nsPredicate() throws -> NSPredicate {
-        try node.predicate()
+        try node.explicit.predicate()
     }
 }
 

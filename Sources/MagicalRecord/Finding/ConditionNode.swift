@@ -108,14 +108,12 @@ private struct FormatWriter {
         }
     }
 
-    /// `ANY path.key == value` where the inner condition is one comparison, a subquery otherwise. `ALL` is always
-    /// written as "none that does not", since Core Data's SQLite store has no `ALL`.
+    /// `ANY path.key == value` where the inner condition is one comparison with a value, a subquery otherwise: `ANY` with
+    /// nil means different things in SQL and in memory.
     private mutating func writeQuantified(
         _ quantifier: ConditionNode.Quantifier, path: KeyPathName.Outcome, _ inner: ConditionNode
     ) throws {
-        if variable == nil, quantifier != .all, case .comparison(.path(let key), let operation, let value) = inner,
-            value.isConstant
-        {
+        if variable == nil, case .comparison(.path(let key), let operation, let value) = inner, value.isValue {
             let key = try key.get()
             if quantifier == .none { format += "NOT " }
             format += "ANY "
@@ -124,8 +122,8 @@ private struct FormatWriter {
             try write(value)
             return
         }
-        let condition = quantifier == .all ? ConditionNode.not(inner) : inner
-        try write(ConditionNode.Operand.count(path: path, where: condition))
+        // "All" has become "none that does not" before.
+        try write(ConditionNode.Operand.count(path: path, where: inner))
         format += quantifier == .any ? " > 0" : " == 0"
     }
 
@@ -183,9 +181,10 @@ private struct FormatWriter {
 }
 
 extension ConditionNode.Operand {
-    fileprivate var isConstant: Bool {
+    fileprivate var isValue: Bool {
         switch self {
-        case .constant, .list: return true
+        case .constant(let value): return value != nil
+        case .list: return true
         default: return false
         }
     }

@@ -54,6 +54,7 @@ extension Query {
         switch predicate {
         case let compound as NSCompoundPredicate:
             let parts = compound.subpredicates
+            if isInequality(compound) { return true }
             return compound.compoundPredicateType != .or && parts.allSatisfy(isFoundAlongKeys)
                 && (compound.compoundPredicateType == .and || !parts.contains { $0 is NSCompoundPredicate })
         case let comparison as NSComparisonPredicate:
@@ -62,6 +63,22 @@ extension Query {
                     || comparison.leftExpression.expressionType != .constantValue)
         default: return true
         }
+    }
+
+    /// Whether a condition is `!=` or a negation, with "or there is no value" behind it: no index serves the first part, so
+    /// that there is but one way through the table.
+    private static func isInequality(_ predicate: NSCompoundPredicate) -> Bool {
+        let parts = predicate.subpredicates
+        guard predicate.compoundPredicateType == .or, parts.count == 2,
+            let missing = parts[1] as? NSComparisonPredicate,
+            missing.predicateOperatorType == .equalTo, missing.rightExpression.expressionType == .constantValue,
+            missing.rightExpression.constantValue == nil
+        else { return false }
+        if let comparison = parts[0] as? NSComparisonPredicate {
+            return comparison.predicateOperatorType == .notEqualTo
+        }
+        let negation = parts[0] as? NSCompoundPredicate
+        return negation?.compoundPredicateType == .not && negation?.subpredicates.first is NSComparisonPredicate
     }
     #endif
 

@@ -5,6 +5,7 @@ final class ImportPlan: @unchecked Sendable {
     /// An attribute: where its value is, how it is converted.
     final class Attribute: Sendable {
         let name: String
+        let entityName: String?
         let paths: PayloadPaths
         let converter: ValueConverter
         /// The objects among which a value of this attribute identifies one.
@@ -14,6 +15,7 @@ final class ImportPlan: @unchecked Sendable {
 
         init(_ attribute: NSAttributeDescription) {
             name = attribute.name
+            entityName = attribute.entity.name
             paths = attribute.importPaths
             converter = ValueConverter(attribute)
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
@@ -21,14 +23,31 @@ final class ImportPlan: @unchecked Sendable {
             usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
         }
 
-        /// The converted value in a record; `nil` when there is none.
-        func value(in payload: Payload) throws -> ImportedValue? {
-            guard let value = paths.value(in: payload) else { return nil }
+        /// A value, converted. An error says which attribute it is about.
+        func converted(_ value: Any) throws -> ImportedValue {
             do {
                 return try converter.convert(value)
             } catch var error as MagicalRecordError {
                 error.key = name
+                error.entity = entityName
                 throw error
+            }
+        }
+
+        /// The converted value in a record; `nil` when there is none.
+        ///
+        /// - Parameter tolerance: collects the error of a value that cannot be converted, which then counts as missing;
+        ///   an unreadable date becomes null. Without one the error is thrown.
+        func value(in payload: Payload, _ tolerance: ImportTolerance?) throws -> ImportedValue? {
+            guard let value = paths.value(in: payload) else { return nil }
+            do {
+                return try converter.convert(value, readsLeadingNumbers: tolerance != nil)
+            } catch var error as MagicalRecordError {
+                error.key = name
+                guard let tolerance else { throw error }
+                error.entity = entityName
+                tolerance.add(error)
+                return converter.isForDates ? .null : nil
             }
         }
     }

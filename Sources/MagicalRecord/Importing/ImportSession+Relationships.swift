@@ -15,11 +15,29 @@ extension ImportSession {
             object.setValue(nil, forKey: relationship.name)
             return true
         case .members(let members):
-            let objects = try members.map { try self.object(for: $0, relationship) }
+            let objects = try self.objects(for: members, relationship)
+            if objects.isEmpty, !members.isEmpty { return false }
             return relationship.isToMany
                 ? setMembers(objects, of: relationship, on: object)
                 : setMember(objects.first, of: relationship, on: object)
         }
+    }
+
+    /// The related objects; without those that cannot be had, where that is tolerated.
+    private mutating func objects(for members: [ParsedRecord.Member], _ relationship: ImportPlan.Relationship) throws
+        -> [NSManagedObject]
+    {
+        var objects: [NSManagedObject] = []
+        objects.reserveCapacity(members.count)
+        for member in members {
+            do {
+                objects.append(try object(for: member, relationship))
+            } catch {
+                guard let tolerance else { throw error }
+                tolerance.add(error)
+            }
+        }
+        return objects
     }
 
     private mutating func object(for member: ParsedRecord.Member, _ relationship: ImportPlan.Relationship) throws

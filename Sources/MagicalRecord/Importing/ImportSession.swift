@@ -5,6 +5,8 @@ struct ImportSession {
     let context: NSManagedObjectContext
     let plan: ImportPlan
     let options: ImportOptions
+    /// Collects what the records have that cannot be imported; without it that makes a record fail.
+    let tolerance: ImportTolerance?
     private var counted = ImportReport()
     /// What has been done so far.
     var report: ImportReport {
@@ -26,11 +28,18 @@ struct ImportSession {
     /// Which records of the chunk touched which objects, and what became of each record, to say so when an object
     /// turns out not to be valid.
     private var touched: [(object: NSManagedObject, index: Int)] = []
+    /// What the record being imported has made, and which objects it changed that were clean: undone when it fails.
+    private var made: [NSManagedObject] = []
+    private var changedFirst: [NSManagedObject] = []
     private var effects: [Effect?] = []
 
-    init(context: NSManagedObjectContext, entity: NSEntityDescription, options: ImportOptions) {
+    init(
+        context: NSManagedObjectContext, entity: NSEntityDescription, options: ImportOptions,
+        tolerance: ImportTolerance? = nil
+    ) {
         self.context = context
         self.options = options
+        self.tolerance = tolerance
         plan = ImportPlan.plan(for: entity)
     }
 
@@ -63,7 +72,7 @@ struct ImportSession {
             }
             index = chunkStart + offset
             do {
-                objects.append(try importTop(record))
+                objects.append(try importWhole(record))
             } catch {
                 try note(error, at: index)
                 objects.append(nil)
@@ -113,7 +122,7 @@ struct ImportSession {
     /// - Returns: false when the object's hook turned the record down.
     mutating func fill(_ object: NSManagedObject, from record: Any) throws -> Bool {
         let plan = ImportPlan.plan(for: object.entity)
-        let parsed = try ParsedRecord(record, plan: plan, key: nil)
+        let parsed = try ParsedRecord(record, plan: plan, key: nil, tolerance: tolerance)
         try map.lookUp([parsed], in: context)
         return try apply(parsed, to: object, isNew: false) != .refused
     }
@@ -121,12 +130,27 @@ struct ImportSession {
     private func parse(_ record: Any) throws -> ParsedRecord {
         if type(of: record) != [String: Any].self {
             if let unreadable = record as? UnreadableRecord { throw unreadable.error }
-            if record is NSNull || record is String || record is NSNumber {
+            if record is NSNull || record is String || record is NSNumber || record is [Any] {
                 throw MagicalRecordError(
                     .malformedRecord, "A record must be a dictionary or an object.", entity: plan.entityName)
             }
         }
-        return try ParsedRecord(record, plan: plan, key: plan.key)
+        return try ParsedRecord(record, plan: plan, key: plan.key, tolerance: tolerance)
+    }
+
+    /// Imports a record, or, when it fails halfway, nothing of it.
+    private mutating func importWhole(_ record: ParsedRecord) throws -> NSManagedObject? {
+        made.removeAll(keepingCapacity: true)
+        changedFirst.removeAll(keepingCapacity: true)
+        let relatedBefore = counted.relatedInserted
+        do {
+            return try importTop(record)
+        } catch {
+            for object in made { context.delete(object) }
+            for object in changedFirst { context.refresh(object, mergeChanges: false) }
+            counted.relatedInserted = relatedBefore
+            throw error
+        }
     }
 
     private mutating func importTop(_ record: ParsedRecord) throws -> NSManagedObject? {
@@ -149,16 +173,15 @@ struct ImportSession {
             effects[index - chunkStart] = effect
             return existing
         }
+        if record.isUnusable {
+            counted.skipped += 1
+            return nil
+        }
         let object = makeObject(record.plan)
-        do {
-            if try apply(record, to: object, isNew: true) == .refused {
-                context.delete(object)
-                counted.skipped += 1
-                return nil
-            }
-        } catch {
+        if try apply(record, to: object, isNew: true) == .refused {
             context.delete(object)
-            throw error
+            counted.skipped += 1
+            return nil
         }
         counted.inserted += 1
         effects[index - chunkStart] = .inserted
@@ -168,6 +191,7 @@ struct ImportSession {
     private mutating func makeObject(_ plan: ImportPlan) -> NSManagedObject {
         let object = plan.entity.makeObject(in: context)
         touched.append((object, index))
+        made.append(object)
         return object
     }
 
@@ -190,7 +214,8 @@ struct ImportSession {
     private func record(_ record: ParsedRecord, about object: NSManagedObject) throws -> ParsedRecord {
         guard !object.entity.isKindOf(entity: record.plan.entity) else { return record }
         return try ParsedRecord(
-            record.source, plan: ImportPlan.plan(for: object.entity), key: nil, identity: record.identity)
+            record.source, plan: ImportPlan.plan(for: object.entity), key: nil, identity: record.identity,
+            tolerance: tolerance)
     }
 
     /// The object an id stands for, found or made with nothing but the id.
@@ -214,6 +239,7 @@ struct ImportSession {
     private mutating func apply(_ record: ParsedRecord, to object: NSManagedObject, isNew: Bool) throws -> Effect {
         let hooks = hooks(of: object)
         guard hooks.shouldImport(record.source) else { return .refused }
+        if !isNew, !object.hasChanges { changedFirst.append(object) }
         hooks.willImport(record.source)
         var changed = setValues(of: record, on: object, hooks, isNew: isNew)
         enter(record, object)

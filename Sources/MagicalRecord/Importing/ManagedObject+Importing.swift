@@ -101,11 +101,16 @@ extension NSManagedObject {
     /// - Returns: false when the object's `shouldImport` turned the record down.
     @discardableResult
     public func importValues(from record: Any, options: ImportOptions = ImportOptions()) throws -> Bool {
+        try importValues(from: record, options: options, tolerance: nil)
+    }
+
+    func importValues(from record: Any, options: ImportOptions, tolerance: ImportTolerance?) throws -> Bool {
         guard let context = managedObjectContext else {
             throw MagicalRecordError(.missingContext, "The object has no context.", entity: entity.name)
         }
         return try context.performAndWait {
-            var session = ImportSession(context: context, entity: entity, options: options)
+            var session = ImportSession(
+                context: context, entity: entity, options: options, tolerance: tolerance)
             return try session.fill(self, from: record)
         }
     }

@@ -1,7 +1,7 @@
 import CoreData
 
 /// A record read by an entity's plan, with every value converted, before any object is touched. A record that cannot
-/// be read therefore changes nothing.
+/// be read therefore changes nothing; with an ``ImportTolerance`` only the unreadable parts of it are left out.
 final class ParsedRecord {
     let plan: ImportPlan
     let source: Any
@@ -14,6 +14,8 @@ final class ParsedRecord {
     let number: Int?
     /// The number of the record this one only refers to.
     let reference: Int?
+    /// Whether parts were left out, and nothing that could be imported remained.
+    let isUnusable: Bool
 
     /// What a record has for one relationship.
     struct Related {
@@ -46,8 +48,10 @@ final class ParsedRecord {
     ///   - key: what identifies the object: at the top level the entity's key, behind a relationship that one's.
     ///   - identity: what identifies the object, when that is known from elsewhere.
     ///   - depth: how many relationships lie above, to stop at documents nested without end.
+    ///   - tolerance: collects what cannot be read; without one the first such part makes the record an error.
     init(
-        _ source: Any, plan: ImportPlan, key: ImportPlan.Attribute?, identity known: Identity? = nil, depth: Int = 0
+        _ source: Any, plan: ImportPlan, key: ImportPlan.Attribute?, identity known: Identity? = nil, depth: Int = 0,
+        tolerance: ImportTolerance?
     ) throws {
         guard depth < 200 else {
             throw MagicalRecordError(.malformedRecord, "The record is nested too deeply.", entity: plan.entityName)
@@ -58,6 +62,7 @@ final class ParsedRecord {
         let plan = try plan.concrete(for: payload)
         self.plan = plan
         self.source = source
+        let errorsBefore = tolerance?.errors.count ?? 0
         number = payload.dictionary?[ExportMarks.number] as? Int
         reference = payload.dictionary?[ExportMarks.reference] as? Int
         var identity = known
@@ -65,7 +70,7 @@ final class ParsedRecord {
         values.reserveCapacity(plan.attributes.count)
         do {
             for attribute in plan.attributes {
-                guard let value = try attribute.value(in: payload) else { continue }
+                guard let value = try attribute.value(in: payload, tolerance) else { continue }
                 values.append((attribute, value))
                 if let key, key.name == attribute.name {
                     identity = Identity(plan: hierarchy, attribute: attribute, value: value)
@@ -80,28 +85,51 @@ final class ParsedRecord {
         var related: [Related] = []
         for relationship in plan.relationships {
             guard let value = relationship.paths.value(in: payload) else { continue }
-            related.append(
-                Related(
-                    relationship: relationship, source: value,
-                    content: try Self.content(value, relationship, depth)))
+            do {
+                let content = try Self.content(value, relationship, depth, tolerance)
+                guard let content else { continue }
+                related.append(Related(relationship: relationship, source: value, content: content))
+            } catch var error as MagicalRecordError {
+                if error.entity == nil, error.key == relationship.name { error.entity = plan.entityName }
+                guard let tolerance else { throw error }
+                tolerance.add(error)
+            }
         }
         self.related = related
+        isUnusable =
+            (tolerance?.errors.count ?? 0) > errorsBefore && related.isEmpty && values.allSatisfy(\.value.isNull)
     }
 
-    private static func content(_ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int) throws -> Content {
+    /// What a record has for a relationship; `nil` when none of it can be read, which the tolerance then knows.
+    private static func content(
+        _ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int, _ tolerance: ImportTolerance?
+    ) throws -> Content? {
         if ImportedValue.isNull(value) { return .nothing }
         guard let list = value as? [Any] else {
-            return .members([try member(value, relationship, depth)])
+            return try member(value, relationship, depth, tolerance).map { .members([$0]) }
         }
         guard relationship.isToMany else {
             throw MagicalRecordError(
                 .malformedRecord, "A list was given for a to-one relationship.", key: relationship.name)
         }
         // A null in a list identifies nothing. (The original went on to search for a null key.)
-        return .members(try list.filter { !ImportedValue.isNull($0) }.map { try member($0, relationship, depth) })
+        let values = list.filter { !ImportedValue.isNull($0) }
+        return .members(
+            try values.compactMap { value in
+                do {
+                    return try member(value, relationship, depth, tolerance)
+                } catch {
+                    guard let tolerance else { throw error }
+                    tolerance.add(error)
+                    return nil
+                }
+            })
     }
 
-    private static func member(_ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int) throws -> Member {
+    /// One related object; `nil` when nothing of its record can be read.
+    private static func member(
+        _ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int, _ tolerance: ImportTolerance?
+    ) throws -> Member? {
         let plan = ImportPlan.plan(for: relationship.destination)
         if ImportedValue.isPlain(value) || value is UUID || value is Date {
             guard let key = relationship.key else {
@@ -110,7 +138,7 @@ final class ParsedRecord {
                     advice: "Set \(kMagicalRecordImportRelationshipLinkedByKey) in the relationship's userInfo.",
                     entity: plan.entityName, key: relationship.name)
             }
-            guard let identity = Identity(plan: plan, attribute: key, value: try key.converter.convert(value)) else {
+            guard let identity = Identity(plan: plan, attribute: key, value: try key.converted(value)) else {
                 throw MagicalRecordError(
                     .malformedRecord, "The id has no value.", entity: plan.entityName, key: relationship.name)
             }
@@ -119,7 +147,9 @@ final class ParsedRecord {
         if let dictionary = value as? [String: Any], let number = dictionary[ExportMarks.reference] as? Int {
             return .reference(number)
         }
-        return .record(try ParsedRecord(value, plan: plan, key: relationship.key, depth: depth + 1))
+        let record = try ParsedRecord(
+            value, plan: plan, key: relationship.key, depth: depth + 1, tolerance: tolerance)
+        return record.isUnusable ? nil : .record(record)
     }
 
     /// Calls `body` with what identifies this record's object and those behind its relationships.

@@ -28,18 +28,20 @@ final class ChunkedImport: @unchecked Sendable {
         try autoreleasepool {
             let records = try reader.next(options.chunkSize)
             guard !records.isEmpty else { return false }
-            _ = try ContextScope.with(context) { try session.importRecords(records) }
+            _ = try session.importRecords(records)
             return true
         }
     }
 
-    /// On the queue: takes out what made the save fail for being invalid, noting it in the report.
-    ///
-    /// - Returns: false when nothing invalid was found, so that trying again would not help.
-    func dropInvalidObjects() throws -> Bool { try session.dropInvalidObjects() }
-
-    /// On the queue: lets go of the chunk's objects.
-    func forgetObjects() {
+    /// On the queue: saves the chunk and lets go of its objects. What makes the save fail for being invalid is taken out
+    /// and noted in the report.
+    func write() throws {
+        do {
+            _ = try context.push()
+        } catch {
+            guard try session.dropInvalidObjects() else { throw error }
+            _ = try context.push()
+        }
         session.forgetObjects()
         context.reset()
     }
@@ -83,21 +85,14 @@ extension MagicalRecord.Stack {
         return await context.perform { work.report }
     }
 
-    /// One chunk, in its turn. False at the end of the input.
+    /// One chunk, as a save of its own. False at the end of the input.
     private func importChunk(_ work: ChunkedImport) async throws -> Bool {
-        await lane.acquire()
-        defer { lane.release() }
-        try checkOpen()
-        let context = work.context
-        guard try await context.perform({ try work.importNext() }) else { return false }
-        do {
-            _ = try await push(context)
-        } catch {
-            guard try await context.perform({ try work.dropInvalidObjects() }) else { throw error }
-            _ = try await push(context)
+        try await schedule(in: work.context, isExclusive: true) {
+            try work.importNext()
+        } writing: { hasRecords in
+            if hasRecords { try work.write() }
+            return hasRecords
         }
-        await context.perform { work.forgetObjects() }
-        return true
     }
 
     /// As ``importAll(_:from:options:progress:)``, blocking the thread.
@@ -136,19 +131,12 @@ extension MagicalRecord.Stack {
     }
 
     private func importChunkAndWait(_ work: ChunkedImport) throws -> Bool {
-        let turn = Turn(of: self)
-        defer { turn.end() }
-        try checkOpen()
-        let context = work.context
-        guard try context.performAndWait({ try work.importNext() }) else { return false }
-        do {
-            try pushAndWait(context)
-        } catch {
-            guard try context.performAndWait({ try work.dropInvalidObjects() }) else { throw error }
-            try pushAndWait(context)
+        try scheduleAndWait(in: work.context, isExclusive: true) {
+            try work.importNext()
+        } writing: { hasRecords in
+            if hasRecords { try work.write() }
+            return hasRecords
         }
-        context.performAndWait { work.forgetObjects() }
-        return true
     }
 }
 

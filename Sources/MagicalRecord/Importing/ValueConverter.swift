@@ -14,14 +14,22 @@ struct ValueConverter: Sendable {
         case uri
         case data
         case color
-        case unchanged
+        indirect case composite([String: ValueConverter])
+        case unchanged(NSAttributeType)
     }
 
     private let kind: Kind
 
     init(_ attribute: NSAttributeDescription) {
         if let name = attribute.importText(kMagicalRecordImportAttributeValueClassNameKey) {
-            kind = name.hasSuffix("Color") ? .color : .unchanged
+            kind = name.hasSuffix("Color") ? .color : .unchanged(attribute.attributeType)
+            return
+        }
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *),
+            let composite = attribute as? NSCompositeAttributeDescription
+        {
+            let parts = composite.elements.map { ($0.name, ValueConverter($0)) }
+            kind = .composite(Dictionary(parts, uniquingKeysWith: { first, _ in first }))
             return
         }
         switch attribute.attributeType {
@@ -38,8 +46,14 @@ struct ValueConverter: Sendable {
         case .UUIDAttributeType: kind = .uuid
         case .URIAttributeType: kind = .uri
         case .binaryDataAttributeType: kind = .data
-        default: kind = .unchanged
+        default: kind = .unchanged(attribute.attributeType)
         }
+    }
+
+    /// Whether values become dates.
+    var isForDates: Bool {
+        if case .date = kind { return true }
+        return false
     }
 
     /// The converted value.
@@ -47,15 +61,43 @@ struct ValueConverter: Sendable {
     /// Numbers in texts are read in full precision. A text that is no number, or a number outside the attribute's
     /// range, is an error (the original made 0 of the one, and let the other overflow).
     ///
+    /// - Parameter readsLeadingNumbers: whether a text that begins with a number is that number, as in the original.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``.
+    func convert(_ value: Any, readsLeadingNumbers: Bool) throws -> ImportedValue {
+        do {
+            return try convert(value)
+        } catch {
+            guard readsLeadingNumbers, isForNumbers, let number = Self.leadingNumber(value) else { throw error }
+            return try convert(number)
+        }
+    }
+
+    private var isForNumbers: Bool {
+        switch kind {
+        case .integer, .double, .float, .decimal: true
+        default: false
+        }
+    }
+
+    /// The number a text begins with.
+    private static func leadingNumber(_ value: Any) -> NSNumber? {
+        guard let text = string(value) else { return nil }
+        guard let digits = text.prefixMatch(of: /\s*([+-]?[0-9]*\.?[0-9]+)/)?.1 else { return nil }
+        return Int64(digits).map { NSNumber(value: $0) } ?? Double(digits).map { NSNumber(value: $0) }
+    }
+
+    /// The converted value. See ``convert(_:readsLeadingNumbers:)``.
     func convert(_ value: Any) throws -> ImportedValue {
         if ImportedValue.isNull(value) { return .null }
         switch kind {
-        case .unchanged: return .other(value)
+        case .unchanged(let type): return .other(try Self.fitting(value, type))
         case .text: return .text(Self.text(value))
         case .integer(let range): return .integer(try Self.integer(value, range))
         case .double: return .double(try Self.number(value))
-        case .float: return .float(Float(try Self.number(value)))
+        case .float:
+            let float = Float(try Self.number(value))
+            return .float(try Self.require(float.isFinite ? float : nil, value, "within the range of a Float"))
+        case .composite(let parts): return .other(try Self.composite(value, parts))
         case .decimal: return .other(try Self.decimal(value))
         case .boolean: return .boolean(try Self.boolean(value))
         case .date(let dates): return .date(try Self.require(dates.date(from: value), value, "a date"))
@@ -79,7 +121,28 @@ struct ValueConverter: Sendable {
     private static func require<Value>(_ converted: Value?, _ value: Any, _ what: String) throws -> Value {
         if let converted { return converted }
         let text = String(describing: value)
-        throw MagicalRecordError(.unconvertibleValue, "\"\(text.prefix(80))\" is not \(what).")
+        throw MagicalRecordError(
+            .unconvertibleValue, "\"\(text.prefix(80))\" is not \(what).",
+            advice: what == "a date"
+                ? "Correct the value, or set \(kMagicalRecordImportCustomDateFormatKey) in the attribute's userInfo."
+                : "Correct the value, or give the attribute a type that holds it.")
+    }
+
+    /// A value that is not to be converted, if an attribute of that type takes it.
+    private static func fitting(_ value: Any, _ type: NSAttributeType) throws -> Any {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .booleanAttributeType:
+            return try require(string(value) == nil ? value as? NSNumber : nil, value, "a number")
+        case .decimalAttributeType: return try decimal(value)
+        case .stringAttributeType: return try require(string(value), value, "a text")
+        case .dateAttributeType: return try require(value as? Date, value, "a date")
+        case .binaryDataAttributeType: return try require(value as? Data, value, "data")
+        case .UUIDAttributeType: return try require(value as? UUID, value, "a UUID")
+        case .URIAttributeType: return try require(value as? URL, value, "a URL")
+        case .objectIDAttributeType: return try require(value as? NSManagedObjectID, value, "an object ID")
+        default: return value
+        }
     }
 
     /// Texts stay, numbers are written out (true is 1), lists and dictionaries become JSON.
@@ -118,17 +181,31 @@ struct ValueConverter: Sendable {
         guard range.contains(integer) else {
             throw MagicalRecordError(
                 .unconvertibleValue,
-                "\(integer) is outside the attribute's range, \(range.lowerBound) to \(range.upperBound).")
+                "\(integer) is outside the attribute's range, \(range.lowerBound) to \(range.upperBound).",
+                advice: "Give the attribute a larger type, or correct the value.")
         }
         return integer
     }
 
     private static func number(_ value: Any) throws -> Double {
-        if type(of: value) == Double.self, let double = value as? Double { return double }
-        if let text = string(value) {
-            return try require(Double(text.trimmingCharacters(in: .whitespaces)), value, "a number")
+        if type(of: value) == Double.self, let double = value as? Double, double.isFinite { return double }
+        let number: Double? =
+            if let text = string(value) {
+                Double(text.trimmingCharacters(in: .whitespaces))
+            } else {
+                (value as? NSNumber)?.doubleValue
+            }
+        return try require(number.flatMap { $0.isFinite ? $0 : nil }, value, "a number")
+    }
+
+    /// The parts a dictionary has of a composite attribute, each converted.
+    private static func composite(_ value: Any, _ parts: [String: ValueConverter]) throws -> [String: Any] {
+        var result: [String: Any] = [:]
+        for (key, part) in try require(value as? [String: Any], value, "a dictionary of the attribute's parts") {
+            guard let converter = parts[key] else { continue }
+            result[key] = try converter.convert(part).boxed
         }
-        return try require(value as? NSNumber, value, "a number").doubleValue
+        return result
     }
 
     /// By way of the decimal digits, so that 1.2 stays 1.2.

@@ -18,73 +18,13 @@ struct ICloudRequest: Sendable {
     let store: URL
     let subpath: String?
     let completion: (@Sendable () -> Void)?
+
+    /// Whether the last request found its container.
+    static let isActive = Locked(false)
 }
 
-private let isICloudActive = Locked(false)
-
 extension MagicalRecord {
-    /// Whether the last iCloud set-up found its container. Always false off Apple's platforms.
-    @discardableResult
-    public class func isICloudEnabled() -> Bool { isICloudActive.withLock { $0 } }
-
-    /// Sets up the default stack with a store in iCloud's document storage, as Apple offered it until iOS 10.
-    ///
-    /// The store is opened later, on a background queue; the contexts exist at once. Off Apple's platforms this sets up
-    /// nothing and reports ``MagicalRecordError/Code/iCloudUnavailable`` to the error handler.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    public class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreNamed localStore: String) {
-        setUpICloud(ICloudRequest(containerID, nil, MagicalRecord.Store.legacy(named: localStore).url, nil, nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    public class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
-        cloudStorePathComponent pathSubcomponent: String?
-    ) {
-        setUpICloud(
-            ICloudRequest(
-                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, pathSubcomponent,
-                nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @preconcurrency
-    public class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
-        cloudStorePathComponent pathSubcomponent: String?, completion: (@Sendable () -> Void)?
-    ) {
-        setUpICloud(
-            ICloudRequest(
-                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, pathSubcomponent,
-                completion))
-    }
-
-    /// The content name is the bundle identifier with its periods replaced, which the original did not do and then
-    /// stopped over.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    public class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreAt storeURL: URL) {
-        let name = Bundle.main.bundleIdentifier?.replacingOccurrences(of: ".", with: "~")
-        setUpICloud(ICloudRequest(containerID, name, storeURL, nil, nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    public class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
-        cloudStorePathComponent pathSubcomponent: String?
-    ) {
-        setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @preconcurrency
-    public class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
-        cloudStorePathComponent pathSubcomponent: String?, completion: (@Sendable () -> Void)?
-    ) {
-        setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, completion))
-    }
-
-    private class func setUpICloud(_ request: ICloudRequest) {
+    static func setUpICloud(_ request: ICloudRequest) {
         setUpLock.lock()
         defer { setUpLock.unlock() }
         guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {
@@ -185,7 +125,7 @@ extension NSPersistentStoreCoordinator {
         #if os(macOS) || os(iOS)
         DispatchQueue.global(qos: .userInitiated).async {
             let container = UbiquityContainers.url(for: request.container)
-            isICloudActive.withLock { $0 = container != nil }
+            ICloudRequest.isActive.withLock { $0 = container != nil }
             var store = MagicalRecord.Store.sqlite(at: request.store)
             if let container {
                 let content = request.subpath.map(container.appendingPathComponent) ?? container

@@ -1,116 +1,80 @@
 import CoreData
 
-extension MagicalRecord {
-    /// Runs `block` later with a fresh context and saves what it changed to the store; errors go to the error handler.
-    ///
-    /// In asynchronous code `try await MagicalRecord.save { … }` is the same name and throws its errors.
-    @preconcurrency
-    public class func save(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        save(block, completion: nil)
-    }
-
-    /// Runs `block` later with a fresh context, saves what it changed to the store, and calls `completion` on the main
-    /// queue. With nothing changed that is `(false, nil)`.
-    ///
-    /// Saves take turns, those of the modern functions included.
-    @preconcurrency
-    public class func save(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler?
+/// The original's saves. Their blocks run at the same time, each on a context of its own; only writing is done one save
+/// after the other.
+enum LegacyActions {
+    /// Runs a block with a fresh context, later, and saves up to the store.
+    static func save(
+        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, _ completion: MRSaveCompletionHandler?
     ) {
-        guard let stack = stackOrReport(completion) else { return }
+        let stack: MagicalRecord.Stack
+        do {
+            stack = try MagicalRecord.requireStack()
+        } catch {
+            return finish(.failure(error), completion)
+        }
         let context = stack.newContext(named: "saveWithBlock:completion:")
-        stack.lane.acquire {
-            run(block, in: context, of: stack) { saved, error in completion?(saved, error) }
+        stack.schedule(in: context, isExclusive: false) {
+            block(context)
+        } writing: {
+            try context.push()
+        } completion: {
+            finish($0.value, completion)
         }
     }
 
-    /// Runs `block` with a fresh context, saves what it changed to the store, and returns when that is done. Errors go
-    /// to the error handler only; ``saveAndWait(_:)`` throws them.
-    public class func save(blockAndWait block: (NSManagedObjectContext) -> Void) {
-        reporting { try saveAndWait { context in block(context) } }
+    /// Runs a block with a fresh context, saves up to the store, and waits for that.
+    static func saveAndWait(_ block: (NSManagedObjectContext) -> Void) {
+        MagicalRecord.reporting {
+            let stack = try MagicalRecord.requireStack()
+            let context = stack.newContext(named: "saveWithBlockAndWait:")
+            return try stack.scheduleAndWait(in: context, isExclusive: false) {
+                block(context)
+            } writing: {
+                try context.push()
+            }
+        }
     }
 
-    /// Runs a block on the thread's context and saves through to the store without waiting.
-    @available(*, deprecated, message: "Use save(_:completion:) and the context it passes")
-    @preconcurrency
-    public class func saveUsingCurrentThreadContext(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler? = nil
+    /// Runs a block in a context, later, and saves through its parents to the store.
+    static func save(
+        in context: NSManagedObjectContext, _ block: @escaping @Sendable (NSManagedObjectContext) -> Void,
+        _ completion: MRSaveCompletionHandler?
     ) {
-        let context = ThreadContexts.current()
+        // The block counts as work on the stack, and so does the save that follows.
+        let activity = context.beginActivity()
         context.perform {
             ContextScope.with(context) { block(context) }
             LegacySaving.save(context, .parentContexts, completion)
+            activity?.end()
         }
     }
 
-    /// Runs a block on the thread's context, saves through to the store, and waits.
-    @available(*, deprecated, message: "Use save(blockAndWait:) and the context it passes")
-    public class func saveUsingCurrentThreadContext(blockAndWait block: (NSManagedObjectContext) -> Void) {
-        let context = ThreadContexts.current()
+    /// Runs a block in a context, saves through its parents to the store, and waits for that.
+    static func saveAndWait(in context: NSManagedObjectContext, _ block: (NSManagedObjectContext) -> Void) {
+        let activity = context.beginActivity()
+        defer { activity?.end() }
         context.performAndWait { ContextScope.with(context) { block(context) } }
         LegacySaving.save(context, [.parentContexts, .synchronously], nil)
     }
 
-    /// An older name for ``save(_:)-(_)->()``.
-    @available(*, deprecated, renamed: "save(_:)")
-    @preconcurrency
-    public class func saveInBackground(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        save(block, completion: nil)
-    }
-
-    /// The completion comes on the main queue, as everywhere else. (The original called this one on the background
-    /// queue.)
-    @available(*, deprecated, renamed: "save(_:completion:)")
-    @preconcurrency
-    public class func saveInBackground(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: (@Sendable () -> Void)?
-    ) {
-        save(block) { _, _ in completion?() }
-    }
-
-    @available(*, deprecated, message: "Use save(_:completion:) and the context it passes")
-    @preconcurrency
-    public class func saveInBackgroundUsingCurrentContext(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: (@Sendable () -> Void)?,
-        errorHandler: (@Sendable ((any Error)?) -> Void)? = nil
-    ) {
-        let context = ThreadContexts.current()
-        context.perform {
-            ContextScope.with(context) { block(context) }
-            LegacySaving.save(context, .parentContexts) { saved, error in
-                if saved { completion?() } else if let error { errorHandler?(error) }
-            }
-        }
-    }
-
-    private static func stackOrReport(_ completion: MRSaveCompletionHandler?) -> Stack? {
-        do {
-            return try requireStack()
-        } catch {
-            handleErrors(error)
+    private static func finish(_ result: Result<SaveOutcome, any Error>, _ completion: MRSaveCompletionHandler?) {
+        switch result {
+        case .success(let outcome):
+            DispatchQueue.main.async { completion?(outcome != .nothingToSave, nil) }
+        case .failure(let error):
+            MagicalRecord.handleErrors(error)
             DispatchQueue.main.async { completion?(false, error) }
-            return nil
         }
     }
+}
 
-    /// Runs the block on the context's queue and saves up to the store, then gives the turn back.
-    private static func run(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, in context: NSManagedObjectContext,
-        of stack: Stack, _ completion: @escaping MRSaveCompletionHandler
-    ) {
-        context.perform {
-            ContextScope.with(context) { block(context) }
-            Task {
-                do {
-                    let outcome = try await stack.push(context)
-                    DispatchQueue.main.async { completion(outcome != .nothingToSave, nil) }
-                } catch {
-                    handleErrors(error)
-                    DispatchQueue.main.async { completion(false, error) }
-                }
-                stack.lane.release()
-            }
-        }
+extension NSManagedObjectContext {
+    /// Counts a piece of work on the stack the context belongs to, which keeps its stores open until the activity's
+    /// `end()`. `nil` when it belongs to none, or to one whose stores are being closed.
+    func beginActivity() -> StackActivity? {
+        let activity = MagicalRecord.Stack.latest(on: persistentStoreCoordinator)?.activity
+        return activity.flatMap { $0.beginWithin() ? $0 : nil }
     }
 }
 
@@ -129,17 +93,13 @@ extension NSManagedObjectContext {
     ) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlock:completion:"
-        child.perform {
-            ContextScope.with(child) { block(child) }
-            LegacySaving.save(child, .parentContexts, completion)
-        }
+        LegacyActions.save(in: child, block, completion)
     }
 
     /// As ``mr_save(_:)``, and returns when everything is saved.
     public func mr_save(blockAndWait block: (NSManagedObjectContext) -> Void) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlockAndWait:"
-        child.performAndWait { ContextScope.with(child) { block(child) } }
-        LegacySaving.save(child, [.parentContexts, .synchronously], nil)
+        LegacyActions.saveAndWait(in: child, block)
     }
 }

@@ -8,41 +8,40 @@ enum LegacySaving {
     static func save(
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, _ completion: MRSaveCompletionHandler?
     ) {
-        step(context, options, savedBelow: false, completion)
+        let stack = MagicalRecord.Stack.latest(on: context.persistentStoreCoordinator)
+        guard stack?.activity.beginWithin() ?? true else {
+            MagicalRecord.handleErrors(MagicalRecordError.tornDown)
+            DispatchQueue.main.async { completion?(false, MagicalRecordError.tornDown) }
+            return
+        }
+        step(context, options, savedBelow: false) { saved, error in
+            stack?.activity.end()
+            guard let completion else { return }
+            DispatchQueue.main.async { completion(saved, error) }
+        }
     }
 
     private static func step(
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, savedBelow: Bool,
-        _ completion: MRSaveCompletionHandler?
+        _ finish: @escaping MRSaveCompletionHandler
     ) {
         let exceptRoot = options.contains(.synchronouslyExceptRootContext)
         let waits = exceptRoot ? context.parent != nil : options.contains(.synchronously)
         let body: @Sendable () -> Void = {
             var saved = savedBelow
             do {
-                if context.hasChanges {
-                    Log.info("Saving \(context.magicalName)")
-                    try context.save()
-                    saved = true
-                } else {
-                    Log.verbose("Nothing to save in \(context.magicalName)")
-                }
+                if try context.saveStep() { saved = true }
             } catch {
                 MagicalRecord.handleErrors(error)
-                return finish(false, error, completion)
+                return finish(false, error)
             }
             if options.contains(.parentContexts), let parent = context.parent {
-                step(parent, options, savedBelow: saved, completion)
+                step(parent, options, savedBelow: saved, finish)
             } else {
-                finish(saved, nil, completion)
+                finish(saved, nil)
             }
         }
         if waits { context.performAndWait(body) } else { context.perform(body) }
-    }
-
-    private static func finish(_ saved: Bool, _ error: (any Error)?, _ completion: MRSaveCompletionHandler?) {
-        guard let completion else { return }
-        DispatchQueue.main.async { completion(saved, error) }
     }
 }
 

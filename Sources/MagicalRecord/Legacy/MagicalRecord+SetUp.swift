@@ -1,45 +1,8 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Sets up the default stack with a SQLite store named ``defaultStoreName()``, without migration.
-    ///
-    /// As all legacy set-up functions: does nothing when a default stack exists, returns nothing, and reports a store
-    /// that cannot be opened to the error handler; the contexts are there even then.
-    public class func setupCoreDataStack() {
-        legacySetUp(.sqlite, .none)
-    }
-
-    /// As ``setupCoreDataStack()``, with automatic migration.
-    public class func setupAutoMigratingCoreDataStack() {
-        legacySetUp(.sqlite, .automatic)
-    }
-
-    /// Sets up the default stack with a SQLite store of that file name, without migration.
-    public class func setupCoreDataStack(withStoreNamed storeName: String) {
-        legacySetUp(.legacy(named: storeName), .none)
-    }
-
-    /// Sets up the default stack with a SQLite store of that file name, with automatic migration.
-    public class func setupCoreDataStack(withAutoMigratingSqliteStoreNamed storeName: String) {
-        legacySetUp(.legacy(named: storeName), .automatic)
-    }
-
-    /// Sets up the default stack with a SQLite store at that place, without migration.
-    public class func setupCoreDataStackWithStore(at storeURL: URL) {
-        legacySetUp(.sqlite(at: storeURL), .none)
-    }
-
-    /// Sets up the default stack with a SQLite store at that place, with automatic migration.
-    public class func setupCoreDataStackWithAutoMigratingSqliteStore(at storeURL: URL) {
-        legacySetUp(.sqlite(at: storeURL), .automatic)
-    }
-
-    /// Sets up the default stack with a store in memory.
-    public class func setupCoreDataStackWithInMemoryStore() {
-        legacySetUp(.inMemory, .none)
-    }
-
-    private class func legacySetUp(_ store: Store, _ migration: Migration) {
+    /// Sets up the default stack by the legacy rules.
+    static func legacySetUp(_ store: Store, _ migration: Migration) {
         setUpLock.lock()
         defer { setUpLock.unlock() }
         guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {

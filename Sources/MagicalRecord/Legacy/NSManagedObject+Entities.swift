@@ -7,10 +7,12 @@ extension NSManagedObject {
 
     /// How many objects the sorted requests read at a time: 20 unless set. One value for all entities.
     @discardableResult
-    public class func mr_defaultBatchSize() -> UInt { MagicalRecord.defaultBatchSize }
+    public class func mr_defaultBatchSize() -> UInt { Options.current.batchSize }
 
     /// Sets ``mr_defaultBatchSize()``, for all entities.
-    public class func mr_setDefaultBatchSize(_ newBatchSize: UInt) { MagicalRecord.defaultBatchSize = newBatchSize }
+    public class func mr_setDefaultBatchSize(_ newBatchSize: UInt) {
+        Options.change { $0.batchSize = newBatchSize }
+    }
 
     /// The entity this class stands for, or `nil` when the context's model has none.
     @discardableResult

@@ -2,12 +2,20 @@ import CoreData
 
 extension NSManagedObject {
     /// Executes a request on the context's queue. `nil` when it fails; the error goes to the error handler.
+    ///
+    /// Requests for dictionaries, IDs or counts fail: the original returned their results in an array declared to hold
+    /// objects, which Swift cannot. Execute them with the context's own functions.
     @discardableResult
     public class func mr_execute<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
     ) -> [NSManagedObject]? {
         MagicalRecord.reporting {
-            try context.performAndWait { try context.fetch(request).compactMap { $0 as? NSManagedObject } }
+            guard request.resultType == .managedObjectResultType else {
+                throw MagicalRecordError(
+                    .classMismatch, "The request is for dictionaries, IDs or a count, and the result for objects.",
+                    advice: "Use the context's fetch(_:) or count(for:).", entity: request.entityName)
+            }
+            return try context.performAndWait { try context.fetch(request).compactMap { $0 as? NSManagedObject } }
         }
     }
 
@@ -258,7 +266,7 @@ extension NSManagedObject {
         guard let object = mr_createEntity(in: context) else {
             preconditionFailure("The model has no entity for \(self). See the error handler's message.")
         }
-        context.performAndWait { object.setValue(searchValue, forKey: attribute) }
+        context.performAndWait { object.setValue(searchValue is NSNull ? nil : searchValue, forKey: attribute) }
         return object
     }
 

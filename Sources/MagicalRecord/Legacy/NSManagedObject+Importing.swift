@@ -6,26 +6,33 @@ extension ImportOptions {
 }
 
 extension NSManagedObject {
-    /// Imports one record: finds the object it identifies, or creates one, and fills it. Saves nothing.
+    /// Finds the object a record identifies, or creates one, and fills it attribute by attribute. Saves nothing.
     ///
-    /// A record that cannot be read goes to the error handler, and an object without its values is returned, since the
-    /// original's declaration promises one. ``ManagedObject/importOne(from:options:in:)`` throws instead.
+    /// A value that cannot be converted leaves its attribute as it is, and a related record or id that cannot be read
+    /// is left out; the rest of the record is imported. A date that cannot be read becomes `nil`. Every such value goes
+    /// to the error handler.
+    ///
+    /// - Returns: The object. When nothing of a new record can be used, or its `shouldImport` declines, an object that
+    ///   belongs to no context and is never saved, since the original promises a result.
+    ///   ``ManagedObject/importOne(from:options:in:)`` throws instead.
     @discardableResult
     public class func mr_import(from data: Any, in context: NSManagedObjectContext) -> Self {
         let imported = MagicalRecord.reporting { try legacyImport([data], in: context).first ?? nil } ?? nil
         if let object = imported as? Self { return object }
-        guard let object = mr_createEntity(in: context) else {
+        guard let entity = MagicalRecord.reporting({ try EntityLookup.entity(for: self, in: context) }) else {
             preconditionFailure("The model has no entity for \(self). See the error handler's message.")
         }
-        return object
+        return Self(entity: entity, insertInto: nil)
     }
 
-    /// Imports a record into the thread's context.
+    /// Imports a record into the thread's context. See ``mr_import(from:in:)-(Any,_)``.
     @discardableResult
     public class func mr_import(from data: Any) -> Self { mr_import(from: data, in: ThreadContexts.current()) }
 
-    /// Imports records, in order, looking their objects up together. Records that cannot be read go to the error
-    /// handler and are left out.
+    /// Imports records, in order and each attribute by attribute, looking their objects up together.
+    ///
+    /// Values that cannot be converted go to the error handler and leave their attributes as they are. A record of
+    /// which nothing can be used makes no object and is left out.
     @discardableResult
     public class func mr_import(from listOfObjectData: [[AnyHashable: Any]], in context: NSManagedObjectContext)
         -> [NSManagedObject]
@@ -39,18 +46,27 @@ extension NSManagedObject {
         mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
-    /// Fills this object from a record. False when its `shouldImport` turned the record down, or it cannot be read.
+    /// Fills this object from a record, attribute by attribute. Values that cannot be converted go to the error handler
+    /// and leave their attributes as they are.
+    ///
+    /// - Returns: false when the object's `shouldImport` turned the record down, or the object has no context.
     @discardableResult
     public func mr_importValuesForKeys(with objectData: Any) -> Bool {
-        MagicalRecord.reporting { try importValues(from: objectData, options: .legacy) } ?? false
+        let tolerance = ImportTolerance()
+        defer { tolerance.errors.forEach(MagicalRecord.handleErrors) }
+        return MagicalRecord.reporting {
+            try importValues(from: objectData, options: .legacy, tolerance: tolerance)
+        } ?? false
     }
 
     private class func legacyImport(_ records: [Any], in context: NSManagedObjectContext) throws -> [NSManagedObject?] {
-        try context.performAndWait {
+        let tolerance = ImportTolerance()
+        defer { tolerance.errors.forEach(MagicalRecord.handleErrors) }
+        return try context.performAndWait {
             let entity = try EntityLookup.entity(for: self, in: context)
-            var session = ImportSession(context: context, entity: entity, options: .legacy)
+            var session = ImportSession(context: context, entity: entity, options: .legacy, tolerance: tolerance)
             let objects = try session.importChunk(records)
-            session.report.failures.forEach { MagicalRecord.handleErrors($0.error) }
+            session.report.failures.forEach { tolerance.add($0.error) }
             return objects
         }
     }

@@ -31,7 +31,8 @@ extension MagicalRecord {
         ///   - end: index of the version to reach; the last unless given.
         ///   - mappings: mapping models made by hand. Those found in `bundles` are used too.
         ///   - bundles: where to look for mapping models.
-        /// - Throws: what `NSMappingModel.inferredMappingModel` throws for the step that is missing.
+        /// - Throws: an error naming the step that is missing, what it lacks, and what to do, with the code of
+        ///   `NSMappingModel.inferredMappingModel` (134190).
         public init(
             through versions: ModelVersions, from start: Int, to end: Int? = nil, mappings: [NSMappingModel] = [],
             in bundles: [Bundle] = [.main]
@@ -45,22 +46,17 @@ extension MagicalRecord {
             let given = Self.given(models, mappings, bundles)
             var queue = [start]
             var arrivals: [Int: Step] = [:]
-            var failure: (any Error)?
             while !queue.isEmpty, arrivals[end] == nil {
                 let here = queue.removeFirst()
                 // Far leaps first: they make the shortest way.
                 for there in models.indices.reversed() where there != here && there != start && arrivals[there] == nil {
                     if let mapping = given[Leap(from: here, to: there)] {
                         arrivals[there] = Self.step(models, here, there, mapping, isInferred: false)
-                    } else if Self.isForward(start, end, here, there), !Self.skips(here, there, given.keys) {
-                        do {
-                            let mapping = try NSMappingModel.inferredMappingModel(
-                                forSourceModel: models[here], destinationModel: models[there])
-                            arrivals[there] = Self.step(models, here, there, mapping, isInferred: true)
-                        } catch {
-                            failure = error
-                            continue
-                        }
+                    } else if Self.isForward(start, end, here, there), !Self.skips(here, there, given.keys),
+                        let mapping = try? NSMappingModel.inferredMappingModel(
+                            forSourceModel: models[here], destinationModel: models[there])
+                    {
+                        arrivals[there] = Self.step(models, here, there, mapping, isInferred: true)
                     } else {
                         continue
                     }
@@ -71,13 +67,20 @@ extension MagicalRecord {
             var place = end
             while place != start {
                 guard let step = arrivals[place] else {
-                    throw failure
-                        ?? MagicalRecordError(.modelNotFound, "No way leads from version \(start + 1) to \(end + 1).")
+                    let here = Self.last(start, end, arrivals.keys)
+                    throw MigrationStepError.missing(
+                        from: here, to: here + (start < end ? 1 : -1), of: models, in: bundles)
                 }
                 found.insert(step, at: 0)
                 place = step.versions.from - 1
             }
             steps = found
+        }
+
+        /// The version nearest to the end that can be reached.
+        private static func last(_ start: Int, _ end: Int, _ reached: some Sequence<Int>) -> Int {
+            let onTheWay = reached.filter { start < end ? $0 > start && $0 < end : $0 < start && $0 > end }
+            return (start < end ? onTheWay.max() : onTheWay.min()) ?? start
         }
 
         private struct Leap: Hashable {
@@ -111,18 +114,39 @@ extension MagicalRecord {
             _ models: [NSManagedObjectModel], _ mappings: [NSMappingModel], _ bundles: [Bundle]
         ) -> [Leap: NSMappingModel] {
             var found: [Leap: NSMappingModel] = [:]
+            let search = MappingSearch(mappings, bundles)
             for from in models.indices {
                 for to in models.indices where from != to {
-                    let (source, destination) = (models[from], models[to])
-                    let mapping =
-                        mappings.first { fits($0, source, destination) }
-                        ?? (abs(from - to) == 1
-                            ? NSMappingModel(from: bundles, forSourceModel: source, destinationModel: destination)
-                            : nil)
-                    if let mapping { found[Leap(from: from, to: to)] = mapping }
+                    found[Leap(from: from, to: to)] = search.mapping(from: models[from], to: models[to])
                 }
             }
             return found
+        }
+
+        /// Mapping models given in code, and those in bundles, for any pair of versions.
+        private struct MappingSearch {
+            private let mappings: [NSMappingModel]
+            #if canImport(Darwin)
+            private let bundles: [Bundle]
+
+            init(_ mappings: [NSMappingModel], _ bundles: [Bundle]) {
+                (self.mappings, self.bundles) = (mappings, bundles)
+            }
+
+            func mapping(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> NSMappingModel? {
+                mappings.first { fits($0, source, destination) }
+                    ?? NSMappingModel(from: bundles, forSourceModel: source, destinationModel: destination)
+            }
+            #else
+            // All files are read once, not once for each pair.
+            init(_ mappings: [NSMappingModel], _ bundles: [Bundle]) {
+                self.mappings = mappings + NSMappingModel.mappingModels(in: bundles)
+            }
+
+            func mapping(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> NSMappingModel? {
+                mappings.first { fits($0, source, destination) }
+            }
+            #endif
         }
 
         /// Whether a mapping model was made for two models: it names every entity, and every hash is right.

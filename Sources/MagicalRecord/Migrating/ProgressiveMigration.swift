@@ -23,7 +23,7 @@ extension MagicalRecord {
     ///   - progress: called now and then while a step runs, on another thread, and at the end of each step.
     /// - Returns: What was done; no steps for a store that is up to date or does not exist.
     /// - Throws: `MagicalRecordError` when the store is of none of the versions, when the disk is too full, or when the
-    ///   migration was cancelled; Core Data's errors.
+    ///   migration was cancelled; Core Data's errors, by domain and code, with a description that names the step.
     @discardableResult
     public static func migrate(
         _ store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
@@ -53,6 +53,7 @@ struct ProgressiveMigration {
     private let type: String
     private let options: [String: Any]
     private let path: MagicalRecord.MigrationPath
+    private let models: [NSManagedObjectModel]
     private let progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
 
     /// nil for a store that is not there.
@@ -72,6 +73,7 @@ struct ProgressiveMigration {
         type = store.type
         options = store.options
         self.progress = progress
+        models = versions.models
         path = try MagicalRecord.MigrationPath(
             through: versions, from: start, to: end, mappings: mappings, in: bundles)
     }
@@ -120,7 +122,8 @@ struct ProgressiveMigration {
                 destinationOptions: options.isEmpty ? nil : options)
         } catch {
             watch.stop()
-            throw error
+            let (from, to) = (step.versions.from - 1, step.versions.to - 1)
+            throw MigrationStepError.failed(error, from: from, to: to, of: models, store: url)
         }
         watch.stop()
         watch.report(1)

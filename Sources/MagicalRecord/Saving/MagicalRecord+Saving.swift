@@ -39,7 +39,8 @@ extension MagicalRecord.Stack {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
-        try checkOpen()
+        try beginActivity()
+        defer { activity.end() }
         let context = newContext(named: "read")
         return try await context.perform { try ContextScope.with(context) { try body(context) } }
     }

@@ -16,7 +16,9 @@ extension NSManagedObjectContext {
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        return try parent.save(to: .store)
+        let outcome = try parent.save(to: .store)
+        // Another save may have written this one's changes together with its own.
+        return saved ? .store : outcome
     }
 
     /// As the other, without blocking a thread.
@@ -26,12 +28,23 @@ extension NSManagedObjectContext {
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        return try await parent.save(to: .store)
+        let outcome: SaveOutcome = try await parent.save(to: .store)
+        return saved ? .store : outcome
     }
 
     /// On the queue: saves this context alone. False when there was nothing to save.
-    private func saveStep() throws -> Bool {
-        guard hasChanges else { return false }
+    ///
+    /// - Throws: Core Data's error, or ``MagicalRecordError/Code/noStore``, where Core Data itself stops the program.
+    func saveStep() throws -> Bool {
+        guard hasChanges else {
+            Log.verbose("Nothing to save in \(magicalName)")
+            return false
+        }
+        if parent == nil, persistentStoreCoordinator?.persistentStores.isEmpty ?? true {
+            throw MagicalRecordError(
+                .noStore, "\(magicalName) has changes, and no store to save them to.",
+                advice: "Set up a stack whose store can be opened, and save before it is torn down.")
+        }
         Log.info("Saving \(magicalName)")
         try save()
         return true

@@ -1,27 +1,74 @@
 import CoreData
 
-/// Which context a function means that was given none.
+/// Which context a function means that was given none, and whose closures run on this thread.
 ///
 /// Inside the closure of one of MagicalRecord's saves it is the context of that save; on the main thread it is the
 /// default stack's main context. Anywhere else there is none to assume, and a clear error says so. (The original
 /// made up a hidden context per thread there; its objects were not seen by the save block around them.)
 enum ContextScope {
-    private static let key = "MagicalRecord.currentContext"
-
-    /// The context whose save closure is running on this thread.
-    static var current: NSManagedObjectContext? {
-        Thread.current.threadDictionary[key] as? NSManagedObjectContext
+    /// What a closure is that runs on this thread.
+    enum Role {
+        /// A save of the modern functions, which excludes others of its kind.
+        case exclusiveSave
+        /// A read, or a save of the legacy functions.
+        case other
     }
 
+    /// A closure that runs on this thread, inside of others.
+    private final class Entry {
+        let context: NSManagedObjectContext
+        let role: Role
+        let outer: Entry?
+
+        init(_ context: NSManagedObjectContext, _ role: Role, outer: Entry?) {
+            self.context = context
+            self.role = role
+            self.outer = outer
+        }
+    }
+
+    private static let key = "MagicalRecord.currentContext"
+
+    private static var innermost: Entry? { Thread.current.threadDictionary[key] as? Entry }
+
+    private static var entries: some Sequence<Entry> {
+        sequence(first: innermost, next: { $0?.outer }).lazy.compactMap(\.self)
+    }
+
+    /// The context whose save closure is running on this thread.
+    static var current: NSManagedObjectContext? { innermost?.context }
+
     /// Runs `body` with `context` as the one that functions without a context argument mean.
-    static func with<Result>(_ context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+    static func with<Result>(
+        _ context: NSManagedObjectContext, as role: Role = .other, _ body: () throws -> Result
+    ) rethrows -> Result {
         let dictionary = Thread.current.threadDictionary
-        let previous = dictionary[key]
-        dictionary[key] = context
+        let outer = innermost
+        dictionary[key] = Entry(context, role, outer: outer)
         defer {
-            if let previous { dictionary[key] = previous } else { dictionary.removeObject(forKey: key) }
+            if let outer { dictionary[key] = outer } else { dictionary.removeObject(forKey: key) }
         }
         return try body()
+    }
+
+    /// The context of the exclusive save in whose closure the thread is, where no other closure of the same stack lies
+    /// between.
+    static func exclusiveContext(on coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext? {
+        let nearest = entries.first { $0.context.persistentStoreCoordinator === coordinator }
+        return nearest?.role == .exclusiveSave ? nearest?.context : nil
+    }
+
+    /// Whether the thread is inside an exclusive save of that stack, or, with `nil`, of any.
+    static func isInExclusiveSave(on coordinator: NSPersistentStoreCoordinator?) -> Bool {
+        entries.contains {
+            $0.role == .exclusiveSave
+                && (coordinator == nil || $0.context.persistentStoreCoordinator === coordinator)
+        }
+    }
+
+    /// Whether the thread is inside a closure that works on that stack.
+    static func isInside(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
+        entries.contains { $0.context.persistentStoreCoordinator === coordinator }
     }
 
     static func resolve(_ context: NSManagedObjectContext?) throws -> NSManagedObjectContext {
@@ -34,5 +81,29 @@ enum ContextScope {
                 advice: "Pass the context (in:), or work inside MagicalRecord.save { context in … }.")
         }
         return main
+    }
+}
+
+/// The stacks whose stores this thread is writing, so that a save in a hook or an observer does not wait for the save it
+/// is part of.
+enum WriteScope {
+    private static let key = "MagicalRecord.writing"
+
+    private static var coordinators: [NSPersistentStoreCoordinator] {
+        Thread.current.threadDictionary[key] as? [NSPersistentStoreCoordinator] ?? []
+    }
+
+    static func contains(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
+        coordinators.contains { $0 === coordinator }
+    }
+
+    static func with<Result>(_ coordinator: NSPersistentStoreCoordinator, _ body: () throws -> Result) rethrows
+        -> Result
+    {
+        let outer = coordinators
+        let dictionary = Thread.current.threadDictionary
+        dictionary[key] = outer + [coordinator]
+        defer { dictionary[key] = outer }
+        return try body()
     }
 }

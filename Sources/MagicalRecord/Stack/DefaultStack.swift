@@ -100,13 +100,26 @@ extension MagicalRecord {
     }
 
     /// As ``tearDown(deletingStores:)``, blocking the thread until everything has ended.
+    ///
+    /// - Throws: See ``Stack/tearDownAndWait(deletingStores:)``. With ``MagicalRecordError/Code/savesRunning`` the stack
+    ///   stays the default one.
     public static func tearDownAndWait(deletingStores: Bool = false) throws {
-        let stack = takeStack()
-        try stack?.tearDownAndWait(deletingStores: deletingStores)
+        let stack = defaultStack
+        let isClosed = try stack?.closeAndWait() ?? false
+        forget(stack)
+        if isClosed { try stack?.emptyAndCloseStores(deleting: deletingStores) }
         NotificationCenter.default.post(name: .magicalRecordCleanedUp, object: nil)
     }
 
-    private static func takeStack() -> Stack? {
+    /// Forgets that stack and what belongs to it, unless another has become the default one.
+    private static func forget(_ stack: Stack?) {
+        defaults.withLock { defaults in
+            if defaults.stack === stack { defaults = Defaults() }
+        }
+    }
+
+    /// Forgets the default stack, and returns it.
+    static func takeStack() -> Stack? {
         defaults.withLock { defaults in
             let stack = defaults.stack
             defaults = Defaults()

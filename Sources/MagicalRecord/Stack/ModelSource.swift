@@ -8,7 +8,7 @@ extension MagicalRecord {
         /// The default model, if one was set; else all models of the main bundle, merged.
         public static var merged: ModelSource {
             ModelSource {
-                if let model = MagicalRecord.defaultModel(), !model.entities.isEmpty { return model }
+                if let model = try MagicalRecord.findDefaultModel(), !model.entities.isEmpty { return model }
                 throw MagicalRecordError(
                     .modelNotFound, "The main bundle has no compiled model.",
                     advice: "Add a .xcdatamodeld to the target, or pass model: .merged(from: [.module]).")
@@ -20,7 +20,7 @@ extension MagicalRecord {
             let bundles = Unchecked(bundles)
             return ModelSource {
                 // Bundles are read only here, and are safe to use from any thread.
-                guard let model = NSManagedObjectModel.mergedModel(from: bundles.value), !model.entities.isEmpty
+                guard let model = try NSManagedObjectModel.mergedOrThrow(from: bundles.value), !model.entities.isEmpty
                 else {
                     let names = bundles.value.map(\.bundlePath).joined(separator: ", ")
                     throw MagicalRecordError(
@@ -66,9 +66,13 @@ extension MagicalRecord {
 
 extension MagicalRecord {
     /// The model that was set as the default one; else, where it may be made, that of the main bundle, set as the default.
-    static func defaultModel() -> NSManagedObjectModel? {
+    ///
+    /// - Throws: ``MagicalRecordError/Code/modelNotFound`` naming the bundles whose models exclude each other.
+    static func findDefaultModel() throws -> NSManagedObjectModel? {
         if let model = defaults.withLock({ $0.model }) { return model }
-        guard shouldAutoCreateManagedObjectModel(), let merged = NSManagedObjectModel.mergedMainModel() else {
+        guard shouldAutoCreateManagedObjectModel(), let merged = try NSManagedObjectModel.mergedOrThrow(from: nil),
+            !merged.entities.isEmpty
+        else {
             return nil
         }
         return defaults.withLock { defaults in
@@ -76,13 +80,33 @@ extension MagicalRecord {
             return defaults.model
         }
     }
+
+    /// As ``findDefaultModel()``; what stands in the way goes to the error handler.
+    static func defaultModel() -> NSManagedObjectModel? { reporting { try findDefaultModel() } ?? nil }
 }
 
 extension NSManagedObjectModel {
-    /// All models of the main bundle, merged, or `nil` when it has none.
+    /// All models of the main bundle, merged, or `nil` when it has none, or they exclude each other.
     static func mergedMainModel() -> NSManagedObjectModel? {
-        guard let model = mergedModel(from: nil), !model.entities.isEmpty else { return nil }
+        guard let model = MagicalRecord.reporting({ try mergedOrThrow(from: nil) }) ?? nil, !model.entities.isEmpty
+        else { return nil }
         return model
+    }
+
+    /// All models of the bundles, merged. Models that exclude each other are an error, where Apple's framework traps.
+    static func mergedOrThrow(from bundles: [Bundle]?) throws -> NSManagedObjectModel? {
+        #if canImport(Darwin)
+        return mergedModel(from: bundles)
+        #else
+        do {
+            return try merging(bundles: bundles)
+        } catch {
+            let reason = error as NSError
+            throw MagicalRecordError(
+                .modelNotFound, reason.localizedDescription, advice: reason.localizedRecoverySuggestion,
+                entity: reason.userInfo["entity"] as? String)
+        }
+        #endif
     }
 
     /// The model of that name in a bundle; the extension may be part of the name or left out.

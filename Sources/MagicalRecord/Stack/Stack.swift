@@ -17,7 +17,7 @@ extension MagicalRecord {
     /// What it sees to, besides holding things together:
     /// - objects get permanent IDs before a child context saves, so that an ID taken afterwards stays valid;
     /// - what one context writes to the store is merged into the stack's other lasting contexts (see `StackMerging`);
-    /// - saves take turns (see ``save(_:)``).
+    /// - modern saves run one after the other (see ``save(_:)``).
     public final class Stack: @unchecked Sendable {
         /// The coordinator of the stack's stores.
         public let coordinator: NSPersistentStoreCoordinator
@@ -29,9 +29,12 @@ extension MagicalRecord {
         public let rootSavingContext: NSManagedObjectContext
 
         let makeWorker: @Sendable () -> NSManagedObjectContext
-        let lane = SaveLane()
+        /// Held by a modern save from the beginning of its work to the end of writing.
+        let exclusiveSaves = AsyncMutex()
+        /// Held by a save while it writes.
+        let writing = AsyncMutex()
+        let activity = StackActivity()
         let merging: StackMerging
-        private let closed = Locked(false)
 
         /// Builds a stack: loads the model, opens every store, builds the contexts. Nothing is left behind when it
         /// fails.
@@ -80,13 +83,10 @@ extension MagicalRecord {
         public var stores: [NSPersistentStore] { coordinator.persistentStores }
 
         /// Whether the stack has been torn down.
-        public var isTornDown: Bool { closed.withLock { $0 } }
+        public var isTornDown: Bool { activity.isClosed }
 
         func checkOpen() throws {
-            guard !isTornDown else {
-                throw MagicalRecordError(
-                    .tornDown, "The stack has been torn down.", advice: "Set up a new one.")
-            }
+            if isTornDown { throw MagicalRecordError.tornDown }
         }
 
         /// A new context for one piece of work, of the kind the shape uses for that.
@@ -130,17 +130,15 @@ extension MagicalRecord {
 
         /// The open stack on a coordinator, if there is one.
         static func open(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
-            guard let coordinator else { return nil }
-            return registry.withLock { stacks in
-                stacks.lazy.compactMap(\.stack).first { $0.coordinator === coordinator && !$0.isTornDown }
-            }
+            latest(on: coordinator).flatMap { $0.isTornDown ? nil : $0 }
         }
 
-        /// Marks the stack as closed. False when it already was.
-        func close() -> Bool {
-            closed.withLock { isClosed in
-                defer { isClosed = true }
-                return !isClosed
+        /// The stack on a coordinator, be it open or closed; of several an open one.
+        static func latest(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
+            guard let coordinator else { return nil }
+            return registry.withLock { stacks in
+                let all = stacks.lazy.compactMap(\.stack).filter { $0.coordinator === coordinator }
+                return all.first { !$0.isTornDown } ?? all.first
             }
         }
     }

@@ -22,6 +22,8 @@ final class StackMerging: @unchecked Sendable {
     private weak var coordinator: NSPersistentStoreCoordinator?
     private let state = Locked(State())
     private let tokens = Locked<[any NSObjectProtocol]>([])
+    /// The merges that are being executed. Closed by ``stop()``: those in line after that do nothing.
+    let merges = StackActivity()
 
     init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
         self.coordinator = coordinator
@@ -42,8 +44,9 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// Ends all observation.
+    /// Ends all observation. A merge that is being executed goes on.
     func stop() {
+        _ = merges.close()
         let tokens = tokens.withLock { tokens in
             defer { tokens = [] }
             return tokens
@@ -103,7 +106,7 @@ final class StackMerging: @unchecked Sendable {
         for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
             var news = changes
             if follower.parent === saver { news.remove(Self.ownChanges(of: follower, in: pushed)) }
-            Self.merge(news, into: follower, among: followers)
+            merge(news, into: follower, among: followers)
         }
     }
 
@@ -115,7 +118,7 @@ final class StackMerging: @unchecked Sendable {
         ])
         let followers = contexts.filter { context in !done.contains { $0 === context } }
         for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
-            Self.merge(changes, into: follower, among: followers)
+            merge(changes, into: follower, among: followers)
         }
     }
 
@@ -142,12 +145,15 @@ final class StackMerging: @unchecked Sendable {
     }
 
     /// Merges into `context`, and then into those of `followers` that read through it.
-    private static func merge(
+    private func merge(
         _ changes: SavedChanges, into context: NSManagedObjectContext, among followers: [NSManagedObjectContext]
     ) {
         let work: @Sendable () -> Void = {
+            // The stores must not be closed meanwhile.
+            guard self.merges.begin() else { return }
+            defer { self.merges.end() }
             if !changes.isEmpty { changes.merge(into: context) }
-            for child in followers where child.parent === context { merge(changes, into: child, among: followers) }
+            for child in followers where child.parent === context { self.merge(changes, into: child, among: followers) }
         }
         // On the main thread a main-queue context is up to date when the save returns, as in the original.
         if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {

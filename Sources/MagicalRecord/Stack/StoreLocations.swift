@@ -14,12 +14,6 @@ extension MagicalRecord {
         return base.appendingPathComponent(applicationName, isDirectory: true)
     }
 
-    /// `<bundle name>.sqlite`; see ``storeDirectory()`` for what the bundle name is.
-    @discardableResult
-    public class func defaultStoreName() -> String {
-        applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
-    }
-
     /// The bundle name, or the name of the executable.
     static var applicationName: String {
         if let name = Bundle.main.object(forInfoDictionaryKey: "CFBundleName") as? String, !name.isEmpty {

@@ -8,62 +8,29 @@ public protocol MagicalRecordErrorTarget: AnyObject {
     func perform(_ action: Selector, with error: any Error)
 }
 
-private struct ErrorHandling {
-    weak var target: AnyObject?
-    var action: Selector?
-    var handler: (@Sendable (any Error) -> Void)?
-}
+/// Where errors of the legacy functions go.
+struct ErrorHandling {
+    private(set) weak var target: AnyObject?
+    private(set) var action: Selector?
+    private var handler: (@Sendable (any Error) -> Void)?
 
-private let errorHandling = Locked(ErrorHandling())
+    private static let shared = Locked(ErrorHandling())
 
-extension MagicalRecord {
-    /// Hands an error of a legacy function to the program's handler, or writes it to the log.
-    ///
-    /// Called synchronously on the thread where the error happened, often a context's queue.
-    public class func handleErrors(_ error: any Error) {
-        let current = errorHandling.withLock { $0 }
+    static var current: ErrorHandling { shared.withLock { $0 } }
+
+    static func set(target: AnyObject?, _ action: Selector) {
+        shared.withLock { $0 = ErrorHandling(target: target, action: target == nil ? nil : action) }
+    }
+
+    static func set(_ handler: (@Sendable (any Error) -> Void)?) {
+        shared.withLock { $0 = ErrorHandling(handler: handler) }
+    }
+
+    static func handle(_ error: any Error) {
+        let current = current
         if let handler = current.handler { return handler(error) }
         if let target = current.target, let action = current.action, send(action, to: target, error) { return }
         log(error as NSError)
-    }
-
-    /// Has `handler` called with every error a legacy function meets, in place of the log. `nil` ends that.
-    public static func setErrorHandler(_ handler: (@Sendable (any Error) -> Void)?) {
-        errorHandling.withLock { $0 = ErrorHandling(handler: handler) }
-    }
-
-    /// Has `action` sent to `target` with every error a legacy function meets. The target is held weakly; when it is
-    /// gone, or `nil`, errors go to the log again.
-    ///
-    /// Where there is no Objective-C runtime the target must conform to ``MagicalRecordErrorTarget``.
-    public class func setErrorHandlerTarget(_ target: Any?, action: Selector) {
-        let object = target.map { $0 as AnyObject }
-        errorHandling.withLock { $0 = ErrorHandling(target: object, action: object == nil ? nil : action) }
-    }
-
-    /// The target, if it still lives.
-    public class func errorHandlerTarget() -> Any? {
-        errorHandling.withLock { $0.target }
-    }
-
-    /// The action, or `nil` when none is set (the original declared it as never nil, but returned it so).
-    public class func errorHandlerAction() -> Selector? {
-        errorHandling.withLock { $0.action }
-    }
-
-    static func resetErrorHandling() {
-        errorHandling.withLock { $0 = ErrorHandling() }
-    }
-
-    /// Runs `body`; an error goes to the handler and the result is `nil`.
-    @discardableResult
-    static func reporting<Value>(_ body: () throws -> Value) -> Value? {
-        do {
-            return try body()
-        } catch {
-            handleErrors(error)
-            return nil
-        }
     }
 
     private static func send(_ action: Selector, to target: AnyObject, _ error: any Error) -> Bool {
@@ -91,5 +58,27 @@ extension MagicalRecord {
         Log.error("Error message: \(error.localizedDescription)")
         Log.error("Error domain: \(error.domain), code \(error.code)")
         if let suggestion = error.localizedRecoverySuggestion { Log.error("Recovery suggestion: \(suggestion)") }
+    }
+}
+
+extension MagicalRecord {
+    /// Has `handler` called with every error a legacy function meets, in place of the log. `nil` ends that.
+    public static func setErrorHandler(_ handler: (@Sendable (any Error) -> Void)?) {
+        ErrorHandling.set(handler)
+    }
+
+    static func resetErrorHandling() {
+        ErrorHandling.set(nil)
+    }
+
+    /// Runs `body`; an error goes to the handler and the result is `nil`.
+    @discardableResult
+    static func reporting<Value>(_ body: () throws -> Value) -> Value? {
+        do {
+            return try body()
+        } catch {
+            handleErrors(error)
+            return nil
+        }
     }
 }

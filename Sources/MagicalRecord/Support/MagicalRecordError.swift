@@ -53,6 +53,10 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let unexportableValue = Code(rawValue: 18)
         /// An object of an abstract entity was to be made.
         public static let abstractEntity = Code(rawValue: 19)
+        /// A stack was to be torn down where its running saves cannot be waited for.
+        public static let savesRunning = Code(rawValue: 20)
+        /// A context was to be saved whose coordinator has no store, or that has no coordinator.
+        public static let noStore = Code(rawValue: 21)
     }
 
     /// What went wrong.
@@ -126,4 +130,8 @@ extension MagicalRecordError: CustomNSError {
         if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
         return info
     }
+}
+
+extension MagicalRecordError {
+    static let tornDown = MagicalRecordError(.tornDown, "The stack has been torn down.", advice: "Set up a new one.")
 }

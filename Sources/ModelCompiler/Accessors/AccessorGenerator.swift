@@ -9,6 +9,8 @@ struct AccessorGenerator {
     struct Output {
         var source: String
         var problems: [Diagnostic]
+        /// Whether there is any body in the source.
+        var hasBodies: Bool
     }
 
     private let module: String
@@ -23,6 +25,8 @@ struct AccessorGenerator {
     private var usedNames: Set<String> = []
     private var constantNames: [String: String] = [:]
     private var namesImportsPublicly = false
+    /// The type of the constants that stand for properties, as it has to be named.
+    private var managedProperty = "CoreData.ManagedProperty"
 
     /// - Parameters:
     ///   - files: the scanned sources of the module, generated classes included.
@@ -42,6 +46,7 @@ struct AccessorGenerator {
                 "Declare managed members in a class at the top of the file, in a nested class, or in an extension")
         }
         for owner in owners() { write(owner) }
+        problems += ImportHooks(files: files, resolver: resolver, models: models).problems()
         var lines = [
             "// Bodies for the @NSManaged members of module \(module). Made by modelc; changes will be lost.", "",
         ]
@@ -56,7 +61,7 @@ struct AccessorGenerator {
         }
         lines += constants.isEmpty ? [] : [""] + constants
         lines += body
-        return Output(source: lines.joined(separator: "\n") + "\n", problems: problems)
+        return Output(source: lines.joined(separator: "\n") + "\n", problems: problems, hasBodies: !body.isEmpty)
     }
 
     private mutating func report(
@@ -110,6 +115,20 @@ struct AccessorGenerator {
     }
 
     private mutating func write(_ owner: Owner) {
+        // A private class cannot be named here; its objects can be reached through its root all the same.
+        let isHidden = owner.foreignModule == nil && types.access(owner.declaration.path).isFileLocal
+        let site = WritingSite(types: types, scope: [])
+        let name: String
+        do throws(TypeProblem) {
+            let found = owner.foreignModule == nil ? types : resolver.ownerClass(owner.declaration.path)?.types ?? types
+            name =
+                isHidden
+                ? try site.text("NSManagedObject", ofFramework: "CoreData")
+                : site.text(owner.declaration.path, of: found)
+            managedProperty = try site.text("ManagedProperty", ofFramework: "CoreData")
+        } catch {
+            return report(owner.declaration.place, error.message, error.advice)
+        }
         var lines: [String] = []
         let known = managedNames(of: owner)
         checkModel(owner)
@@ -117,9 +136,6 @@ struct AccessorGenerator {
         for method in owner.methods { lines += write(method, of: owner, known: known) }
         guard !lines.isEmpty else { return }
         if let module = owner.foreignModule { imports.insert(module) }
-        // A private class cannot be named here; its objects can be reached through its root all the same.
-        let isHidden = owner.foreignModule == nil && types.access(owner.declaration.path).isFileLocal
-        let name = isHidden ? "NSManagedObject" : owner.declaration.path.joined(separator: ".")
         body += ["", "extension \(name) {"] + lines + ["}"]
     }
 
@@ -161,7 +177,7 @@ struct AccessorGenerator {
         if let known = constantNames[place] { return known }
         let name = unique("_mr_\(owner.declaration.path.joined(separator: "_"))_\(key)")
         let literal = key.replacingOccurrences(of: "\"", with: "\\\"")
-        constants += wrapped(["private let \(name) = ManagedProperty(\"\(literal)\")"], in: conditions)
+        constants += wrapped(["private let \(name) = \(managedProperty)(\"\(literal)\")"], in: conditions)
         constantNames[place] = name
         return name
     }
@@ -175,6 +191,11 @@ struct AccessorGenerator {
             number += 1
         }
         return candidate
+    }
+
+    /// Where the members of a class are written.
+    private func site(in owner: Owner) -> WritingSite {
+        WritingSite(types: types, scope: owner.declaration.path)
     }
 
     private func isMangleable(_ name: String) -> Bool {
@@ -204,22 +225,22 @@ struct AccessorGenerator {
             return []
         }
         let type: ResolvedType
+        let primitiveKey = primitiveKey(property.name, known)
+        let constant = constant(for: primitiveKey ?? property.name, of: owner, conditions: property.conditions)
         do throws(TypeProblem) {
             type = try resolver.resolve(syntax, in: owner.declaration.path)
         } catch {
             report(place, "\(error.message) (property \(property.name))", error.advice)
             return []
         }
+        let bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
         imports.formUnion(type.imports)
         let names = Mangler.accessors(
             of: property.name, type: type.mangled, in: owner.nominal,
             extensionModule: owner.foreignModule == nil ? nil : module,
             discriminator: discriminator(property.access, place, owner))
-        let primitiveKey = primitiveKey(property.name, known)
-        let constant = constant(for: primitiveKey ?? property.name, of: owner, conditions: property.conditions)
         let start = modifiers(owner, [type]) + " func "
         let suffix = unique("\(owner.declaration.path.joined(separator: "_"))_\(property.name)")
-        let bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
         return wrapped(
             [
                 "    @_silgen_name(\"\(names.getter)\")",
@@ -258,11 +279,16 @@ struct AccessorGenerator {
         }
         var parameters: [(label: String?, type: ResolvedType)] = []
         var result: ResolvedType?
+        let body: String
+        let key = action.key(among: names)
+        let constant = constant(for: key, of: owner, conditions: method.conditions)
         do throws(TypeProblem) {
             for parameter in method.parameters {
                 parameters.append((parameter.label, try resolver.resolve(parameter.type, in: owner.declaration.path)))
             }
             if let syntax = method.result { result = try resolver.resolve(syntax, in: owner.declaration.path) }
+            body = try MethodBody(constant: constant, site: site(in: owner)).text(
+                action.action, parameters.map(\.type))
         } catch {
             report(place, "\(error.message) (method \(method.name))", error.advice)
             return []
@@ -279,16 +305,13 @@ struct AccessorGenerator {
             method.name, parameters: parameters.map { ($0.label, $0.type.mangled) }, result: .void, in: owner.nominal,
             extensionModule: owner.foreignModule == nil ? nil : module,
             discriminator: discriminator(method.access, place, owner))
-        let key = action.key(among: names)
-        let constant = constant(for: key, of: owner, conditions: method.conditions)
         let modifiers = modifiers(owner, types)
         let list = zip(["a", "b"], types).map { "_ \($0): \($1.text)" }.joined(separator: ", ")
         let name = unique("_mr_do_\(owner.declaration.path.joined(separator: "_"))_\(method.name)")
         return wrapped(
             [
                 "    @_silgen_name(\"\(symbol)\")",
-                "    \(modifiers) func \(name)(\(list)) { "
-                    + MethodBody.text(action.action, types.map(\.text), constant: constant) + " }",
+                "    \(modifiers) func \(name)(\(list)) { \(body) }",
             ],
             in: method.conditions)
     }
@@ -311,72 +334,6 @@ struct AccessorGenerator {
                     severity: .warning)
             }
         }
-    }
-}
-
-/// The statements that read and write a property.
-private struct PropertyBodies {
-    let getter: String
-    let setter: String
-
-    init(type: ResolvedType, constant: String, isPrimitive: Bool) {
-        let isOptional = type.text.hasSuffix("?")
-        switch type.handling {
-        case .value where isPrimitive:
-            getter = "managedPrimitive(\(constant))"
-            setter = "setManagedPrimitive(value, for: \(constant))"
-        case .value:
-            getter = "managedValue(\(constant))"
-            setter = "setManagedValue(value, for: \(constant))"
-        case .transformable:
-            getter = "managedTransformable(\(constant))"
-            setter = "setManagedTransformable(value, for: \(constant))"
-        case .rawValue(let raw) where isOptional:
-            let wrapped = type.text.dropLast()
-            getter = "(managedValue(\(constant)) as \(raw)?).flatMap { \(wrapped)(rawValue: $0) }"
-            setter = "setManagedValue(value?.rawValue, for: \(constant))"
-        case .rawValue(let raw):
-            getter =
-                "let raw: \(raw) = managedValue(\(constant)); "
-                + "guard let value = \(type.text)(rawValue: raw) else { "
-                + "preconditionFailure(\"The stored value \\(raw) is no \(type.text).\") }; return value"
-            setter = "setManagedValue(value.rawValue, for: \(constant))"
-        }
-    }
-}
-
-/// The statement that carries out a relationship method; its parameters are named `a` and `b`.
-private enum MethodBody {
-    static func text(_ action: RelationshipMethod.Action, _ types: [String], constant: String) -> String {
-        switch action {
-        case .add: "addManagedObject(a, to: \(constant))"
-        case .remove: "removeManagedObject(a, from: \(constant))"
-        case .addAll: "addManagedObjects(\(collection("a", types[0])), to: \(constant))"
-        case .removeAll: "removeManagedObjects(\(collection("a", types[0])), from: \(constant))"
-        case .insert: "insertManagedObject(a, into: \(constant), at: b)"
-        case .insertAll:
-            "insertManagedObjects(\(array("a", types[0])), into: \(constant), at: \(indexes("b", types[1])))"
-        case .removeAt: "removeManagedObject(from: \(constant), at: a)"
-        case .removeAtAll: "removeManagedObjects(from: \(constant), at: \(indexes("a", types[0])))"
-        case .replace: "replaceManagedObject(in: \(constant), at: a, with: b)"
-        case .replaceAll:
-            "replaceManagedObjects(in: \(constant), at: \(indexes("a", types[0])), with: \(array("b", types[1])))"
-        }
-    }
-
-    private static func collection(_ name: String, _ type: String) -> String {
-        if type.hasPrefix("Set<") { return "NSSet(set: \(name))" }
-        if type.hasPrefix("[") { return "NSOrderedSet(array: \(name))" }
-        if type == "NSArray" { return "NSOrderedSet(array: \(name) as! [NSManagedObject])" }
-        return name
-    }
-
-    private static func array(_ name: String, _ type: String) -> String {
-        type == "NSArray" ? "\(name) as! [NSManagedObject]" : name
-    }
-
-    private static func indexes(_ name: String, _ type: String) -> String {
-        type == "IndexSet" ? "\(name) as NSIndexSet" : name
     }
 }
 

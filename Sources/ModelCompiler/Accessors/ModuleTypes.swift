@@ -14,6 +14,31 @@ struct ModuleTypes: Sendable {
 
     subscript(path: [String]) -> TypeDeclaration? { types[path] }
 
+    /// A type nested in another, or in a superclass of it; or, where the scope is empty, one at the top.
+    func member(_ path: [String], of scope: [String]) -> TypeDeclaration? {
+        if let found = types[scope + path] { return found }
+        var current = scope
+        for _ in 0..<16 {
+            guard !current.isEmpty, let declaration = types[current], case .classType = declaration.kind,
+                case .named(let parent, _)? = declaration.inherited.first
+            else { return nil }
+            let around = Array(current.dropLast())
+            let candidates = (0...around.count).reversed().map { Array(around.prefix($0)) + parent }
+            guard let next = candidates.first(where: { types[$0] != nil }), next != current else { return nil }
+            if let found = types[next + path] { return found }
+            current = next
+        }
+        return nil
+    }
+
+    /// The type a name means to code in a scope: looked for from the innermost one outwards.
+    func visible(_ name: String, from scope: [String]) -> TypeDeclaration? {
+        for depth in stride(from: scope.count, through: 0, by: -1) {
+            if let found = member([name], of: Array(scope.prefix(depth))) { return found }
+        }
+        return nil
+    }
+
     /// What tells a private declaration from those of other files.
     func discriminator(file: String) -> String {
         "_" + MD5.hex(module + (file as NSString).lastPathComponent).uppercased()
@@ -69,6 +94,15 @@ struct ResolvedType: Sendable {
     var access: AccessLevel
     /// Modules the text needs imported.
     var imports: Set<String> = []
+
+    /// The name of a type of the standard library or Foundation, without generic arguments.
+    var frameworkName: String? {
+        switch mangled {
+        case .nominal(let type), .bound(let type, _):
+            ["Swift", "Foundation", "FoundationEssentials"].contains(type.module) ? type.path.last?.name : nil
+        default: nil
+        }
+    }
 
     /// Whether every type named is the standard library's.
     var isOfStandardLibrary: Bool { mangled.modules.isSubset(of: ["Swift"]) }

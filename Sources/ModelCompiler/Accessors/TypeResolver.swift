@@ -1,16 +1,26 @@
-import Foundation
-import ModelFormat
-
 /// Finds what the names in a declaration's type mean: the module's own types, those of modules it imports, Foundation's.
 struct TypeResolver {
     let own: ModuleTypes
     /// The types of imported modules, scanned when first needed.
     let imported: ImportedModules
+    /// Where the resolved types will be written.
+    let site: WritingSite
+
+    init(own: ModuleTypes, imported: ImportedModules, site: WritingSite? = nil) {
+        self.own = own
+        self.imported = imported
+        self.site = site ?? WritingSite(types: own, scope: [])
+    }
 
     private static let depthLimit = 16
 
-    /// - Parameter scope: the names of the types around the declaration.
-    func resolve(_ syntax: TypeSyntax, in scope: [String], depth: Int = 0) throws(TypeProblem) -> ResolvedType {
+    /// - Parameter scope: the names of the types around the declaration, in an extension of which the type is written.
+    func resolve(_ syntax: TypeSyntax, in scope: [String]) throws(TypeProblem) -> ResolvedType {
+        let resolver = TypeResolver(own: own, imported: imported, site: WritingSite(types: own, scope: scope))
+        return try resolver.resolve(syntax, in: scope, depth: 0)
+    }
+
+    private func resolve(_ syntax: TypeSyntax, in scope: [String], depth: Int) throws(TypeProblem) -> ResolvedType {
         guard depth < Self.depthLimit else {
             throw TypeProblem(message: "the type refers to itself", advice: "Write the type out")
         }
@@ -32,7 +42,7 @@ struct TypeResolver {
                 "Dictionary", [keyType, valueType], text: "[\(keyType.text): \(valueType.text)]", isValue: false)
         case .composition(let parts): return try existential(parts, in: scope, depth: depth)
         case .tuple(let parts) where parts.isEmpty:
-            return ResolvedType(mangled: .void, text: "Void", handling: .transformable, access: .public)
+            return ResolvedType(mangled: .void, text: "()", handling: .transformable, access: .public)
         case .named(let path, let arguments): return try named(path, arguments, in: scope, depth: depth)
         case .tuple, .unsupported:
             throw TypeProblem(
@@ -58,6 +68,7 @@ struct TypeResolver {
             return try resolve(parts[0], in: scope, depth: depth + 1)
         }
         var protocols: [NominalType] = []
+        var texts: [String] = []
         var access = AccessLevel.public
         var imports: Set<String> = []
         for part in parts {
@@ -67,12 +78,13 @@ struct TypeResolver {
                     message: "\(part.text) in the type is no protocol", advice: "Name a class, or protocols alone")
             }
             protocols += types
+            texts.append(resolved.text.hasPrefix("any ") ? String(resolved.text.dropFirst(4)) : resolved.text)
             access = min(access, resolved.access)
             imports.formUnion(resolved.imports)
         }
         let sorted = protocols.sorted { $0.key < $1.key }
         return ResolvedType(
-            mangled: .existential(sorted), text: "any " + parts.map(\.text).joined(separator: " & "),
+            mangled: .existential(sorted), text: "any " + texts.joined(separator: " & "),
             handling: .transformable, access: access, imports: imports)
     }
 
@@ -121,25 +133,17 @@ struct TypeResolver {
             if let found = member(path, of: around) { return (found, own) }
         }
         if path.count > 1, path[0] == own.module, let found = own[Array(path.dropFirst())] { return (found, own) }
-        if KnownTypes.type(named: path[0]) != nil, path.count == 1 { return nil }
+        // Types known without reading sources, which takes long.
+        let name = path.count == 2 && Self.knownModules.contains(path[0]) ? path[1] : path.count == 1 ? path[0] : nil
+        if let name, KnownTypes.type(named: name) != nil || KnownTypes.aliases[name] != nil && path.count == 2 {
+            return nil
+        }
         return imported.declaration(path)
     }
 
     /// A type nested in another, or in a superclass of it.
     private func member(_ path: [String], of scope: [String]) -> TypeDeclaration? {
-        if let found = own[scope + path] { return found }
-        var current = scope
-        for _ in 0..<Self.depthLimit {
-            guard !current.isEmpty, let declaration = own[current], case .classType = declaration.kind,
-                case .named(let parent, _)? = declaration.inherited.first
-            else { return nil }
-            let around = Array(current.dropLast())
-            let candidates = (0...around.count).reversed().map { Array(around.prefix($0)) + parent }
-            guard let next = candidates.first(where: { own[$0] != nil }), next != current else { return nil }
-            if let found = own[next + path] { return found }
-            current = next
-        }
-        return nil
+        own.member(path, of: scope)
     }
 
     private func resolved(
@@ -149,7 +153,8 @@ struct TypeResolver {
         if case .alias(let target) = declaration.kind {
             let around = Array(declaration.path.dropLast())
             if isOwn { return try resolve(target, in: around, depth: depth + 1) }
-            return try TypeResolver(own: types, imported: imported).resolve(target, in: around, depth: depth + 1)
+            return try TypeResolver(own: types, imported: imported, site: site)
+                .resolve(target, in: around, depth: depth + 1)
         }
         guard let nominal = types.nominal(declaration.path) else {
             throw TypeProblem(
@@ -163,8 +168,9 @@ struct TypeResolver {
                 message: "the type \(name) is private to its file, where no generated code can name it",
                 advice: "Make it internal")
         }
+        let text = site.text(declaration.path, of: types)
         var result = ResolvedType(
-            mangled: .nominal(nominal), text: name, handling: handling(declaration, of: types), access: access)
+            mangled: .nominal(nominal), text: text, handling: try handling(declaration, of: types), access: access)
         if !isOwn { result.imports = [types.module] }
         if declaration.kind == .protocolType { result.mangled = .existential([nominal]) }
         if declaration.isGeneric != !arguments.isEmpty || declaration.isGeneric && declaration.path.count > 1 {
@@ -180,17 +186,18 @@ struct TypeResolver {
             result.access = inner.map(\.access).min().map { min($0, access) } ?? access
             for type in inner { result.imports.formUnion(type.imports) }
         }
-        if declaration.kind == .protocolType { result.text = "any " + name }
+        if declaration.kind == .protocolType { result.text = "any " + text }
         return result
     }
 
     private func standard(
         _ known: NominalType, name: String, _ arguments: [TypeSyntax], in scope: [String], depth: Int
     ) throws(TypeProblem) -> ResolvedType {
+        let written = try site.text(name, ofFramework: known.module)
         if !arguments.isEmpty {
             var inner: [ResolvedType] = []
             for argument in arguments { inner.append(try resolve(argument, in: scope, depth: depth + 1)) }
-            let text = "\(name)<\(inner.map(\.text).joined(separator: ", "))>"
+            let text = "\(written)<\(inner.map(\.text).joined(separator: ", "))>"
             let isSetOfObjects = name == "Set" && isManagedObject(arguments[0], in: scope)
             var result = bound(name, inner, text: text, isValue: isSetOfObjects)
             result.mangled = .bound(known, inner.map(\.mangled))
@@ -198,11 +205,11 @@ struct TypeResolver {
         }
         if known.kind == .protocolType {
             return ResolvedType(
-                mangled: .existential([known]), text: "any " + name, handling: .transformable, access: .public)
+                mangled: .existential([known]), text: "any " + written, handling: .transformable, access: .public)
         }
         let isValue = Self.valueTypes.contains(name) || known.kind == .classType && name.hasPrefix("NS")
         var result = ResolvedType(
-            mangled: .nominal(known), text: name, handling: isValue ? .value : .transformable, access: .public)
+            mangled: .nominal(known), text: written, handling: isValue ? .value : .transformable, access: .public)
         if known.module == "FoundationNetworking" { result.imports = ["FoundationNetworking"] }
         return result
     }
@@ -214,14 +221,16 @@ struct TypeResolver {
 
     // MARK: Classes
 
-    private func handling(_ declaration: TypeDeclaration, of types: ModuleTypes) -> ResolvedType.Handling {
+    private func handling(
+        _ declaration: TypeDeclaration, of types: ModuleTypes
+    ) throws(TypeProblem) -> ResolvedType.Handling {
         switch declaration.kind {
         case .classType:
             return root(of: declaration, types).map { $0.hasPrefix("NS") } == true ? .value : .transformable
         case .enumType:
             let raw: Set<String> = ["Int", "Int16", "Int32", "Int64", "String", "Double", "Float", "Bool"]
             if case .named(let path, _)? = declaration.inherited.first, path.count == 1, raw.contains(path[0]) {
-                return .rawValue(path[0])
+                return .rawValue(try site.text(path[0], ofFramework: "Swift"))
             }
             return .transformable
         default: return .transformable
@@ -235,7 +244,7 @@ struct TypeResolver {
         for _ in 0..<64 {
             guard case .named(let parent, _)? = declaration.inherited.first else { return declaration.path.last }
             let scope = Array(declaration.path.dropLast())
-            let resolver = types.module == own.module ? self : TypeResolver(own: types, imported: imported)
+            let resolver = types.module == own.module ? self : TypeResolver(own: types, imported: imported, site: site)
             if let next = resolver.declaration(parent, in: scope) {
                 guard case .classType = next.declaration.kind else { return declaration.path.last }
                 (declaration, types) = (next.declaration, next.types)
@@ -278,45 +287,5 @@ struct TypeResolver {
             declaration = next.declaration
         }
         return result
-    }
-}
-
-/// The sources and models of the modules a target depends on, scanned when a type is not found elsewhere.
-final class ImportedModules {
-    private let sources: [(module: String, files: [String])]
-    private var scanned: [String: ModuleTypes] = [:]
-
-    init(_ sources: [(module: String, files: [String])]) {
-        self.sources = sources
-    }
-
-    func declaration(_ path: [String]) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
-        for source in sources {
-            var path = path
-            if path.count > 1, path[0] == source.module { path.removeFirst() }
-            let types = types(of: source.module, source.files)
-            if let found = types[path], found.access >= .package { return (found, types) }
-        }
-        return nil
-    }
-
-    private func types(of module: String, _ files: [String]) -> ModuleTypes {
-        if let known = scanned[module] { return known }
-        let condition = BuildCondition(modules: Set(sources.map(\.module)))
-        let scans = files.compactMap { file in
-            source(file, of: module).map { DeclarationScanner.scan($0, path: file, condition: condition) }
-        }
-        let types = ModuleTypes(module: module, files: scans)
-        scanned[module] = types
-        return types
-    }
-
-    /// A source, or the classes a model has the build generate. What cannot be read is another build step's to report.
-    private func source(_ file: String, of module: String) -> String? {
-        guard file.hasSuffix(".xcdatamodeld") || file.hasSuffix(".xcdatamodel") else {
-            return try? String(contentsOfFile: file, encoding: .utf8)
-        }
-        let model = try? Model(contentsOf: URL(fileURLWithPath: file))
-        return model.map { ClassGenerator(model: $0, module: module).combinedSource() }
     }
 }

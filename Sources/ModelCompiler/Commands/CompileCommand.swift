@@ -13,6 +13,8 @@ enum CompileCommand: ModelCommand {
 
         Compiles a model for the run time, as Xcode does in a build: an .xcdatamodeld becomes a .momd folder with one .mom
         per version and VersionInfo.plist, a lone .xcdatamodel becomes a .mom, an .xcmappingmodel becomes a .cdm.
+        Warns of what Xcode compiles although it hardly does what was meant, such as inverses that do not match and
+        invalid default values; of a bundle only in the current version. modelc lint finds more.
 
           -o, --output OUTPUT   what to write; by default named like the model, in the current folder
           --module NAME         the module of classes that the model writes as ".Class"
@@ -55,6 +57,14 @@ enum CompileCommand: ModelCommand {
             for problem in problems { result.report(problem) }
             return
         }
+        for version in bundle.versions {
+            for key in version.unknownKeys() { result.report(Diagnostic(unknownKey: key, file: version.file)) }
+        }
+        if let current = bundle.currentVersion {
+            for warning in current.model.warnings(lines: current.lines, file: current.file) {
+                result.report(Diagnostic(warning))
+            }
+        }
         if output.hasSuffix(".mom") {
             guard let version = bundle.currentVersion else { throw UsageError("the model has no current version") }
             let archive: Data
@@ -77,13 +87,21 @@ enum CompileCommand: ModelCommand {
         let named = isLoose ? input.deletingLastPathComponent() : input
         let output = arguments["output"] ?? named.deletingPathExtension().lastPathComponent + ".cdm"
         let mapping: MappingModel
+        let warnings: [ModelFormatError]
         if input.pathExtension == "cdm" {
             mapping = try MappingModel(contentsOf: input)
+            warnings = mapping.warnings(file: input.path)
+            for key in MappingModel.unknownKeys(at: input) {
+                result.report(Diagnostic(unknownKey: key, file: input.path))
+            }
         } else {
-            mapping = try MappingDocument(contentsOf: input).compiled(
+            let document = try MappingDocument(contentsOf: input)
+            mapping = try document.compiled(
                 source: try arguments["source"].map { try ModelInput.version($0, named: nil).model },
                 destination: try arguments["destination"].map { try ModelInput.version($0, named: nil).model })
+            warnings = document.warnings()
         }
+        for warning in warnings { result.report(Diagnostic(warning)) }
         try FileOutput.write(mapping.archive(), to: output)
         result.written.append(output)
     }

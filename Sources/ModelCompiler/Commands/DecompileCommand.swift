@@ -39,10 +39,12 @@ enum DecompileCommand: ModelCommand {
         let written = output.hasSuffix(".xcdatamodel") ? bundle.currentVersion.map { [$0] } ?? [] : bundle.versions
         for version in written {
             for key in version.unknownKeys() {
-                result.report(
-                    Diagnostic(
-                        severity: .warning, message: "the key \(key) is unknown, and left out",
-                        file: version.file ?? path))
+                result.report(Diagnostic(unknownKey: key, file: version.file ?? path))
+            }
+            for part in version.model.warnings(lines: version.lines) where part.code == .unsupported {
+                var warning = Diagnostic(part)
+                warning.file = version.file ?? path
+                result.report(warning)
             }
             for loss in version.model.partsWithoutXMLForm() {
                 var warning = Diagnostic(loss)

@@ -13,7 +13,7 @@ enum DiffCommand: ModelCommand {
         needs in order to be opened with the new one:
 
           no migration     the version hash does not see it
-          lightweight      Core Data infers the mapping and keeps all data
+          lightweight      Core Data infers the mapping and keeps all data, or fails where the reason says so
           needs a mapping  no mapping can be inferred: write a mapping model or a custom migration stage
           loses data       lightweight migration drops data
 

@@ -8,20 +8,26 @@ enum GenerateCommand: ModelCommand {
     static let writesFiles = true
     static let help = """
         usage: modelc generate classes MODEL -o FOLDER [--module NAME] [--version NAME] [--all]
-                                   [--combined FILE] [--json]
-               modelc generate accessors -o FILE --module NAME [--model MODEL]… [--dependency NAME=PATH]… SOURCE…
+                                   [--combined FILE] [--beside SOURCE]… [--allow-empty] [--json]
+               modelc generate accessors -o FILE --module NAME [--model MODEL]… [--dependency NAME=PATH]…
+                                   [--allow-empty] SOURCE…
 
         classes writes the managed object classes of a model, of a bundle those of its current version, for the entities
-        whose code generation is "Class Definition" or "Category/Extension", as Xcode does.
+        whose code generation is "Class Definition" or "Category/Extension", as Xcode does. It fails if there are none.
 
           -o, --output FOLDER    where to write Thing+CoreDataClass.swift and Thing+CoreDataProperties.swift
           --version NAME         a version of a bundle, instead of the current one
           --all                  also for entities whose code generation is "Manual/None", to start classes by hand
+          --module NAME          the module the classes are for; those the model places in another are left out
           --combined FILE        everything in one file instead
           --warn-built           warn of entities whose classes the build makes too
+          --beside SOURCE        a Swift file, or a folder of them, that is compiled with the classes; needed where one
+                                 declares a type named CoreData, Foundation or Swift; may be repeated
+          --allow-empty          do not fail where there is nothing to write
 
         accessors writes one Swift file with bodies for every @NSManaged member found in the sources, and in the classes the
-        models generate. Off Apple's platforms the compiler makes none. Compile it with the sources.
+        models generate. Off Apple's platforms the compiler makes none. Compile it with the sources. It fails if there are
+        no such members.
 
           --module NAME          the module the sources are compiled as
           --model MODEL          a model of the module; may be repeated
@@ -40,8 +46,8 @@ enum GenerateCommand: ModelCommand {
 
     static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
         let arguments = try Arguments(
-            words, options: ["output", "module", "combined", "model", "dependency", "version"],
-            flags: ["all", "warn-built", "json"],
+            words, options: ["output", "module", "combined", "model", "dependency", "version", "beside"],
+            flags: ["all", "warn-built", "allow-empty", "json"],
             short: ["o": "output"])
         switch arguments.positional.first {
         case "classes": try classes(arguments, &result)
@@ -54,14 +60,35 @@ enum GenerateCommand: ModelCommand {
         guard arguments.positional.count == 2 else { throw UsageError("give one MODEL") }
         let version = try ModelInput.version(arguments.positional[1], named: arguments["version"])
         let name = URL(fileURLWithPath: arguments.positional[1]).deletingPathExtension().lastPathComponent
-        let generator = ClassGenerator(model: version.model, module: arguments["module"], name: name)
+        var shadowed: Set<String> = []
+        for path in arguments.all("beside") { shadowed.formUnion(try shadowedModules(path)) }
+        let generator = ClassGenerator(
+            model: version.model, module: arguments["module"], name: name, shadowedModules: shadowed)
+        if arguments["combined"] ?? arguments["output"] == nil {
+            throw UsageError("say where to write, with -o FOLDER")
+        }
+        let all = arguments.has("all")
+        for entity in generator.entitiesOfOtherModules(all: false) {
+            result.report(
+                Diagnostic(
+                    severity: .warning,
+                    message: "the class \(entity.className ?? "") belongs to another module than "
+                        + "\(arguments["module"] ?? "") and is not generated",
+                    file: version.file, line: version.lines[entity.name], entity: entity.name,
+                    advice: "Set its module to the current product module, or its code generation to Manual/None"))
+        }
+        if !arguments.has("allow-empty"), let reason = generator.reasonForNothing(all: all) {
+            return result.report(
+                Diagnostic(
+                    message: "no class was written: \(reason.message)", file: version.file, advice: reason.advice))
+        }
         if let file = arguments["combined"] {
             try FileOutput.write(generator.combinedSource(), to: file)
             result.written.append(file)
             return
         }
-        guard let folder = arguments["output"] else { throw UsageError("say where to write, with -o FOLDER") }
-        for file in generator.files(all: arguments.has("all")) {
+        guard let folder = arguments["output"] else { return }
+        for file in generator.files(all: all) {
             let path = folder + "/" + file.name
             try FileOutput.write(file.source, to: path)
             result.written.append(path)
@@ -91,32 +118,51 @@ enum GenerateCommand: ModelCommand {
         let condition = BuildCondition(modules: Set(order))
         var models: [Model] = []
         var files: [ScannedFile] = []
-        for path in arguments.all("model") {
-            let model = try ModelInput.version(path, named: nil).model
-            models.append(model)
-            let source = ClassGenerator(model: model, module: module).combinedSource()
-            files.append(DeclarationScanner.scan(source, path: path, condition: condition))
-        }
         for path in arguments.positional.dropFirst() {
             for file in try sources(path) where file != output {
-                let source = try readSource(file)
+                let source = String(decoding: try readData(file), as: UTF8.self)
                 files.append(DeclarationScanner.scan(source, path: file, condition: condition))
             }
         }
+        let declared = Set(files.flatMap(\.types).filter { $0.path.count == 1 }.map { $0.path[0] })
+        let shadowed = GeneratedNames.modules.intersection(declared)
+        var generated: [ScannedFile] = []
+        for path in arguments.all("model") {
+            let model = try ModelInput.version(path, named: nil).model
+            models.append(model)
+            let source = ClassGenerator(model: model, module: module, shadowedModules: shadowed).combinedSource()
+            generated.append(DeclarationScanner.scan(source, path: path, condition: condition))
+        }
+        files = generated + files
         let imported = ImportedModules(order.map { ($0, dependencies[$0] ?? []) })
         var generator = AccessorGenerator(module: module, files: files, imported: imported, models: models)
-        let generated = generator.run()
-        for problem in generated.problems { result.report(problem) }
+        let written = generator.run()
+        for problem in written.problems { result.report(problem) }
         guard result.status == 0 else { return }
-        try FileOutput.write(generated.source, to: output)
+        guard written.hasBodies || arguments.has("allow-empty") else {
+            return result.report(
+                Diagnostic(
+                    message: "no body was written: there is no @NSManaged member in the \(files.count) files read",
+                    advice: "Name the sources of the classes, and with --model the models that generate some"))
+        }
+        try FileOutput.write(written.source, to: output)
         result.written.append(output)
     }
 
-    private static func readSource(_ path: String) throws -> String {
+    /// Which of the modules generated code names are hidden by types of that name in a source, or a folder of them.
+    private static func shadowedModules(_ path: String) throws -> Set<String> {
+        var found: Set<String> = []
+        for file in try sources(path) {
+            found.formUnion(GeneratedNames.shadowed(by: try readData(file), path: file))
+        }
+        return found
+    }
+
+    private static func readData(_ path: String) throws -> Data {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Diagnostic(message: "the file cannot be read", file: path)
         }
-        return String(decoding: data, as: UTF8.self)
+        return data
     }
 
     /// A source model, or those in a folder and its folders.

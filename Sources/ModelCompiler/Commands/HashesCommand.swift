@@ -30,6 +30,12 @@ enum HashesCommand: ModelCommand {
         } catch {
             throw version.placed(error)
         }
+        guard !hashes.isEmpty else {
+            let part = arguments["configuration"].map { "the configuration \($0)" } ?? "the model"
+            throw Diagnostic(
+                message: "\(part) holds no entities, so that there are no hashes", file: version.file,
+                advice: "Name another version or configuration")
+        }
         let sorted = hashes.sorted { literallyPrecedes($0.key, $1.key) }
             .map { (name: $0.key, hex: $0.value.map { String(format: "%02x", $0) }.joined()) }
         guard arguments.has("json") else {

@@ -14,7 +14,7 @@ enum LintCommand: ModelCommand {
             usage: modelc lint MODEL [--version NAME] [--all] [--disable RULE]… [--strict] [--json]
 
             Prints what is likely to go wrong at run time, at the line of the model, in the form compilers use.
-            Exits with 1 if there are errors or warnings.
+            Exits with 1 if there are errors or warnings. MODEL may be a mapping model, too.
 
               --version NAME   a version of a bundle, instead of the current one
               --all            all versions of a bundle
@@ -39,6 +39,7 @@ enum LintCommand: ModelCommand {
         for rule in disabled where !Linter.rules.contains(where: { $0.name == rule }) {
             throw UsageError("there is no rule \(rule)")
         }
+        if ModelInput.isMapping(path) { return try lintMapping(path, arguments, disabled, &result) }
         let versions =
             arguments.has("all")
             ? try ModelInput.bundle(path).versions : [try ModelInput.version(path, named: arguments["version"])]
@@ -54,6 +55,41 @@ enum LintCommand: ModelCommand {
             let findings = problems + unknown + Linter.findings(in: version.model, disabled: disabled)
             all += findings.map { (version, $0) }
         }
+        print(all, path, arguments, &result)
+    }
+
+    private static func lintMapping(
+        _ path: String, _ arguments: Arguments, _ disabled: Set<String>, _ result: inout ModelTool.Result
+    ) throws {
+        let url = URL(fileURLWithPath: path)
+        var version = ModelBundle.Version(name: url.deletingPathExtension().lastPathComponent, model: Model())
+        let warnings: [ModelFormatError]
+        if url.pathExtension == "cdm" {
+            warnings = try MappingModel(contentsOf: url).warnings()
+            version.file = path
+        } else {
+            let document = try MappingDocument(contentsOf: url)
+            _ = try document.compiled()
+            warnings = document.warnings()
+            version.file = document.file
+        }
+        func rule(_ warning: ModelFormatError) -> String {
+            warning.code == .emptyMapping ? "empty-mapping" : "unread-part"
+        }
+        let findings = warnings.filter { !disabled.contains(rule($0)) }.map { warning in
+            var finding = Finding(
+                rule: rule(warning), severity: .warning, entity: nil, property: nil, message: warning.message,
+                advice: warning.advice)
+            finding.line = warning.line
+            return finding
+        }
+        print(findings.map { (version, $0) }, path, arguments, &result)
+    }
+
+    private static func print(
+        _ all: [(version: ModelBundle.Version, finding: Finding)], _ path: String, _ arguments: Arguments,
+        _ result: inout ModelTool.Result
+    ) {
         result.output =
             arguments.has("json")
             ? JSON.array(all.map { json($0.finding, $0.version) }).text + "\n"
@@ -65,8 +101,12 @@ enum LintCommand: ModelCommand {
     private static func diagnostic(_ finding: Finding, _ version: ModelBundle.Version, _ path: String) -> Diagnostic {
         Diagnostic(
             severity: finding.severity, message: "\(finding.message) [\(finding.rule)]",
-            file: version.file ?? path, line: version.lines[finding.entity, finding.property], entity: finding.entity,
+            file: version.file ?? path, line: line(finding, version), entity: finding.entity,
             property: finding.property, advice: finding.advice)
+    }
+
+    private static func line(_ finding: Finding, _ version: ModelBundle.Version) -> Int? {
+        finding.line ?? version.lines[finding.entity, finding.property]
     }
 
     private static func json(_ finding: Finding, _ version: ModelBundle.Version) -> JSON {
@@ -74,7 +114,7 @@ enum LintCommand: ModelCommand {
             ("version", .string(version.name)), ("rule", .string(finding.rule)),
             ("severity", .string(finding.severity.rawValue)), ("entity", .optional(finding.entity)),
             ("property", .optional(finding.property)),
-            ("line", version.lines[finding.entity, finding.property].map { .number($0) } ?? .null),
+            ("line", line(finding, version).map { .number($0) } ?? .null),
             ("message", .string(finding.message)), ("advice", .optional(finding.advice)),
         ])
     }

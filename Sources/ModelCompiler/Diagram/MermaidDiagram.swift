@@ -36,7 +36,7 @@ struct MermaidDiagram {
 
     private static func count(_ relationship: Relationship) -> String {
         if !relationship.isToMany { return relationship.isOptional ? "0..1" : "1" }
-        let least = relationship.isOptional ? 0 : max(1, relationship.minCount)
+        let least = relationship.isRequired ? relationship.minCount : 0
         let most = relationship.maxCount == 0 ? "*" : "\(relationship.maxCount)"
         return least == 0 && most == "*" ? "*" : "\(least)..\(most)"
     }

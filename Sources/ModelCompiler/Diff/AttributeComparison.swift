@@ -1,7 +1,8 @@
 import ModelFormat
 
-/// Compares two versions of an attribute.
+/// Compares two versions of an attribute. What no mapping is inferred for is reported by the caller.
 struct AttributeComparison {
+    let models: ModelCorrespondence
     let entity: String
     let before: Attribute
     let after: Attribute
@@ -20,14 +21,10 @@ struct AttributeComparison {
             return result
         }
         if before.isTransient != after.isTransient {
-            result.append(transience())
-            return result
+            return transience()
         }
-        if before.type != after.type {
-            add(
-                .needsMapping, "type \(before.type.xmlName) to \(after.type.xmlName)",
-                "no mapping is inferred between types; add a new attribute and convert, or write a mapping"
-                    + (narrows ? ". Large values will not fit" : ""))
+        if before.type != after.type, before.type.converts(to: after.type) {
+            add(.lightweight, "type \(before.type.words) to \(after.type.words)", conversion)
         }
         if before.isDerived != after.isDerived {
             after.isDerived
@@ -37,9 +34,9 @@ struct AttributeComparison {
             add(.lightweight, "derived by \(after.derivation ?? "")", "the store computes the values anew")
         }
         if before.isOptional, !after.isOptional {
-            after.defaultValue == nil
-                ? add(.needsMapping, "became required", "objects without a value have no default to take: give one")
-                : add(.lightweight, "became required", "objects without a value get the default")
+            if after.defaultValue != nil {
+                add(.lightweight, "became required", "objects without a value get the default")
+            }
         } else if !before.isOptional, after.isOptional {
             add(.lightweight, "became optional", "values are kept")
         }
@@ -61,45 +58,60 @@ struct AttributeComparison {
         return result
     }
 
-    private func transience() -> ModelChange {
+    private func transience() -> [ModelChange] {
         func change(_ effect: ModelChange.Effect, _ text: String, _ reason: String) -> ModelChange {
             ModelChange(effect, entity: entity, property: name, change: text, reason: reason)
         }
-        if after.isTransient { return change(.losesData, "became transient", "its stored values are dropped") }
-        if after.isOptional || after.defaultValue != nil {
-            return change(.lightweight, "no longer transient", "existing objects get nil or the default")
+        if after.isTransient { return [change(.losesData, "became transient", "its stored values are dropped")] }
+        guard after.isOptional || after.defaultValue != nil || after.type == .composite || after.isDerived else {
+            return []
         }
-        return change(
-            .needsMapping, "no longer transient", "existing objects have no value, and there is no default: give one")
+        let values =
+            after.isDerived ? "the values are computed" : "existing objects get the default, or nil without one"
+        return [change(.lightweight, "no longer transient", values)]
     }
 
-    private static let widths: [AttributeType: Int] = [
-        .boolean: 1, .integer16: 16, .integer32: 32, .float: 33, .integer64: 64, .double: 65, .decimal: 128,
-    ]
-
-    private var narrows: Bool {
-        guard let old = Self.widths[before.type], let new = Self.widths[after.type] else { return false }
-        return new < old
+    /// What becomes of values whose type changes.
+    private var conversion: String {
+        switch (before.type, after.type) {
+        case (.boolean, _): "true becomes 1"
+        case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.integer16, .double),
+            (.integer16, .float), (.integer32, .double), (.float, .double):
+            "values are kept"
+        case (.double, .float):
+            "values are rounded; migration fails with error 134110 where one is too large for Float"
+        default: "values are kept; migration fails with error 134110 where one does not fit \(after.type.words)"
+        }
     }
 
     private func elements() -> [ModelChange] {
         guard before.type == .composite, after.type == .composite else { return [] }
-        let old = Dictionary(before.elements.map { ($0.name, $0) }) { first, _ in first }
-        let new = Dictionary(after.elements.map { ($0.name, $0) }) { first, _ in first }
+        let oldElements = models.source.elements(of: before), newElements = models.destination.elements(of: after)
+        let old = Dictionary(oldElements.map { ($0.name, $0) }) { first, _ in first }
+        let pairs = models.elementNames(before, after)
         var result: [ModelChange] = []
-        for element in after.elements {
+        for element in newElements {
             let elementPath = "\(name).\(element.name)"
-            if let known = old[element.name] {
-                result += AttributeComparison(entity: entity, before: known, after: element, path: elementPath)
-                    .changes()
-            } else {
+            if let known = pairs[element.name].flatMap({ old[$0] }) {
+                if known.name != element.name {
+                    result.append(
+                        ModelChange(
+                            .lightweight, entity: entity, property: elementPath, change: "renamed from \(known.name)",
+                            reason: "the renaming identifier leads to it"))
+                }
+                result += AttributeComparison(
+                    models: models, entity: entity, before: known, after: element, path: elementPath
+                ).changes()
+            } else if element.isOptional || element.defaultValue != nil || element.type == .composite {
                 result.append(
                     ModelChange(
                         .lightweight, entity: entity, property: elementPath, change: "added element",
-                        reason: "nil in existing objects"))
+                        reason: element.defaultValue == nil
+                            ? "nil in existing objects" : "existing objects get the default"))
             }
         }
-        for element in before.elements where new[element.name] == nil {
+        let kept = Set(pairs.values)
+        for element in oldElements where !kept.contains(element.name) {
             result.append(
                 ModelChange(
                     .losesData, entity: entity, property: "\(name).\(element.name)", change: "removed element",

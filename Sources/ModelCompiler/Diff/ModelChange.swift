@@ -6,7 +6,7 @@ public struct ModelChange: Sendable, Hashable {
     public enum Effect: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// Nothing: the version hash does not see the change.
         case none
-        /// Lightweight migration: Core Data infers the mapping, and keeps all data.
+        /// Lightweight migration: Core Data infers the mapping, and keeps all data, or fails where the reason says so.
         case lightweight
         /// A mapping model, or a custom stage: no mapping can be inferred.
         case needsMapping
@@ -43,6 +43,16 @@ public struct ModelChange: Sendable, Hashable {
         self.property = property
         self.change = change
         self.reason = reason
+    }
+
+    /// What no mapping is inferred for.
+    init(_ refusal: InferenceRefusal) {
+        // The entity stands above the line, and the property before it.
+        let place = [refusal.entity, refusal.property].compactMap { $0 }.joined(separator: ".")
+        let words =
+            refusal.reason.hasPrefix(place + " ") ? String(refusal.reason.dropFirst(place.count + 1)) : refusal.reason
+        self.init(
+            .needsMapping, entity: refusal.entity, property: refusal.property, change: words, reason: refusal.advice)
     }
 }
 

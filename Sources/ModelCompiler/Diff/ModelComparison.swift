@@ -3,19 +3,20 @@ import ModelFormat
 
 /// Compares two versions of a model, and tells what each change means for stores.
 ///
-/// The rules are those of Core Data's inferred migration: what it carries out by itself, what it refuses, and what it
-/// carries out by dropping data.
+/// What corresponds to what, and what no mapping is inferred for, is decided by the code the framework decides it with.
 public struct ModelComparison: Sendable {
     /// The changes, entity by entity.
     public private(set) var changes: [ModelChange] = []
 
-    private let pairs: EntityPairs
+    private let models: ModelCorrespondence
+    private let refusals: [InferenceRefusal]
     /// Whether stores of the old version open with the new one as they are.
     public let hashesAreEqual: Bool
 
     /// - Throws: `ModelFormatError` if inheritance in one of the models is broken.
     public init(old: Model, new: Model) throws(ModelFormatError) {
-        pairs = EntityPairs(old, new)
+        models = ModelCorrespondence(source: old, destination: new)
+        refusals = models.refusals()
         hashesAreEqual = try old.versionHashes() == new.versionHashes()
         compareEntities()
         compareRest(old, new)
@@ -26,8 +27,11 @@ public struct ModelComparison: Sendable {
         }
     }
 
-    /// The gravest effect of all changes.
-    public var effect: ModelChange.Effect { changes.map(\.effect).max() ?? .none }
+    /// What a store of the old version needs: a mapping if one change does, since nothing is inferred then; else the
+    /// gravest effect of all changes.
+    public var effect: ModelChange.Effect {
+        changes.contains { $0.effect == .needsMapping } ? .needsMapping : changes.map(\.effect).max() ?? .none
+    }
 
     private mutating func add(
         _ effect: ModelChange.Effect, _ entity: String?, _ property: String?, _ change: String, _ reason: String
@@ -38,15 +42,17 @@ public struct ModelComparison: Sendable {
     // MARK: Entities
 
     private mutating func compareEntities() {
-        for entity in pairs.new.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
-            guard let oldName = pairs.oldByNew[entity.name], let old = pairs.old[oldName] else {
+        for refusal in refusals where refusal.entity == nil { changes.append(ModelChange(refusal)) }
+        for entity in models.destination.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
+            if let old = models.source[models.sourceNames[entity.name]] {
+                compare(old, entity)
+            } else {
                 add(.lightweight, entity.name, nil, "added entity \(entity.name)", "it starts without objects")
-                continue
+                changes += refusals.filter { $0.entity == entity.name }.map { ModelChange($0) }
             }
-            compare(old, entity)
         }
-        for entity in pairs.old.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) })
-        where pairs.newByOld[entity.name] == nil {
+        for entity in models.source.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) })
+        where models.destinationNames[entity.name] == nil {
             var reason = "its objects are dropped"
             if entity.isAbstract { reason = "it had no objects of its own" }
             if let candidate = renameCandidate(for: entity) {
@@ -62,8 +68,8 @@ public struct ModelComparison: Sendable {
     private func renameCandidate(for entity: Entity) -> String? {
         let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
         guard !names.isEmpty else { return nil }
-        return pairs.new.model.entities.first { candidate in
-            guard pairs.oldByNew[candidate.name] == nil else { return false }
+        return models.destination.model.entities.first { candidate in
+            guard models.sourceNames[candidate.name] == nil else { return false }
             let others = Set(candidate.attributes.map(\.name) + candidate.relationships.map(\.name))
             return others.intersection(names).count * 3 >= names.count * 2
         }?.name
@@ -78,8 +84,9 @@ public struct ModelComparison: Sendable {
         }
         if !old.isAbstract, new.isAbstract {
             add(
-                .needsMapping, name, nil, "made abstract",
-                "objects of the entity itself, if there are any, need another entity")
+                .lightweight, name, nil, "made abstract",
+                "fails with error 134110 where a store holds objects of the entity itself: a mapping must say what they "
+                    + "become")
         } else if old.isAbstract, !new.isAbstract {
             add(.lightweight, name, nil, "no longer abstract", "it starts without objects of its own")
         }
@@ -101,20 +108,10 @@ public struct ModelComparison: Sendable {
     }
 
     private mutating func compareParents(_ old: Entity, _ new: Entity) {
-        let expected = old.parentName.flatMap { pairs.newByOld[$0] ?? $0 }
+        let expected = old.parentName.flatMap { models.destinationNames[$0] ?? $0 }
         guard expected != new.parentName else { return }
         let change = "parent entity \(old.parentName ?? "none") to \(new.parentName ?? "none")"
-        // Entities of several tables cannot be brought together in one without a mapping.
-        let roots = Set(
-            pairs.new.family(pairs.new.root(new.name)).compactMap { pairs.oldByNew[$0.name] }.map(pairs.old.root))
-        if roots.count > 1 {
-            add(
-                .needsMapping, new.name, nil, change,
-                "its table would take in the objects of \(roots.sorted().joined(separator: ", ")), which had none in "
-                    + "common")
-        } else {
-            add(.lightweight, new.name, nil, change, "objects and values are kept")
-        }
+        add(.lightweight, new.name, nil, change, "objects and values are kept")
     }
 
     private mutating func compareConstraints(_ old: Entity, _ new: Entity) {
@@ -134,7 +131,8 @@ public struct ModelComparison: Sendable {
     // MARK: Properties
 
     private mutating func compareProperties(_ old: Entity, _ new: Entity) {
-        let comparison = PropertyComparison(pairs: pairs, old: old, new: new)
+        let comparison = PropertyComparison(
+            models: models, old: old, new: new, refusals: refusals.filter { $0.entity == new.name })
         changes += comparison.changes()
     }
 
@@ -165,9 +163,9 @@ public struct ModelComparison: Sendable {
             let change = before == nil ? "added" : after == nil ? "removed" : "changed"
             let moved = after?.subtracting(before ?? []).isEmpty == false && before != nil
             add(
-                moved ? .needsMapping : .none, nil, nil, "configuration \(name) \(change)",
+                .none, nil, nil, "configuration \(name) \(change)",
                 moved
-                    ? "stores of that configuration get entities whose objects may lie in another store"
+                    ? "stores of that configuration get entities whose objects may lie in another store, and are not moved"
                     : "only stores opened with that configuration are concerned")
         }
     }

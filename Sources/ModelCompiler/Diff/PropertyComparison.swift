@@ -2,84 +2,48 @@ import ModelFormat
 
 /// Compares the properties two versions of an entity declare.
 struct PropertyComparison {
-    /// An attribute or a relationship.
-    private enum Property {
-        case attribute(Attribute)
-        case relationship(Relationship)
-
-        var name: String {
-            switch self {
-            case .attribute(let attribute): attribute.name
-            case .relationship(let relationship): relationship.name
-            }
-        }
-
-        var identifier: String? {
-            switch self {
-            case .attribute(let attribute): attribute.renamingIdentifier
-            case .relationship(let relationship): relationship.renamingIdentifier
-            }
-        }
-
-        var isTransient: Bool {
-            switch self {
-            case .attribute(let attribute): attribute.isTransient
-            case .relationship(let relationship): relationship.isTransient
-            }
-        }
-
-        var kind: String {
-            switch self {
-            case .attribute: "attribute"
-            case .relationship: "relationship"
-            }
-        }
-    }
-
-    let pairs: EntityPairs
+    let models: ModelCorrespondence
     let old: Entity
     let new: Entity
+    /// What no mapping is inferred for in this entity.
+    let refusals: [InferenceRefusal]
 
     func changes() -> [ModelChange] {
-        let allOld = Self.all(pairs.old.lineage(old.name))
-        let allNew = Self.all(pairs.new.lineage(new.name))
-        let ownOld = Set(Self.own(old).map(\.name))
-        let ownNew = Set(Self.own(new).map(\.name))
-        let matches = EntityPairs.pairs(
-            allOld.map { ($0.name, $0.identifier) }, allNew.map { ($0.name, $0.identifier) })
-        let oldByName = Dictionary(allOld.map { ($0.name, $0) }) { first, _ in first }
-        let newByName = Dictionary(allNew.map { ($0.name, $0) }) { first, _ in first }
-        var result: [ModelChange] = []
-        for match in matches.sorted(by: { literallyPrecedes($0.new, $1.new) })
-        where ownOld.contains(match.old) || ownNew.contains(match.new) {
-            guard let before = oldByName[match.old], let after = newByName[match.new] else { continue }
-            if ownOld.contains(match.old), !ownNew.contains(match.new) {
+        let before = Dictionary(models.source.properties(old.name).map { ($0.name, $0) }) { first, _ in first }
+        let after = Dictionary(models.destination.properties(new.name).map { ($0.name, $0) }) { first, _ in first }
+        let ownOld = Set(ModelProperty.own(old).map(\.name)), ownNew = Set(ModelProperty.own(new).map(\.name))
+        let pairs = models.propertyNames(of: new.name)
+        var open = refusals.filter { $0.property == nil }
+        var result = open.map { ModelChange($0) }
+        open = refusals.filter { $0.property != nil }
+        for (newName, oldName) in pairs.sorted(by: { literallyPrecedes($0.key, $1.key) }) {
+            guard let before = before[oldName], let after = after[newName] else { continue }
+            let refused = take(newName, from: &open)
+            guard ownOld.contains(oldName) || ownNew.contains(newName) || !refused.isEmpty else { continue }
+            if ownOld.contains(oldName), !ownNew.contains(newName) {
+                result.append(change(.lightweight, newName, "\(after.kind) moved up to an ancestor", "values are kept"))
+            } else if !ownOld.contains(oldName), ownNew.contains(newName) {
                 result.append(
-                    change(.lightweight, match.new, "\(after.kind) moved up to an ancestor", "values are kept"))
-            } else if !ownOld.contains(match.old) {
-                result.append(
-                    change(.lightweight, match.new, "\(after.kind) moved down from an ancestor", "values are kept"))
+                    change(.lightweight, newName, "\(after.kind) moved down from an ancestor", "values are kept"))
             }
-            result += compare(before, after)
+            result += compare(before, after, refused)
         }
-        let matchedOld = Set(matches.map(\.old))
-        let matchedNew = Set(matches.map(\.new))
-        let added = Self.own(new).filter { !matchedNew.contains($0.name) }
-        for property in added { result += self.added(property) }
-        for property in Self.own(old) where !matchedOld.contains(property.name) {
+        let matchedOld = Set(pairs.values)
+        let added = ModelProperty.own(new).filter { pairs[$0.name] == nil }
+        for property in added { result += self.added(property, take(property.name, from: &open)) }
+        for property in ModelProperty.own(old) where !matchedOld.contains(property.name) {
             result.append(removed(property, added: added))
         }
-        return result + fetchedProperties()
+        return result + open.map { ModelChange($0) } + fetchedProperties()
     }
 
-    private static func own(_ entity: Entity) -> [Property] {
-        entity.attributes.map { .attribute($0) } + entity.relationships.map { .relationship($0) }
-    }
-
-    /// Own and inherited properties; a child's declaration hides its ancestors'.
-    private static func all(_ lineage: [Entity]) -> [Property] {
-        var names: Set<String> = []
-        return lineage.flatMap { entity in own(entity).filter { names.insert($0.name).inserted } }
+    /// Takes what is refused of a property, or of elements of it, out of a list.
+    private func take(_ name: String, from refusals: inout [InferenceRefusal]) -> [InferenceRefusal] {
+        func concerns(_ refusal: InferenceRefusal) -> Bool {
+            refusal.property == name || refusal.property?.hasPrefix(name + ".") == true
+        }
+        defer { refusals.removeAll(where: concerns) }
+        return refusals.filter(concerns)
     }
 
     private func change(
@@ -90,7 +54,7 @@ struct PropertyComparison {
 
     // MARK: Coming and going
 
-    private func added(_ property: Property) -> [ModelChange] {
+    private func added(_ property: ModelProperty, _ refused: [InferenceRefusal]) -> [ModelChange] {
         let what = "added \(property.kind)"
         guard !property.isTransient else {
             return [change(.none, property.name, what + ", transient", "stores do not hold it")]
@@ -101,18 +65,18 @@ struct PropertyComparison {
             if attribute.isDerived {
                 return [change(.lightweight, attribute.name, facts, "the store computes its values")]
             }
-            if attribute.isOptional {
-                let reason =
-                    "nil in existing objects" + (attribute.defaultValue == nil ? "" : "; the default is for new ones")
-                return [change(.lightweight, attribute.name, facts, reason)]
+            guard refused.isEmpty else {
+                return refused.map { refusal in
+                    change(
+                        .needsMapping, refusal.property ?? attribute.name, facts, "\(refusal.reason): \(refusal.advice)"
+                    )
+                }
             }
-            if attribute.defaultValue != nil || attribute.type == .composite {
-                return [change(.lightweight, attribute.name, facts, "existing objects get the default")]
-            }
+            let hasDefault = attribute.defaultValue != nil || attribute.type == .composite
             return [
                 change(
-                    .needsMapping, attribute.name, facts,
-                    "existing objects have no value, and there is no default: give one, or make it optional")
+                    .lightweight, attribute.name, facts,
+                    hasDefault ? "existing objects get the default" : "nil in existing objects")
             ]
         case .relationship(let relationship):
             let facts = "\(what) (\(PropertyWords.facts(relationship).joined(separator: ", ")))"
@@ -124,7 +88,7 @@ struct PropertyComparison {
         }
     }
 
-    private func removed(_ property: Property, added: [Property]) -> ModelChange {
+    private func removed(_ property: ModelProperty, added: [ModelProperty]) -> ModelChange {
         guard !property.isTransient else {
             return change(.none, property.name, "removed \(property.kind), transient", "stores do not hold it")
         }
@@ -143,7 +107,7 @@ struct PropertyComparison {
         return change(.losesData, property.name, "removed \(property.kind)", reason)
     }
 
-    private static func mayBeRenamed(_ old: Property, to new: Property) -> Bool {
+    private static func mayBeRenamed(_ old: ModelProperty, to new: ModelProperty) -> Bool {
         switch (old, new) {
         case (.attribute(let old), .attribute(let new)): old.type == new.type
         case (.relationship(let old), .relationship(let new)):
@@ -164,8 +128,10 @@ struct PropertyComparison {
 
     // MARK: Changes
 
-    private func compare(_ before: Property, _ after: Property) -> [ModelChange] {
-        var result: [ModelChange] = []
+    private func compare(
+        _ before: ModelProperty, _ after: ModelProperty, _ refused: [InferenceRefusal]
+    ) -> [ModelChange] {
+        var result = refused.map { ModelChange($0) }
         if before.name != after.name {
             result.append(
                 change(
@@ -173,14 +139,11 @@ struct PropertyComparison {
         }
         switch (before, after) {
         case (.attribute(let before), .attribute(let after)):
-            result += AttributeComparison(entity: new.name, before: before, after: after).changes()
+            result += AttributeComparison(models: models, entity: new.name, before: before, after: after).changes()
         case (.relationship(let before), .relationship(let after)):
-            result += RelationshipComparison(pairs: pairs, entity: new.name, before: before, after: after).changes()
-        case (.attribute, .relationship), (.relationship, .attribute):
-            result.append(
-                change(
-                    .losesData, after.name, "\(before.kind) became \(after.kind)",
-                    "the old values are dropped; a mapping can carry them over"))
+            result += RelationshipComparison(models: models, entity: new.name, before: before, after: after).changes()
+        // Refused.
+        case (.attribute, .relationship), (.relationship, .attribute): break
         }
         return result
     }

@@ -1,8 +1,8 @@
 import ModelFormat
 
-/// Compares two versions of a relationship.
+/// Compares two versions of a relationship. What no mapping is inferred for is reported by the caller.
 struct RelationshipComparison {
-    let pairs: EntityPairs
+    let models: ModelCorrespondence
     let entity: String
     let before: Relationship
     let after: Relationship
@@ -21,11 +21,17 @@ struct RelationshipComparison {
             }
             return result
         }
+        guard models.survives(before) else {
+            add(
+                .losesData, "destination \(before.destinationName) is gone",
+                "the relationship is empty in existing objects")
+            return result
+        }
         compareDestinations(add)
         switch (before.isToMany, after.isToMany) {
         case (false, true): add(.lightweight, "to one became to many", "the one object becomes the only member")
-        case (true, false):
-            add(.needsMapping, "to many became to one", "which of several objects stays cannot be inferred")
+        // Refused.
+        case (true, false): break
         default:
             if before.minCount != after.minCount || before.maxCount != after.maxCount {
                 add(
@@ -67,22 +73,23 @@ struct RelationshipComparison {
     /// The old inverse's present name.
     private var expectedInverse: String? {
         guard let name = before.inverseName else { return nil }
-        let old = pairs.old.relationships(before.destinationName).map { ($0.name, $0.renamingIdentifier) }
-        let new = pairs.new.relationships(after.destinationName).map { ($0.name, $0.renamingIdentifier) }
-        return EntityPairs.pairs(old, new).first { $0.old == name }?.new ?? name
+        let names = models.propertyNames(of: after.destinationName)
+        return names.first { $0.value == name }?.key ?? name
     }
 
+    /// Objects stay related where they are of the new destination.
     private func compareDestinations(_ add: (ModelChange.Effect, String, String) -> Void) {
-        let expected = pairs.newByOld[before.destinationName]
+        let expected = models.destinationNames[before.destinationName]
         guard expected != after.destinationName else { return }
-        let text = "destination \(before.destinationName) to \(after.destinationName)"
-        let related =
-            expected.map { expected in
-                pairs.new.lineage(after.destinationName).contains { $0.name == expected }
-                    || pairs.new.lineage(expected).contains { $0.name == after.destinationName }
-            } ?? false
-        related
-            ? add(.lightweight, text, "the entities are related by inheritance")
-            : add(.needsMapping, text, "the old objects are not of the new entity")
+        let root = models.destination.root(after.destinationName)
+        guard models.successors(of: before).contains(where: { models.destination.root($0) == root }) else { return }
+        let isWider =
+            expected.map { models.destination.lineage($0).contains { $0.name == after.destinationName } } ?? false
+        add(
+            .lightweight, "destination \(before.destinationName) to \(after.destinationName)",
+            isWider
+                ? "related objects are kept"
+                : "the entities are related by inheritance; references to objects of other entities than "
+                    + "\(after.destinationName) are dropped")
     }
 }

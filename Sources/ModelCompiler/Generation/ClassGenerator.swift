@@ -13,17 +13,23 @@ public struct ClassGenerator {
         public var source: String
     }
 
-    private let model: Model
-    private let module: String?
+    let model: Model
+    let module: String?
     private let name: String?
     private let byName: [String: Entity]
+    private let names: GeneratedNames
 
     /// - Parameters:
     ///   - model: the model.
     ///   - module: the module the classes are for. Classes that the model places in another are left out.
     ///   - name: the model's name, for the file Xcode makes per model.
-    public init(model: Model, module: String? = nil, name: String? = nil) {
+    ///   - shadowedModules: those of the modules CoreData, Foundation and Swift whose names mean types in the module the
+    ///     classes are for. All others are named with the types generated code uses.
+    public init(model: Model, module: String? = nil, name: String? = nil, shadowedModules: Set<String> = []) {
         self.model = model
+        names = GeneratedNames(
+            shadowed: shadowedModules.union(
+                GeneratedNames.modules.intersection(model.entities.compactMap(\.swiftClassName))))
         self.module = module
         self.name = name
         byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
@@ -79,7 +85,7 @@ public struct ClassGenerator {
             ? Self.header : Self.header.replacingOccurrences(of: "public import", with: "import")
     }
 
-    private func entities(all: Bool) -> [Entity] {
+    func entities(all: Bool) -> [Entity] {
         model.entities.filter { entity in
             guard all || entity.codeGeneration != .manual, entity.swiftClassName != nil else { return false }
             guard let named = entity.moduleName else { return true }
@@ -104,7 +110,7 @@ public struct ClassGenerator {
 
     /// The class of the nearest ancestor that has one.
     private func superclass(of entity: Entity) -> String {
-        parentClass(of: entity) ?? "NSManagedObject"
+        parentClass(of: entity) ?? names.coreData("NSManagedObject")
     }
 
     private func parentClass(of entity: Entity) -> String? {
@@ -118,36 +124,39 @@ public struct ClassGenerator {
     }
 
     private func propertiesSource(_ entity: Entity, _ name: String) -> String {
+        let request = names.coreData("NSFetchRequest")
         var text = """
             extension \(name) {
 
                 /// A request for the objects of the entity \(entity.name).
-                @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {
-                    return NSFetchRequest<\(name)>(entityName: "\(entity.name)")
+                @nonobjc public class func fetchRequest() -> \(request)<\(name)> {
+                    return \(request)<\(name)>(entityName: "\(entity.name)")
                 }
 
 
             """
         for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) {
             text += "    /// \(summary(attribute))\n"
-            text += "    @NSManaged public var \(identifier(attribute.name)): \(SwiftTypes.type(of: attribute))\n"
+            text += "    @NSManaged public var \(identifier(attribute.name)): \(types.type(of: attribute))\n"
         }
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
             text += "    /// \(summary(relationship))\n"
-            let type = SwiftTypes.type(of: relationship, destination: byName[relationship.destinationName])
+            let type = types.type(of: relationship, destination: byName[relationship.destinationName])
             text += "    @NSManaged public var \(identifier(relationship.name)): \(type)\n"
         }
         for property in entity.fetchedProperties.sorted(by: { $0.name < $1.name }) {
             text += "    /// Fetched property: objects of \(property.fetchRequest.entityName).\n"
-            text += "    @NSManaged public var \(identifier(property.name)): NSArray?\n"
+            text += "    @NSManaged public var \(identifier(property.name)): \(names.foundation("NSArray"))?\n"
         }
         text += "\n}\n"
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where relationship.isToMany {
             text += "\n" + accessors(relationship, name)
         }
-        if parentClass(of: entity) == nil { text += "\nextension \(name): Identifiable {\n\n}\n" }
+        if parentClass(of: entity) == nil { text += "\nextension \(name): \(names.swift("Identifiable")) {\n\n}\n" }
         return text
     }
+
+    private var types: SwiftTypes { SwiftTypes(names: names) }
 
     private func identifier(_ name: String) -> String {
         SwiftTypes.keywords.contains(name) ? "`\(name)`" : name
@@ -165,7 +174,7 @@ public struct ClassGenerator {
 
     private func summary(_ relationship: Relationship) -> String {
         var words = ["Relationship: to \(relationship.isToMany ? "many" : "one") \(relationship.destinationName)"]
-        words.append(relationship.isOptional ? "optional" : "required")
+        words.append(PropertyWords.need(relationship))
         if relationship.isOrdered { words.append("ordered") }
         if let inverse = relationship.inverseName { words.append("inverse `\(inverse)`") }
         return words.joined(separator: ", ") + "."
@@ -174,25 +183,26 @@ public struct ClassGenerator {
     private func accessors(_ relationship: Relationship, _ name: String) -> String {
         let key = relationship.name
         let capital = key.prefix(1).uppercased() + key.dropFirst()
-        let destination = SwiftTypes.className(of: byName[relationship.destinationName])
-        let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
+        let destination = types.className(of: byName[relationship.destinationName])
+        let collection = names.foundation(relationship.isOrdered ? "NSOrderedSet" : "NSSet")
+        let (int, indexSet) = (names.swift("Int"), names.foundation("NSIndexSet"))
         var methods: [(selector: String, signature: String)] = []
         if relationship.isOrdered {
             methods += [
-                ("insertObject:in\(capital)AtIndex:", "insertInto\(capital)(_ value: \(destination), at idx: Int)"),
-                ("removeObjectFrom\(capital)AtIndex:", "removeFrom\(capital)(at idx: Int)"),
+                ("insertObject:in\(capital)AtIndex:", "insertInto\(capital)(_ value: \(destination), at idx: \(int))"),
+                ("removeObjectFrom\(capital)AtIndex:", "removeFrom\(capital)(at idx: \(int))"),
                 (
                     "insert\(capital):atIndexes:",
-                    "insertInto\(capital)(_ values: [\(destination)], at indexes: NSIndexSet)"
+                    "insertInto\(capital)(_ values: [\(destination)], at indexes: \(indexSet))"
                 ),
-                ("remove\(capital)AtIndexes:", "removeFrom\(capital)(at indexes: NSIndexSet)"),
+                ("remove\(capital)AtIndexes:", "removeFrom\(capital)(at indexes: \(indexSet))"),
                 (
                     "replaceObjectIn\(capital)AtIndex:withObject:",
-                    "replace\(capital)(at idx: Int, with value: \(destination))"
+                    "replace\(capital)(at idx: \(int), with value: \(destination))"
                 ),
                 (
                     "replace\(capital)AtIndexes:with\(capital):",
-                    "replace\(capital)(at indexes: NSIndexSet, with values: [\(destination)])"
+                    "replace\(capital)(at indexes: \(indexSet), with values: [\(destination)])"
                 ),
             ]
         }

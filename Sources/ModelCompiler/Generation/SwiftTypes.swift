@@ -1,51 +1,53 @@
 import ModelFormat
 
 /// The Swift types of properties, as Xcode generates them.
-enum SwiftTypes {
-    static func type(of attribute: Attribute) -> String {
+struct SwiftTypes {
+    let names: GeneratedNames
+
+    func type(of attribute: Attribute) -> String {
         if attribute.usesScalarValueType == true {
             switch attribute.type {
-            case .integer16: return "Int16"
-            case .integer32: return "Int32"
-            case .integer64: return "Int64"
-            case .double: return "Double"
-            case .float: return "Float"
-            case .boolean: return "Bool"
-            case .date: return "TimeInterval"
+            case .integer16: return names.swift("Int16")
+            case .integer32: return names.swift("Int32")
+            case .integer64: return names.swift("Int64")
+            case .double: return names.swift("Double")
+            case .float: return names.swift("Float")
+            case .boolean: return names.swift("Bool")
+            case .date: return names.foundation("TimeInterval")
             default: break
             }
         }
         switch attribute.type {
-        case .integer16, .integer32, .integer64, .double, .float, .boolean: return "NSNumber?"
-        case .decimal: return "NSDecimalNumber?"
-        case .string: return "String?"
-        case .date: return "Date?"
-        case .binary: return "Data?"
-        case .uuid: return "UUID?"
-        case .uri: return "URL?"
-        case .composite: return "[String: Any]?"
-        case .objectID: return "NSManagedObjectID?"
+        case .integer16, .integer32, .integer64, .double, .float, .boolean: return names.foundation("NSNumber") + "?"
+        case .decimal: return names.foundation("NSDecimalNumber") + "?"
+        case .string: return names.swift("String") + "?"
+        case .date: return names.foundation("Date") + "?"
+        case .binary: return names.foundation("Data") + "?"
+        case .uuid: return names.foundation("UUID") + "?"
+        case .uri: return names.foundation("URL") + "?"
+        case .composite: return "[\(names.swift("String")): Any]?"
+        case .objectID: return names.coreData("NSManagedObjectID") + "?"
         case .transformable, .undefined: return transformable(attribute.valueClassName)
         }
     }
 
     /// The class verbatim. A name like `Module.` or one with spaces is of no use, and the root class stands in.
-    private static func transformable(_ className: String?) -> String {
+    private func transformable(_ className: String?) -> String {
         guard var name = className?.trimmingCharacters(in: .whitespaces), !name.isEmpty, name.last != "." else {
-            return "NSObject?"
+            return names.foundation("NSObject") + "?"
         }
         if name.hasPrefix(".") { name.removeFirst() }
         if name.hasSuffix("?") { name.removeLast() }
         return name.hasPrefix("any ") ? "(\(name))?" : name + "?"
     }
 
-    static func type(of relationship: Relationship, destination: Entity?) -> String {
+    func type(of relationship: Relationship, destination: Entity?) -> String {
         if !relationship.isToMany { return className(of: destination) + "?" }
-        return relationship.isOrdered ? "NSOrderedSet?" : "NSSet?"
+        return names.foundation(relationship.isOrdered ? "NSOrderedSet" : "NSSet") + "?"
     }
 
-    static func className(of entity: Entity?) -> String {
-        entity?.swiftClassName ?? "NSManagedObject"
+    func className(of entity: Entity?) -> String {
+        entity?.swiftClassName ?? names.coreData("NSManagedObject")
     }
 
     /// Words that cannot be names without backticks.

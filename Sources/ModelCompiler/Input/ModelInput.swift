@@ -26,7 +26,9 @@ enum ModelInput {
         let url = URL(fileURLWithPath: path)
         if StoreModel.isStore(url) {
             let name = url.deletingPathExtension().lastPathComponent
-            var version = ModelBundle.Version(name: name, model: try StoreModel.read(url))
+            let content = try StoreModel.content(url)
+            var version = ModelBundle.Version(name: name, model: try StoreModel.read(content, of: url))
+            version.cacheContent = content
             version.file = path
             return ModelBundle(name: name, versions: [version], currentVersionName: name)
         }

@@ -10,15 +10,15 @@ enum StoreModel {
         return ((try? handle.read(upToCount: 15)) ?? Data()) == Data("SQLite format 3".utf8)
     }
 
-    /// The model the store was last opened with. Only reads; a store in use may be read too.
-    static func read(_ url: URL) throws -> Model {
+    /// The archive of the model the store was last opened with. Only reads; a store in use may be read too.
+    static func content(_ url: URL) throws -> Data {
         var database: OpaquePointer?
-        defer { sqlite3_close(database) }
+        defer { _ = sqlite3_close(database) }
         guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else {
             throw failure(database, url)
         }
         var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
+        defer { _ = sqlite3_finalize(statement) }
         guard sqlite3_prepare_v2(database, "SELECT Z_CONTENT FROM Z_MODELCACHE", -1, &statement, nil) == SQLITE_OK
         else {
             let message = String(cString: sqlite3_errmsg(database))
@@ -30,7 +30,11 @@ enum StoreModel {
         guard sqlite3_step(statement) == SQLITE_ROW, let bytes = sqlite3_column_blob(statement, 0) else {
             throw Diagnostic(message: "the store's table of models is empty", file: url.path)
         }
-        let content = Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
+    }
+
+    /// The model in the archive of a store.
+    static func read(_ content: Data, of url: URL) throws -> Model {
         do throws(ModelFormatError) {
             return try Model(cacheContent: content)
         } catch {

@@ -48,6 +48,8 @@ enum AttributeRules {
                         "Values go through NSSecureUnarchiveFromData, which takes property list classes only: name one")
             ]
         },
+        .warnings("unreadable-default", "invalid default values", .unreadableDefault),
+        .warnings("misspelled-transformer", "transformers by a misspelled name", .misspelledName),
         .attributes("default-breaks-rule", "defaults that fail their own validation") { attribute, _, _ in
             guard let value = attribute.defaultValue else { return [] }
             return attribute.validation.filter { breaks(value, $0) }.map { rule in

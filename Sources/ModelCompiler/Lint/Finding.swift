@@ -14,6 +14,8 @@ public struct Finding: Sendable, Hashable {
     public var message: String
     /// What to do about it.
     public var advice: String?
+    /// The line, where it is not that of the entity or property.
+    var line: Int?
 }
 
 extension Finding {
@@ -64,6 +66,17 @@ extension LintRule {
     }
 }
 
+extension LintRule {
+    /// A rule that repeats what ``Model/warnings(lines:file:)`` says.
+    static func warnings(_ name: String, _ summary: String, _ code: ModelFormatError.Code) -> LintRule {
+        LintRule(name: name, summary: summary) { run in
+            for warning in run.warnings where warning.code == code {
+                run.report(.warning, warning.entity, warning.property, warning.message, advice: warning.advice)
+            }
+        }
+    }
+}
+
 /// What a rule has to say of a property.
 struct Complaint {
     var severity: Diagnostic.Severity
@@ -95,6 +108,7 @@ extension ModelIndex {
 struct LintRun {
     let model: Model
     let index: ModelIndex
+    let warnings: [ModelFormatError]
     private(set) var findings: [Finding] = []
     /// The rule at work.
     var rule = ""
@@ -102,6 +116,7 @@ struct LintRun {
     init(_ model: Model) {
         self.model = model
         index = ModelIndex(model)
+        warnings = model.warnings()
     }
 
     mutating func report(_ complaints: [Complaint], _ entity: String, _ property: String) {

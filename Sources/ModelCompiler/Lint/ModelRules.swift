@@ -8,6 +8,10 @@ enum ModelRules {
         LintRule(name: "lonely-abstract", summary: "abstract entities nothing inherits from", check: lonelyAbstract),
         LintRule(name: "cloudkit", summary: "what CloudKit does not take, in models used with it", check: cloudKit),
         LintRule(name: "unknown-attribute", summary: "what a file says without a meaning here", check: unknown),
+        .warnings("unread-part", "what a file of Xcode 3 or a mapping model says that is not read", .unsupported),
+        LintRule(name: "not-compiled", summary: "what compiled models do not hold", check: notCompiled),
+        // Found in mapping models, which have no other rules.
+        LintRule(name: "empty-mapping", summary: "entity mappings without entities") { _ in },
     ]
 
     @Sendable private static func constraints(_ run: inout LintRun) {
@@ -31,6 +35,14 @@ enum ModelRules {
                     }
                 }
             }
+        }
+    }
+
+    @Sendable private static func notCompiled(_ run: inout LintRun) {
+        for entity in run.model.entities where entity.spotlightDisplayNameExpression != nil {
+            run.report(
+                .note, entity.name, nil, "the entity's Spotlight display name is not written into compiled models",
+                advice: "Nothing reads it where there is no Spotlight")
         }
     }
 
@@ -85,6 +97,8 @@ enum ModelRules {
     private static let known: Set<String> = [
         "type", "documentVersion", "name", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
         "macOSVersion", "iOSVersion", "usedWithCloudKit", "usedWithSwiftData", "syncable",
+        // Other rules tell about these.
+        "inverseEntity", "defaultValueString", "defaultDateTimeInterval", "XD_PSK_fetchRequestsArray",
     ]
 
     @Sendable private static func unknown(_ run: inout LintRun) {

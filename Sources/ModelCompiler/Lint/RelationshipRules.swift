@@ -13,6 +13,16 @@ enum RelationshipRules {
                 )
             ]
         },
+        .warnings("inverse-mismatch", "inverses that are another relationship's", .inverseMismatch),
+        .warnings("inverse-entity", "inverses named as a parent's", .inverseEntity),
+        .relationships("empty-to-many", "relationships that may be empty though not optional") { relationship, _ in
+            guard relationship.isToMany, !relationship.isOptional, relationship.minCount == 0 else { return [] }
+            return [
+                .note(
+                    "the relationship is not optional, but may be empty",
+                    advice: "Set its minimum count to 1 if it needs an object, else make it optional")
+            ]
+        },
         LintRule(name: "delete-cycle", summary: "cascades that come back to where they began", check: cascades),
         .relationships("dangling-delete", "delete rules that leave objects without what they require", check: dangling),
         .relationships("deny-both", "two sides that deny each other's deletion") { relationship, inverse in

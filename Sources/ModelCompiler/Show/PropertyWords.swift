@@ -26,7 +26,7 @@ enum PropertyWords {
     static func facts(_ relationship: Relationship) -> [String] {
         var words = ["to \(relationship.isToMany ? "many" : "one") \(relationship.destinationName)"]
         words.append(relationship.inverseName.map { "inverse \($0)" } ?? "no inverse")
-        words.append(relationship.isOptional ? "optional" : "required")
+        words.append(need(relationship))
         if relationship.isTransient { words.append("transient") }
         if relationship.isOrdered { words.append("ordered") }
         if relationship.isToMany, relationship.minCount != 0 || relationship.maxCount != 0 {
@@ -36,6 +36,11 @@ enum PropertyWords {
         if relationship.isIndexed { words.append("indexed") }
         words += common(relationship.renamingIdentifier, relationship.versionHashModifier)
         return words
+    }
+
+    /// Whether there must be related objects.
+    static func need(_ relationship: Relationship) -> String {
+        relationship.isOptional ? "optional" : relationship.isRequired ? "required" : "may be empty"
     }
 
     static func facts(_ property: FetchedProperty) -> [String] {

@@ -138,6 +138,7 @@ struct DeclarationScanner {
         var setterAccess: AccessLevel?
         var isManaged = false
         var isStatic = false
+        var isForObjectiveC = false
         var place: SourcePlace
     }
 
@@ -189,6 +190,7 @@ struct DeclarationScanner {
                     modifiers.isManaged = true
                     modifiers.place = place()
                 }
+                if attribute == "objc" { modifiers.isForObjectiveC = true }
                 position += 2
                 while isSymbol("."), name(at: 1) != nil { position += 2 }
                 if isSymbol("("), self.token?.followsSpace == false { skipBalanced() }
@@ -241,7 +243,8 @@ struct DeclarationScanner {
     private mutating func extensionDeclaration(_ modifiers: Modifiers) {
         position += 1
         guard case .named(let path, _)? = parseType() else { return }
-        _ = inheritance()
+        let adopted = inheritance()
+        if !adopted.isEmpty, !isInDeadBranch { result.conformances.append((path, adopted)) }
         var access = modifiers.access ?? .internal
         if access == .private { access = .fileprivate }
         body(DeclarationOwner(path: path, isExtension: true, defaultAccess: access))
@@ -400,7 +403,8 @@ struct DeclarationScanner {
         }
         let start = position
         guard isSymbol("(") else { return }
-        let parameters = modifiers.isManaged ? self.parameters() : nil
+        let isImportHook = owner != nil && name.map(ImportHookDeclaration.isName) == true
+        let parameters = modifiers.isManaged || isImportHook ? self.parameters() : nil
         position = start
         skipBalanced()
         var obstacle: String?
@@ -420,6 +424,13 @@ struct DeclarationScanner {
         if isSymbol("{") {
             if modifiers.isManaged { obstacle = "it has a body of its own" }
             skipBalanced()
+        }
+        if isImportHook, !modifiers.isManaged, !modifiers.isStatic, !isInDeadBranch, let owner, let name, let parameters
+        {
+            result.importHooks.append(
+                ImportHookDeclaration(
+                    owner: owner, name: name, labels: parameters.map(\.label),
+                    isForObjectiveC: modifiers.isForObjectiveC, place: modifiers.place))
         }
         guard modifiers.isManaged else { return }
         guard let owner, let name else { return result.strays.append(modifiers.place) }

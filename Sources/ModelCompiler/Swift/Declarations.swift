@@ -75,6 +75,21 @@ struct ManagedMethodDeclaration: Sendable, Hashable {
     var obstacle: String?
 }
 
+/// A method named like those the import of the original MagicalRecord finds by name.
+struct ImportHookDeclaration: Sendable, Hashable {
+    var owner: DeclarationOwner
+    var name: String
+    /// The argument labels; `nil` for `_`.
+    var labels: [String?]
+    /// Whether it has the attribute `@objc`.
+    var isForObjectiveC: Bool
+    var place: SourcePlace
+
+    static func isName(_ name: String) -> Bool {
+        ["import", "shouldImport", "willImport", "didImport"].contains(where: name.hasPrefix)
+    }
+}
+
 /// What a member is declared in.
 struct DeclarationOwner: Sendable, Hashable {
     /// The names as written: of the types around, or the type an extension extends.
@@ -90,6 +105,9 @@ struct ScannedFile: Sendable {
     var types: [TypeDeclaration] = []
     var properties: [ManagedPropertyDeclaration] = []
     var methods: [ManagedMethodDeclaration] = []
+    var importHooks: [ImportHookDeclaration] = []
+    /// What extensions adopt, by the type they extend.
+    var conformances: [(path: [String], adopted: [TypeSyntax])] = []
     var imports: [String] = []
     /// `@NSManaged` in places where no member can be: functions, say.
     var strays: [SourcePlace] = []

@@ -105,20 +105,29 @@ struct ModelArchiveReader {
         entity.attributes.sortUnlessOrdered { $0.name }
         entity.relationships.sortUnlessOrdered { $0.name }
         entity.fetchedProperties.sortUnlessOrdered { $0.name }
+        var expressionNames: Set<String> = []
         for index in object.array("NSFetchIndexDescriptions") ?? [] {
-            entity.fetchIndexes.append(try fetchIndex(index))
+            entity.fetchIndexes.append(try fetchIndex(index, &expressionNames))
         }
-        dropMirroredIndexes(&entity)
+        dropMirroredIndexes(&entity, expressionNames)
     }
 
-    /// A compiler also notes one-property and compound indexes in the old form, for old systems.
-    private func dropMirroredIndexes(_ entity: inout Entity) {
+    /// A compiler also notes one-property and compound indexes in the old form, for old systems. There it names expressions
+    /// as if they were properties.
+    private func dropMirroredIndexes(_ entity: inout Entity, _ expressionNames: Set<String>) {
         if entity.fetchIndexes.isEmpty { return }
         let indexed = Set(
             entity.fetchIndexes.map { index in
                 index.elements.compactMap { if case .property(let name) = $0.subject { name } else { nil } }
             })
-        entity.compoundIndexes.removeAll { indexed.contains($0) }
+        entity.compoundIndexes.removeAll { names in
+            indexed.contains(names)
+                || names.contains { name in
+                    FetchIndexElement.Subject.isObjectKey(name)
+                        || expressionNames.contains(name) && !entity.attributes.contains { $0.name == name }
+                            && !entity.relationships.contains { $0.name == name }
+                }
+        }
         for at in entity.attributes.indices where indexed.contains([entity.attributes[at].name]) {
             entity.attributes[at].isIndexed = false
         }
@@ -296,7 +305,10 @@ struct ModelArchiveReader {
         return property
     }
 
-    private mutating func fetchIndex(_ object: ArchivedObject) throws(ModelFormatError) -> FetchIndex {
+    /// - Parameter expressionNames: gets the names of expressions among the elements.
+    private mutating func fetchIndex(
+        _ object: ArchivedObject, _ expressionNames: inout Set<String>
+    ) throws(ModelFormatError) -> FetchIndex {
         var index = FetchIndex(name: object.string("NSIndexName") ?? "", elements: [])
         if let predicate = object.object("NSPartialIndexPredicate") {
             index.partialIndexPredicate = try predicates.predicate(predicate).text
@@ -308,8 +320,11 @@ struct ModelArchiveReader {
             if let property, let expression = property.object("NSExpression") {
                 let type = AttributeType(rawValue: UInt32(clamping: property.integer("NSExpressionType") ?? 0))
                 subject = .expression(try predicates.expression(expression).text, resultType: type ?? .undefined)
+                for named in [element, property] {
+                    if let name = named.string("NSPropertyName") { expressionNames.insert(name) }
+                }
             } else {
-                subject = .property(element.string("NSPropertyName") ?? property?.string("NSPropertyName") ?? "")
+                subject = .named(element.string("NSPropertyName") ?? property?.string("NSPropertyName") ?? "")
             }
             index.elements.append(
                 FetchIndexElement(subject, kind: kind ?? .binary, isAscending: element.flag("NSAscending")))

@@ -46,7 +46,15 @@ struct ModelArchiveWriter {
         ]
         if !model.fetchTemplates.isEmpty {
             var templates: [(key: String, value: PropertyListNode)] = []
-            for template in model.fetchTemplates { templates.append((template.name, try request(template))) }
+            for template in model.fetchTemplates {
+                do throws(ModelFormatError) {
+                    templates.append((template.name, try request(template)))
+                } catch {
+                    var error = error
+                    error.property = template.name
+                    throw error
+                }
+            }
             values["NSFetchRequestTemplates"] = builder.add(dictionary: templates)
         }
         if !model.configurations.isEmpty {

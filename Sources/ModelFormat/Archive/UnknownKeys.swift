@@ -6,15 +6,12 @@ extension Model {
     ///
     /// - Throws: ``ModelFormatError`` for anything but a keyed archive.
     public static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
-        let archive = try KeyedArchive(data)
-        var found: Set<String> = []
-        for index in archive.indices {
-            guard let keys = archive.node(index).dictionary?.keys,
-                let name = ArchivedObject(archive: archive, index: index).className, let known = knownKeys[name]
-            else { continue }
-            for key in keys where key != "$class" && !known.contains(key) { found.insert("\(key) of \(name)") }
-        }
-        return found.sorted(by: literallyPrecedes)
+        try KeyedArchive(data).unknownKeys(besides: knownKeys)
+    }
+
+    /// The same for the model a SQLite store carries in its table `Z_MODELCACHE`.
+    package static func unknownKeys(inCacheContent data: Data) throws(ModelFormatError) -> [String] {
+        try unknownKeys(inArchive: RawDeflate.expand(data))
     }
 
     private static let knownKeys: [String: Set<String>] = {
@@ -57,4 +54,36 @@ extension Model {
             ],
         ]
     }()
+}
+
+extension MappingModel {
+    /// What a compiled mapping model says that is unknown here, and so would be lost if it were written again; as
+    /// ``Model/unknownKeys(inArchive:)``.
+    package static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
+        try KeyedArchive(data).unknownKeys(besides: [
+            "NSMappingModel": ["NSEntityMappings", "NSEntityMappingsByName"],
+            "NSEntityMapping": [
+                "NSMappingName", "NSMappingType", "NSSourceEntityName", "NSSourceEntityVersionHash",
+                "NSDestinationEntityName", "NSDestinationEntityVersionHash", "NSSourceExpression",
+                "NSAttributeMappings", "NSRelationshipMappings", "NSEntityMigrationPolicyClassName", "NSUserInfo",
+            ],
+            "NSPropertyMapping": [
+                "NSDestinationPropertyName", "NSValueExpression", "NSUserInfo", "NSPropertyTransforms",
+            ],
+        ])
+    }
+}
+
+extension KeyedArchive {
+    /// The keys of objects, each with its class, that are not among those known of the class.
+    fileprivate func unknownKeys(besides knownKeys: [String: Set<String>]) -> [String] {
+        var found: Set<String> = []
+        for index in indices {
+            guard let keys = node(index).dictionary?.keys,
+                let name = ArchivedObject(archive: self, index: index).className, let known = knownKeys[name]
+            else { continue }
+            for key in keys where key != "$class" && !known.contains(key) { found.insert("\(key) of \(name)") }
+        }
+        return found.sorted(by: literallyPrecedes)
+    }
 }

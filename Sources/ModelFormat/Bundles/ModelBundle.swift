@@ -11,6 +11,8 @@ public struct ModelBundle: Sendable {
         public var lines = ModelLines()
         /// The file the version was read from.
         public var file: String?
+        /// What a store holds of the version, if it was read from one.
+        package var cacheContent: Data?
 
         /// A version made in code.
         public init(name: String, model: Model) {

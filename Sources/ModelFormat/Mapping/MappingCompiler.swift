@@ -61,8 +61,7 @@ private struct MappingCompiler {
         var mapping = EntityMapping(name: name(of: entry))
         switch (entry.migrationPolicyClassName, entry.sourceName, entry.destinationName) {
         case (_?, _, _): mapping.kind = .custom
-        case (nil, nil, nil):
-            throw ModelFormatError(.missingValue, "the entity mapping \(mapping.name) names no entity")
+        case (nil, nil, nil): mapping.kind = .undefined
         case (nil, nil, _?): mapping.kind = .add
         case (nil, _?, nil): mapping.kind = .remove
         case (nil, _?, _?): mapping.kind = .copy
@@ -75,11 +74,15 @@ private struct MappingCompiler {
         mapping.userInfo = entry.userInfo
         mapping.sourceExpression = entry.sourceName.map { Self.fetch($0, filter: entry.sourceFilter) }
         mapping.attributeMappings = entry.attributes.map { property in
-            PropertyMapping(name: property.name, valueExpression: attributeExpression(property, in: entry))
+            var result = PropertyMapping(name: property.name, valueExpression: attributeExpression(property, in: entry))
+            result.userInfo = property.userInfo
+            return result
         }
         for property in entry.relationships {
             let expression = try relationshipExpression(property, in: entry)
-            mapping.relationshipMappings.append(PropertyMapping(name: property.name, valueExpression: expression))
+            var result = PropertyMapping(name: property.name, valueExpression: expression)
+            result.userInfo = property.userInfo
+            mapping.relationshipMappings.append(result)
         }
         return mapping
     }

@@ -39,6 +39,8 @@ public struct MappingDocument: Sendable {
         public var sourceMappingName: String?
         /// Whether an expression is generated where none is given.
         public var generatesExpression = true
+        /// Notes of the developer's.
+        public var userInfo: [String: ModelValue] = [:]
     }
 
     /// The path of the old model's source, as the editor noted it.
@@ -53,6 +55,8 @@ public struct MappingDocument: Sendable {
     public var entries: [Entry] = []
     /// The path of the `xcmapping.xml`, if it came from one.
     public var file: String?
+    /// What the source says that is not read.
+    var unread: [(name: String, line: Int)] = []
 
     /// Reads the source of a mapping model.
     ///

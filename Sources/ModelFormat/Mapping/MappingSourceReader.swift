@@ -54,9 +54,31 @@ struct MappingSourceReader {
         document.destinationModelPath = text(model, "destinationmodelpath")
         document.sourceModel = try embeddedModel("sourcemodeldata")
         document.destinationModel = try embeddedModel("destinationmodeldata")
-        for record in try related(model, "entitymappings") { document.entries.append(try entry(record)) }
+        note(model, [], &document)
+        for record in try related(model, "entitymappings") {
+            document.entries.append(try entry(record))
+            note(record, ["attributemappings", "relationshipmappings"], &document)
+        }
         document.entries = document.entries.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }.map(\.element)
+    }
+
+    /// Attributes of the five kinds of records, all of which are read or mean nothing to the compiled form.
+    private static let known: Set<String> = [
+        "sourcemodelpath", "destinationmodelpath", "sourcemodeldata", "destinationmodeldata", "name", "mappingnumber",
+        "mappingtypename", "sourcename", "destinationname", "migrationpolicyclassname", "sourcefilterpredicatestring",
+        "autogenerateexpression", "userinfodata", "valueexpressiondata", "sourcekeypath", "sourcemappingname",
+    ]
+
+    /// Notes what a record, and those it refers to by some names, say that is not read.
+    private func note(_ record: Record, _ references: [String], _ document: inout MappingDocument) {
+        for (name, text) in record.attributes.sorted(by: { $0.key < $1.key })
+        where !Self.known.contains(name) && text.contains(where: { !$0.isWhitespace }) {
+            document.unread.append((name, record.line))
+        }
+        for id in references.flatMap({ record.references[$0] ?? [] }) {
+            if let other = records[id] { note(other, [], &document) }
+        }
     }
 
     private func entry(_ record: Record) throws(ModelFormatError) -> MappingDocument.Entry {
@@ -73,17 +95,20 @@ struct MappingSourceReader {
         entry.destinationName = text(record, "destinationname")
         entry.migrationPolicyClassName = text(record, "migrationpolicyclassname")
         entry.sourceFilter = text(record, "sourcefilterpredicatestring")
-        if let data = try data(record, "userinfodata") {
-            entry.userInfo = try placed(record) { () throws(ModelFormatError) in
-                let archive = try KeyedArchive(data)
-                let values = try ArchivedValue.dictionary(try archive.root())
-                try archive.checkEffort()
-                return values
-            }
-        }
+        entry.userInfo = try userInfo(record)
         for mapping in try related(record, "attributemappings") { entry.attributes.append(try property(mapping)) }
         for mapping in try related(record, "relationshipmappings") { entry.relationships.append(try property(mapping)) }
         return entry
+    }
+
+    private func userInfo(_ record: Record) throws(ModelFormatError) -> [String: ModelValue] {
+        guard let data = try data(record, "userinfodata") else { return [:] }
+        return try placed(record) { () throws(ModelFormatError) in
+            let archive = try KeyedArchive(data)
+            let values = try ArchivedValue.dictionary(try archive.root())
+            try archive.checkEffort()
+            return values
+        }
     }
 
     private func property(_ record: Record) throws(ModelFormatError) -> MappingDocument.Property {
@@ -93,6 +118,7 @@ struct MappingSourceReader {
         var property = MappingDocument.Property(name: name)
         property.sourceKeyPath = text(record, "sourcekeypath")
         property.sourceMappingName = text(record, "sourcemappingname")
+        property.userInfo = try userInfo(record)
         property.generatesExpression = text(record, "autogenerateexpression") != "0"
         if let data = try data(record, "valueexpressiondata") {
             property.valueExpression = try placed(record) { () throws(ModelFormatError) in

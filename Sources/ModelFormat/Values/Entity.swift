@@ -52,7 +52,7 @@ public struct Entity: Sendable, Hashable {
         for properties in flagged.map({ [$0] }) + compoundIndexes where !properties.isEmpty {
             let name = properties.joined(separator: "_")
             guard names.insert(name).inserted else { continue }
-            indexes.append(FetchIndex(name: name, elements: properties.map { FetchIndexElement(property: $0) }))
+            indexes.append(FetchIndex(name: name, elements: properties.map { FetchIndexElement(.named($0)) }))
         }
         return indexes
     }
@@ -66,4 +66,12 @@ public enum CodeGeneration: String, Sendable, Hashable, CaseIterable {
     case classDefinition = "class"
     /// The properties in an extension; the class is written by hand.
     case categoryExtension = "category"
+
+    /// The choice an XML model spells that way. `none` and `manual` occur in models of other tools.
+    init?(xmlName: String) {
+        switch xmlName {
+        case "none", "manual": self = .manual
+        default: self.init(rawValue: xmlName)
+        }
+    }
 }

@@ -23,6 +23,14 @@ public struct FetchIndexElement: Sendable, Hashable {
         case property(String)
         /// An expression as text, with the type of its result.
         case expression(String, resultType: AttributeType)
+
+        /// What a name stands for. The object and its entity are no properties, but expressions.
+        static func named(_ name: String) -> Subject {
+            isObjectKey(name) ? .expression(name, resultType: .undefined) : .property(name)
+        }
+
+        /// Whether a name is a key every object has without its being a property.
+        static func isObjectKey(_ name: String) -> Bool { ["self", "SELF", "entity"].contains(name) }
     }
 
     /// Raw values are those of `NSFetchIndexElementType`.

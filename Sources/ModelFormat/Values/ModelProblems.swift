@@ -7,13 +7,28 @@ extension Model {
         checker.check()
         return checker.problems
     }
+
+    /// What is odd about a model that can be used all the same: Xcode compiles it, and so does `modelc`.
+    ///
+    /// The code of each tells the kinds apart: ``ModelFormatError/Code/inverseMismatch``,
+    /// ``ModelFormatError/Code/inverseEntity``, ``ModelFormatError/Code/unreadableDefault``,
+    /// ``ModelFormatError/Code/misspelledName``, and ``ModelFormatError/Code/unsupported`` for what a file of Xcode 3 has
+    /// that is not read. Costs a walk over all properties.
+    public func warnings(lines: ModelLines = ModelLines(), file: String? = nil) -> [ModelFormatError] {
+        var checker = ProblemChecker(model: self, lines: lines, file: file)
+        checker.check()
+        checker.checkDefaults()
+        return checker.warnings
+    }
 }
 
-private struct ProblemChecker {
+/// Looks a model through for references that lead nowhere, and for what is odd about it.
+struct ProblemChecker {
     let model: Model
     let lines: ModelLines
     let file: String?
-    var problems: [ModelFormatError] = []
+    private(set) var problems: [ModelFormatError] = []
+    private(set) var warnings: [ModelFormatError] = []
     private var byName: [String: Entity] = [:]
 
     init(model: Model, lines: ModelLines, file: String?) {
@@ -34,18 +49,20 @@ private struct ProblemChecker {
         for configuration in model.configurations {
             for name in configuration.entityNames where byName[name] == nil {
                 report(
-                    .unknownName, "configuration \(configuration.name) names the entity \(name), which does not exist")
+                    .unknownName, "configuration \(configuration.name) names the entity \(name), which does not exist",
+                    line: lines[nil, part: .configuration, configuration.name])
             }
         }
         var templates: Set<String> = []
         for template in model.fetchTemplates {
             if !templates.insert(template.name).inserted {
-                report(.duplicateName, "two fetch requests are named \(template.name)")
+                report(.duplicateName, "two fetch requests are named \(template.name)", line: lines[nil, template.name])
             }
             if byName[template.entityName] == nil {
                 report(
-                    .unknownName, "fetch request \(template.name) asks for \(template.entityName), which does not exist"
-                )
+                    .unknownName,
+                    "fetch request \(template.name) asks for \(template.entityName), which does not exist",
+                    line: lines[nil, template.name])
             }
         }
     }
@@ -63,7 +80,7 @@ private struct ProblemChecker {
         for index in entity.fetchIndexes where index.elements.contains(where: { $0.kind != index.elements[0].kind }) {
             report(
                 .unsupported, "fetch index \(index.name) mixes binary and R-tree elements", entity,
-                advice: "Make an index for each kind")
+                line: lines[entity.name, part: .fetchIndex, index.name], advice: "Make an index for each kind")
         }
         guard let lineage = lineage(of: entity) else { return }
         for relationship in entity.relationships { check(relationship, in: entity) }
@@ -85,7 +102,9 @@ private struct ProblemChecker {
         }
         for index in indexes {
             for case .property(let name) in index.elements.map(\.subject) where !all.contains(name) {
-                report(.unknownName, "fetch index \(index.name) names \(name), which is no property", entity)
+                report(
+                    .unknownName, "fetch index \(index.name) names \(name), which is no property", entity,
+                    line: lines[entity.name, part: .fetchIndex, index.name])
             }
         }
     }
@@ -102,12 +121,39 @@ private struct ProblemChecker {
             return report(.unknownName, message, entity, relationship.name)
         }
         if inverse.inverseName != relationship.name {
-            report(
-                .invalidValue,
+            warn(
+                .inverseMismatch,
                 "the inverse \(destination.name).\(inverseName) has the inverse \(inverse.inverseName ?? "none"), "
                     + "not \(relationship.name)",
-                entity, relationship.name, advice: "Set both sides to each other")
+                entity.name, relationship.name,
+                advice: "Make each the inverse of the other, or changes are not propagated in both directions")
+        } else if !isRelated(inverse.destinationName, entity) {
+            warn(
+                .inverseMismatch,
+                "the inverse \(destination.name).\(inverseName) has the destination \(inverse.destinationName), "
+                    + "not \(entity.name)",
+                entity.name, relationship.name,
+                advice: "Make each the inverse of the other, or changes are not propagated in both directions")
         }
+        if let named = relationship.extraAttributes["inverseEntity"], named != destination.name {
+            let ancestors = lineage(of: destination)?.map(\.name) ?? []
+            guard ancestors.contains(named) else {
+                let message = "inverseEntity is \(named), but the destination is \(destination.name)"
+                return report(.invalidValue, message, entity, relationship.name)
+            }
+            warn(
+                .inverseEntity, "inverseEntity is \(named), a parent of the destination \(destination.name)",
+                entity.name, relationship.name,
+                advice: "Make \(named) the destination, or set inverseEntity to \(destination.name)")
+        }
+    }
+
+    /// Whether an entity is the other, or one of them inherits from the other.
+    private mutating func isRelated(_ name: String, _ entity: Entity) -> Bool {
+        if name == entity.name { return true }
+        guard let other = byName[name] else { return true }
+        return lineage(of: entity)?.contains { $0.name == name } == true
+            || lineage(of: other)?.contains { $0.name == entity.name } == true
     }
 
     /// The entity and its ancestors; `nil`, with the problem reported, if a parent is missing or they go in circles.
@@ -131,11 +177,22 @@ private struct ProblemChecker {
 
     private mutating func report(
         _ code: ModelFormatError.Code, _ message: String, _ entity: Entity? = nil, _ property: String? = nil,
-        advice: String? = nil
+        line: Int? = nil, advice: String? = nil
     ) {
         let problem = ModelFormatError(
-            code, message, file: file, line: lines[entity?.name, property], entity: entity?.name, property: property,
+            code, message, file: file, line: line ?? lines[entity?.name, property], entity: entity?.name,
+            property: property,
             advice: advice)
         if !problems.contains(problem) { problems.append(problem) }
+    }
+
+    mutating func warn(
+        _ code: ModelFormatError.Code, _ message: String, _ entity: String?, _ property: String?, advice: String
+    ) {
+        var warning = ModelFormatError(
+            code, message, file: file, line: lines[entity, property], entity: entity, property: property,
+            advice: advice)
+        warning.severity = .warning
+        if !warnings.contains(warning) { warnings.append(warning) }
     }
 }

@@ -11,7 +11,7 @@ public struct Relationship: Sendable, Hashable {
     public var isTransient = false
     /// Whether its objects have an order.
     public var isOrdered = false
-    /// As written. Whether a to-one is required is `isOptional` alone.
+    /// As written. Whether a to-one is required is `isOptional` alone; a to-many of which this is 0 may be empty.
     public var minCount = 0
     /// 1 for a to-one; for a to-many the limit, or 0 for none.
     public var maxCount: Int
@@ -46,6 +46,9 @@ public struct Relationship: Sendable, Hashable {
 
     /// Whether it may lead to several objects.
     public var isToMany: Bool { maxCount != 1 }
+
+    /// Whether an object without related ones cannot be saved. A to-many whose `minCount` is 0 may be empty, optional or not.
+    public var isRequired: Bool { !isOptional && (!isToMany || minCount > 0) }
 }
 
 /// What happens to the other side when an object goes. Raw values are those of `NSDeleteRule`.

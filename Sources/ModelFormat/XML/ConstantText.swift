@@ -17,6 +17,19 @@ enum ConstantText {
         }
     }
 
+    /// Whether a text stands for a value of the type as it is, so that nothing of it is passed over in reading.
+    static func isExact(_ text: String, type: AttributeType) -> Bool {
+        let number = Double(text.trimmingCharacters(in: .whitespaces))
+        return switch type {
+        case .integer16, .integer32, .integer64: number == Double(integer(text))
+        case .boolean: number != nil || ["yes", "true", "y", "t", "no", "false", "n", "f"].contains(text.lowercased())
+        case .double, .float, .decimal: number != nil
+        case .string, .uri: true
+        case .date, .uuid, .undefined, .binary, .transformable, .objectID, .composite:
+            value(of: text, type: type) != nil
+        }
+    }
+
     /// The text an XML model would hold for a value.
     static func text(of value: ModelValue) -> String? {
         switch value {

@@ -26,6 +26,7 @@ struct XMLLosses {
                 note("the predicate of the partial index", entity.name, index.name)
             }
         }
+        for place in XMLModelWriter(model).document().unwritable { note("the control characters in \(place)") }
     }
 
     private mutating func collect(_ attribute: Attribute, entity: String) {

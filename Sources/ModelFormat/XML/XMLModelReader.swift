@@ -80,9 +80,10 @@ struct XMLModelReader {
         entity.versionHashModifier = attributes.nonEmpty("versionHashModifier")
         entity.spotlightDisplayNameExpression = attributes.nonEmpty("coreSpotlightDisplayNameExpression")
         if let choice = attributes.nonEmpty("codeGenerationType") {
-            guard let generation = CodeGeneration(rawValue: choice) else {
+            guard let generation = CodeGeneration(xmlName: choice) else {
                 throw attributes.error(
-                    .invalidValue, "codeGenerationType=\"\(choice)\" is unknown", advice: "Use class or category")
+                    .invalidValue, "codeGenerationType=\"\(choice)\" is unknown",
+                    advice: "Use class or category, or leave it out for no code")
             }
             entity.codeGeneration = generation
         }
@@ -118,11 +119,7 @@ struct XMLModelReader {
         var relationship = Relationship(
             name: name, destinationName: try attributes.required("destinationEntity"),
             inverseName: attributes.nonEmpty("inverseName"), isToMany: isToMany)
-        if let inverseEntity = attributes.nonEmpty("inverseEntity"), inverseEntity != relationship.destinationName {
-            throw attributes.error(
-                .invalidValue,
-                "inverseEntity is \(inverseEntity), but the destination is \(relationship.destinationName)")
-        }
+        let inverseEntity = attributes.nonEmpty("inverseEntity")
         relationship.isOptional = try attributes.flag("optional")
         relationship.isTransient = try attributes.flag("transient")
         relationship.isOrdered = try attributes.flag("ordered")
@@ -142,6 +139,9 @@ struct XMLModelReader {
         relationship.renamingIdentifier = attributes.nonEmpty("elementID") ?? attributes.nonEmpty("renamingIdentifier")
         relationship.versionHashModifier = attributes.nonEmpty("versionHashModifier")
         relationship.extraAttributes = attributes.rest
+        if let inverseEntity, inverseEntity != relationship.destinationName || relationship.inverseName == nil {
+            relationship.extraAttributes["inverseEntity"] = inverseEntity
+        }
         relationship.extraElements = extraElements(node, besides: ["userInfo"])
         for child in node.children(named: "userInfo") {
             relationship.userInfo.merge(try userInfo(child)) { _, last in last }
@@ -176,12 +176,15 @@ struct XMLModelReader {
         return property
     }
 
-    private func fetchRequest(
+    private mutating func fetchRequest(
         _ node: XMLElementNode, entity: String?, property: String?
     ) throws(ModelFormatError) -> FetchTemplate {
         var attributes = XMLAttributes(node, entity: entity, property: property)
         let name = try attributes.required("name")
-        if property == nil { attributes.property = name }
+        if property == nil {
+            attributes.property = name
+            lines.note(node.line, entity: nil, property: name)
+        }
         var template = FetchTemplate(
             name: name, entityName: try attributes.required("entity"), predicate: attributes.nonEmpty("predicateString")
         )
@@ -204,16 +207,17 @@ struct XMLModelReader {
         return template
     }
 
-    private func fetchIndex(_ node: XMLElementNode, entity: String) throws(ModelFormatError) -> FetchIndex {
+    private mutating func fetchIndex(_ node: XMLElementNode, entity: String) throws(ModelFormatError) -> FetchIndex {
         var attributes = XMLAttributes(node, entity: entity)
         let name = try attributes.required("name")
+        lines.note(node.line, entity: entity, part: .fetchIndex, name: name)
         var index = FetchIndex(name: name, elements: [])
         index.extraAttributes = attributes.rest.filter { $0.key != "name" }
         for child in node.children(named: "fetchIndexElement") {
             var attributes = XMLAttributes(child, entity: entity, property: name)
             let subject: FetchIndexElement.Subject
             if let property = attributes.nonEmpty("property") {
-                subject = .property(property)
+                subject = .named(property)
             } else if let expression = attributes.nonEmpty("expression") {
                 let type = attributes.nonEmpty("expressionType") ?? "Undefined"
                 guard let resultType = AttributeType(xmlName: type) else {
@@ -264,9 +268,10 @@ struct XMLModelReader {
         return info
     }
 
-    private func configuration(_ node: XMLElementNode) throws(ModelFormatError) -> Configuration {
+    private mutating func configuration(_ node: XMLElementNode) throws(ModelFormatError) -> Configuration {
         var attributes = XMLAttributes(node)
         var configuration = Configuration(name: try attributes.required("name"), entityNames: [])
+        lines.note(node.line, entity: nil, part: .configuration, name: configuration.name)
         for member in node.children(named: "memberEntity") {
             var attributes = XMLAttributes(member)
             configuration.entityNames.append(try attributes.required("name"))
@@ -306,7 +311,7 @@ extension XMLModelReader {
         }
         var attribute = Attribute(name: name, type: type, isOptional: try attributes.flag("optional"))
         attribute.isTransient = try attributes.flag("transient")
-        attribute.defaultValue = try defaultValue(&attributes, type: type)
+        let defaultTexts = setDefault(of: &attribute, from: &attributes)
         attribute.validation = try validation(&attributes, type: type)
         attribute.derivation = try derivation(&attributes)
         attribute.isReadOnly = attribute.isDerived
@@ -322,7 +327,7 @@ extension XMLModelReader {
         attribute.usesScalarValueType = try attributes.bool("usesScalarValueType")
         attribute.renamingIdentifier = attributes.nonEmpty("elementID") ?? attributes.nonEmpty("renamingIdentifier")
         attribute.versionHashModifier = attributes.nonEmpty("versionHashModifier")
-        attribute.extraAttributes = attributes.rest
+        attribute.extraAttributes = attributes.rest.merging(defaultTexts) { _, text in text }
         attribute.extraElements = extraElements(node, besides: ["userInfo"])
         for child in node.children(named: "userInfo") {
             attribute.userInfo.merge(try userInfo(child)) { _, last in last }
@@ -340,18 +345,23 @@ extension XMLModelReader {
         return expression
     }
 
-    private func defaultValue(
-        _ attributes: inout XMLAttributes, type: AttributeType
-    ) throws(ModelFormatError) -> ModelValue? {
-        let interval = try attributes.double("defaultDateTimeInterval")
+    /// Sets the default an attribute's texts stand for. Returns the texts that are no values of its type, to be kept: see
+    /// ``Model/warnings(lines:file:)``.
+    private func setDefault(of attribute: inout Attribute, from attributes: inout XMLAttributes) -> [String: String] {
+        var kept: [String: String] = [:]
         let text = attributes.text("defaultValueString")
-        if type == .date, let interval { return .date(interval) }
-        guard let text else { return nil }
-        let value = ConstantText.value(of: text, type: type)
-        if value == nil, !text.isEmpty, type == .uuid || type == .decimal {
-            throw attributes.error(.invalidValue, "the default \"\(text)\" is no \(type.xmlName)")
+        let interval = attributes.nonEmpty("defaultDateTimeInterval")
+        if attribute.type == .date, let interval {
+            if let seconds = Double(interval), seconds.isFinite {
+                attribute.defaultValue = .date(seconds)
+                return kept
+            }
+            kept["defaultDateTimeInterval"] = interval
         }
-        return value
+        guard let text else { return kept }
+        attribute.defaultValue = ConstantText.value(of: text, type: attribute.type)
+        if !text.isEmpty, !ConstantText.isExact(text, type: attribute.type) { kept["defaultValueString"] = text }
+        return kept
     }
 
     private func validation(

@@ -9,6 +9,11 @@ struct XMLModelWriter {
     }
 
     func write() -> String {
+        // Xcode ends the file without a line break.
+        String(document().text.dropLast())
+    }
+
+    func document() -> XMLText {
         var xml = XMLText()
         var extra = model.extraAttributes
         let first = [
@@ -41,8 +46,7 @@ struct XMLModelWriter {
             }
             write(model.extraElements, &xml)
         }
-        // Xcode ends the file without a line break.
-        return String(xml.text.dropLast())
+        return xml
     }
 
     private static func sorted(_ attributes: [String: String]) -> [(String, String?)] {
@@ -156,6 +160,14 @@ struct XMLModelWriter {
     private func write(_ attribute: Attribute, _ xml: inout XMLText) {
         var extra = attribute.extraAttributes
         let limits = XMLLimits(attribute)
+        var defaultText = limits.defaultText
+        // A text that is no value of the type is kept as it was, unless the default has been set to another since.
+        if let text = extra.removeValue(forKey: "defaultValueString"),
+            ConstantText.value(of: text, type: attribute.type) == attribute.defaultValue
+        {
+            defaultText = text
+        }
+        let intervalText = extra.removeValue(forKey: "defaultDateTimeInterval")
         var attributes: [(String, String?)] = [
             ("name", attribute.name), ("optional", Self.flag(attribute.isOptional)),
             ("transient", Self.flag(attribute.isTransient)),
@@ -164,7 +176,7 @@ struct XMLModelWriter {
             ("minValueString", limits.minimum), ("maxValueString", limits.maximum),
             ("minDateTimeInterval", limits.earliest), ("maxDateTimeInterval", limits.latest),
             ("regularExpressionString", limits.pattern),
-            ("defaultDateTimeInterval", limits.defaultInterval), ("defaultValueString", limits.defaultText),
+            ("defaultDateTimeInterval", limits.defaultInterval ?? intervalText), ("defaultValueString", defaultText),
             ("derived", Self.flag(attribute.isDerived)), ("derivationExpression", attribute.derivation),
             ("usesScalarValueType", attribute.usesScalarValueType.map { $0 ? "YES" : "NO" }),
             ("indexed", Self.flag(attribute.isIndexed)),
@@ -195,6 +207,7 @@ struct XMLModelWriter {
 
     private func write(_ relationship: Relationship, _ xml: inout XMLText) {
         var extra = relationship.extraAttributes
+        let inverseEntity = extra.removeValue(forKey: "inverseEntity")
         let hasLimit = !relationship.isToMany || relationship.maxCount != 0
         let attributes: [(String, String?)] = [
             ("name", relationship.name), ("optional", Self.flag(relationship.isOptional)),
@@ -206,7 +219,7 @@ struct XMLModelWriter {
             ("spotlightIndexingEnabled", Self.flag(relationship.isIndexedBySpotlight)),
             ("storedInTruthFile", Self.flag(relationship.isStoredInExternalRecord)),
             ("destinationEntity", relationship.destinationName), ("inverseName", relationship.inverseName),
-            ("inverseEntity", relationship.inverseName == nil ? nil : relationship.destinationName),
+            ("inverseEntity", inverseEntity ?? (relationship.inverseName == nil ? nil : relationship.destinationName)),
             ("elementID", relationship.renamingIdentifier), ("syncable", extra.removeValue(forKey: "syncable")),
             ("versionHashModifier", relationship.versionHashModifier),
         ]

@@ -2,13 +2,21 @@
 struct XMLText {
     private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     private var depth = 0
+    /// The attributes whose text has characters that XML cannot hold.
+    private(set) var unwritable: [String] = []
 
     /// An element. Attributes that are `nil` are left out; children are written by `content`.
     mutating func element(
         _ name: String, _ attributes: [(String, String?)], content: ((inout XMLText) -> Void)? = nil
     ) {
         text += String(repeating: "    ", count: depth) + "<" + name
-        for case (let key, let value?) in attributes { text += " \(key)=\"\(Self.escaped(value))\"" }
+        for case (let key, let value?) in attributes {
+            text += " \(key)=\"\(Self.escaped(value))\""
+            if value.unicodeScalars.contains(where: Self.isUnwritable) {
+                let title = attributes.first { $0.0 == "name" || $0.0 == "key" }?.1.map { " \($0)" } ?? ""
+                unwritable.append("\(key) of the \(name)\(title)")
+            }
+        }
         guard let content else {
             text += "/>\n"
             return
@@ -18,6 +26,10 @@ struct XMLText {
         content(&self)
         depth -= 1
         text += String(repeating: "    ", count: depth) + "</\(name)>\n"
+    }
+
+    private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 && !["\n", "\r", "\t"].contains(scalar) || scalar == "\u{FFFE}" || scalar == "\u{FFFF}"
     }
 
     /// Text as an attribute's value. Characters that XML cannot hold become the replacement character.
@@ -32,8 +44,7 @@ struct XMLText {
             case "\n": result += "&#10;"
             case "\r": result += "&#13;"
             case "\t": result += "&#9;"
-            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            case _ where scalar.value < 0x20: result += "\u{FFFD}"
+            case _ where isUnwritable(scalar): result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -26,8 +26,9 @@ enum CollectionOperator: String {
         case .unionOfObjects, .distinctUnionOfObjects:
             return distinct(try elements.compactMap { try Self.present(path.value(of: $0)) })
         case .unionOfArrays, .distinctUnionOfArrays, .unionOfSets, .distinctUnionOfSets:
-            let values = try elements.flatMap { inner in
-                try Self.elements(of: inner, rawValue).compactMap { try Self.present(path.value(of: $0)) }
+            // The path gives a collection for each element, which need not be one itself.
+            let values = try elements.flatMap { element in
+                try Self.elements(of: path.value(of: element), rawValue).compactMap(Self.present)
             }
             return distinct(values)
         }
@@ -45,8 +46,8 @@ enum CollectionOperator: String {
 
     private func distinct(_ values: [Any]) -> Any {
         switch self {
-        case .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets, .unionOfSets:
-            KeyValueAccess.withoutDuplicates(values)
+        case .distinctUnionOfSets, .unionOfSets: KeyValueAccess.set(values)
+        case .distinctUnionOfObjects, .distinctUnionOfArrays: KeyValueAccess.withoutDuplicates(values)
         default:
             values
         }

@@ -43,15 +43,6 @@ extension PredicateNode {
     }
 
     /// The operands of compounds of one kind inside each other, in order.
-    package static func operands(ofConjunctions nodes: [PredicateNode]) -> [PredicateNode] {
-        operands(of: .and, in: nodes)
-    }
-
-    /// See ``operands(ofConjunctions:)``.
-    package static func operands(ofDisjunctions nodes: [PredicateNode]) -> [PredicateNode] {
-        operands(of: .or, in: nodes)
-    }
-
     private static func operands(of kind: PredicateForm, in nodes: [PredicateNode]) -> [PredicateNode] {
         var (result, pending) = ([PredicateNode](), Array(nodes.reversed()))
         while let node = pending.popLast() {

@@ -114,8 +114,8 @@ struct AddingStoresTests {
             options: [NSIgnorePersistentStoreVersioningOption: true])
     }
 
-    // Only SQLite stores keep these; Apple's other stores refuse such models too.
-    @Test(arguments: [NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType])
+    // Only SQLite stores enforce these; Apple's stores in other files refuse such models too.
+    @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])
     func uniquenessConstraintsNeedSQLite(type: String) throws {
         let model = LibraryModel.make()
         model.entitiesByName["Tag"]?.uniquenessConstraints = [["word"]]
@@ -123,6 +123,22 @@ struct AddingStoresTests {
             try coordinator(model).addPersistentStore(
                 ofType: type, configurationName: nil, at: folder.file("a.\(type)"))
         } throws: { ($0 as NSError).code == NSPersistentStoreIncompatibleSchemaError }
+    }
+
+    // Unit tests of most programs use their model with a store in memory.
+    @Test func theStoreInMemoryDoesNotEnforceUniquenessConstraints() throws {
+        let model = LibraryModel.make()
+        model.entitiesByName["Tag"]?.uniquenessConstraints = [["word"]]
+        let coordinator = coordinator(model)
+        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        for _ in 0..<2 {
+            context.insert("Tag", ["word": "same"])
+            context.insert("Tag", ["word": "same"])
+            try context.save()
+        }
+        #expect(try context.fetchAll("Tag").count == 4)
     }
 
     @Test func aReadOnlyStoreIsNotCreated() throws {

@@ -160,12 +160,12 @@ struct UserTextInFetchesTests {
                 let names = try things.filter { try predicate.evaluateThrowing(with: $0) }
                     .compactMap { $0.value(forKey: "name") as? String }.sorted()
                 #expect(names == expected, "\(format)")
-                if kind != .sqlite { #expect(try Self.fetch(store, format, arguments) == expected, "\(format)") }
+                #expect(try Self.fetch(store, format, arguments) == expected, "\(format)")
             }
         }
     }
 
-    @Test(arguments: [KindOfStore.inMemory, .binary, .xml], [true, false])
+    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
     func objectsCompareWithObjects(_ kind: KindOfStore, _ pending: Bool) throws {
         let store = try EveryStore(kind)
         try Self.fill(store, pending: pending)

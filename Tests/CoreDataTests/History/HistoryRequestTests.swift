@@ -53,6 +53,28 @@ struct HistoryRequestTests {
         #expect(bare?.allSatisfy { $0.changes == nil } == true)
     }
 
+    /// Batch requests of a child context are the work of the context that reaches the coordinator, as its saves are.
+    @Test func batchRequestsOfAChildHaveTheAuthorOfItsParent() throws {
+        context.performAndWait {
+            context.transactionAuthor = "parent"
+            context.name = "main"
+        }
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        grandchild.parent = child
+        for (context, author) in [(child, "child"), (grandchild, "grandchild")] {
+            try context.performAndWait {
+                context.transactionAuthor = author
+                context.name = author
+                _ = try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["word": "w"]]))
+            }
+        }
+        let all = try transactions(.fetchHistory(after: start))
+        #expect(all.map(\.author) == ["parent", "parent"])
+        #expect(all.map(\.contextName) == ["main", "main"])
+    }
+
     @Test func afterATransactionATokenAndADate() throws {
         _ = try fill()
         let all = try transactions(.fetchHistory(after: start))

@@ -150,7 +150,8 @@ struct RandomSketches {
     private mutating func changeOnce(_ new: inout Sketch, from old: Sketch) -> String? {
         guard let index = pick(Array(new.entities.indices)) else { return nil }
         let entity = new.entities[index]
-        switch number(16) {
+        switch number(17) {
+        case 15: return changeType(&new, index)
         case 0:
             guard let known = old.entity(entity.id) else { return nil }
             new.entities[index].name = (chance(50) ? "A" : "Z") + "renamed\(entity.id)"
@@ -247,6 +248,23 @@ struct RandomSketches {
         case 14: return moveInHierarchy(&new, index)
         default: return changeInverse(&new, entity)
         }
+    }
+
+    /// Widens a number: every value fits the new type.
+    private mutating func changeType(_ new: inout Sketch, _ index: Int) -> String? {
+        let entity = new.entities[index]
+        let wider: [NSAttributeType: [NSAttributeType]] = [
+            .booleanAttributeType: [.integer16AttributeType, .integer64AttributeType],
+            .integer32AttributeType: [.integer64AttributeType, .doubleAttributeType, .floatAttributeType],
+            .doubleAttributeType: [.floatAttributeType], .floatAttributeType: [.doubleAttributeType],
+        ]
+        guard
+            let place = pick(
+                entity.attributes.indices.filter { wider[entity.attributes[$0].type] != nil }),
+            let type = pick(wider[entity.attributes[place].type] ?? [])
+        else { return nil }
+        new.entities[index].attributes[place].type = type
+        return "change the type of \(entity.name).\(entity.attributes[place].name)"
     }
 
     private mutating func pullUp(_ new: inout Sketch, _ index: Int) -> String? {

@@ -180,8 +180,9 @@ struct SketchGraph: Equatable {
             let known = Set(old.attributes(of: node.entity).map(\.id))
             for attribute in new.attributes(of: entity.id) {
                 let value = known.contains(attribute.id) ? node.values[attribute.id] : nil
-                let initial =
-                    attribute.isOptional ? nil : attribute.defaultValue.map { AnyHashable($0) }.map(Self.plain)
+                // Old objects get the default value of what is new to them, and of what must have a value.
+                let mayBeNil = attribute.isOptional && known.contains(attribute.id)
+                let initial = mayBeNil ? nil : attribute.defaultValue.map { AnyHashable($0) }.map(Self.plain)
                 made.values[attribute.id] = value ?? initial
             }
             for relationship in new.relationships(of: entity.id) {

@@ -26,7 +26,7 @@ struct BufferedFileTests {
             try Data(bytes + [UInt8](repeating: 0xEE, count: odd)).write(to: url)
             connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 0)
             var file: UnsafeMutablePointer<sqlite3_file>?
-            sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+            _ = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
             self.file = try #require(file)
         }
 

@@ -156,7 +156,7 @@ struct ReadingAheadTests {
     private func execute(_ sql: String) throws {
         var handle: OpaquePointer?
         #expect(sqlite3_open(url.path, &handle) == SQLITE_OK)
-        defer { sqlite3_close(handle) }
+        defer { _ = sqlite3_close(handle) }
         #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConditionTests {
     @Test func comparisons() {
         expect(\.userID == 7, "userID == 7")
-        expect(\.userID != 7, "userID != 7")
+        expect(\.userID != 7, "userID != 7 OR userID == nil")
         expect(\.userID < 7, "userID < 7")
         expect(\.userID <= 7, "userID <= 7")
         expect(\.userID > 7, "userID > 7")
@@ -15,12 +15,13 @@ import Testing
         expect(\.isFriend == true, "isFriend == 1")
         expect(\.email == nil, "email == nil")
         expect(\.email != nil, "email != nil")
-        expect(\.displayName == \.email, "displayName == email")
+        expect(\.displayName == \.email, "displayName == email OR (displayName == nil AND email == nil)")
     }
 
     @Test func listsAndRanges() {
         expect(.in(\.countryCode, [49, 84]), "countryCode IN {49, 84}")
         expect(.in(\.email, ["a", "b"]), "email IN {\"a\", \"b\"}")
+        expect(.in(\.email, ["a", nil]), "email IN {\"a\"} OR email == nil")
         expect(.between(\.balance, 1...2.5), "balance BETWEEN {1, 2.5}")
     }
 
@@ -37,7 +38,10 @@ import Testing
     @Test func joined() {
         expect(\.userID == 7 && \.isFriend == true, "userID == 7 AND isFriend == 1")
         expect(\.userID == 7 || \.isFriend == true, "userID == 7 OR isFriend == 1")
-        expect(!(\.userID == 7), "NOT userID == 7")
+        expect(!(\.userID == 7), "userID != 7 OR userID == nil")
+        expect(!(\.userID < 7), "(NOT userID < 7) OR userID == nil")
+        expect(
+            !(\.userID == 7 && \.isFriend == true), "userID != 7 OR userID == nil OR isFriend != 1 OR isFriend == nil")
         expect(
             (\.userID == 7 || \.userID == 8) && \.isFriend == true, "(userID == 7 OR userID == 8) AND isFriend == 1")
         expect(
@@ -54,7 +58,8 @@ import Testing
         expect(.any(\.messages, \.length > 3), "ANY messages.length > 3")
         expect(.none(\.messages, \.length > 3), "NOT ANY messages.length > 3")
         expect(
-            .all(\.messages, \.length > 3), "SUBQUERY(messages, $x1, NOT $x1.length > 3).@count == 0")
+            .all(\.messages, \.length > 3),
+            "SUBQUERY(messages, $x1, (NOT $x1.length > 3) OR $x1.length == nil).@count == 0")
         expect(
             ToMany(\.messages).any(\.length > 3 && \.text == "a"),
             "SUBQUERY(messages, $x1, $x1.length > 3 AND $x1.text == \"a\").@count > 0")

@@ -98,6 +98,29 @@ import Testing
         }
     }
 
+    /// No value, and results that are no objects.
+    @Test func findersWithOddArguments() throws {
+        setUpLegacy()
+        let seen = Mailbox()
+        MagicalRecord.setErrorHandler { seen.add($0) }
+        let context = NSManagedObjectContext.mr_()
+        context.performAndWait {
+            let nobody = User.mr_findFirstOrCreate(byAttribute: "email", withValue: NSNull(), in: context)
+            #expect(nobody.email == nil)
+            #expect(User.mr_findFirstOrCreate(byAttribute: "email", withValue: nil, in: context) === nobody)
+            #expect(User.mr_findAll(with: nil, in: context)?.count == 1)
+            #expect(User.mr_findFirst(with: nil, sortedBy: nil, ascending: true, in: context) === nobody)
+            let sorted = User.mr_find(
+                byAttribute: "email", withValue: nil, andOrderBy: nil, ascending: true, in: context)
+            #expect(sorted?.count == 1)
+            #expect(seen.errors.isEmpty)
+            let request = User.mr_requestAll(in: context)
+            request.resultType = .dictionaryResultType
+            #expect(User.mr_execute(request, in: context) == nil)
+            #expect((seen.errors.last as? MagicalRecordError)?.code == .classMismatch)
+        }
+    }
+
     @Test func sortTerms() throws {
         setUpLegacy()
         let request = User.mr_requestAllSorted(

@@ -13,6 +13,9 @@ struct FileMigration {
     var manager: NSMigrationManager?
 
     func run() throws {
+        if type == NSSQLiteStoreType, let comparison = mapping.comparison {
+            try ConversionCheck(comparison)?.run(at: url, options: options)
+        }
         if let inPlace = inPlaceMigration() {
             try FreeSpace.check(for: url, type: type, factor: 2)
             try inPlace.run(manager)
@@ -29,8 +32,8 @@ struct FileMigration {
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.
     private func migrateBeside() throws {
-        let copy = try StoreCopyPlace(for: url, type: type)
-        defer { copy.remove() }
+        let timeout = options.number(NSPersistentStoreTimeoutOption)
+        let copy = try StoreWorkplace(for: url, type: type, timeout: timeout)
         let hold = try StoreHold(url, type: type, options: options)
         defer { hold.release() }
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
@@ -41,7 +44,7 @@ struct FileMigration {
         ).run()
         try keepMetadata(in: copy.url)
         hold.release()
-        try copy.replaceOriginal(timeout: options.number(NSPersistentStoreTimeoutOption))
+        try copy.replaceOriginal(timeout: timeout)
     }
 
     /// The configuration the old store was made with, by what its metadata says.

@@ -47,8 +47,8 @@ struct HistoryMigration {
                 let bits = rows.data(2)
             else { continue }
             let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0.name, in: new) })
-            insertion.bind(rows.integer(0), at: 1)
-            insertion.bind(HistoryColumns.bitmap(properties, of: new), at: 2)
+            try insertion.bind(rows.integer(0), at: 1)
+            try insertion.bind(HistoryColumns.bitmap(properties, of: new), at: 2)
             try insertion.run()
         }
         try connection.execute(
@@ -56,7 +56,7 @@ struct HistoryMigration {
                 + "WHERE Z_PK IN (SELECT k FROM temp.CDCOLUMNS)")
     }
 
-    private func names(_ layout: EntityLayout) -> [String] { layout.entity.orderedProperties.map(\.name) }
+    private func names(_ layout: EntityLayout) -> [String] { layout.entity.tables.historyProperties.map(\.name) }
 
     /// The name a property of the source has in the destination.
     private func renamed(_ name: String, in new: EntityLayout) -> String? {
@@ -66,18 +66,28 @@ struct HistoryMigration {
 
     /// Values kept of deleted objects lie in numbered columns, by the order of their attributes' names.
     private func remapTombstones(_ old: EntityLayout, _ new: EntityLayout) throws {
-        let before = HistoryTables.preserved(old).map(\.name)
-        let after = HistoryTables.preserved(new).map(\.name)
-        let origins = after.map { name in
-            session.comparison.sourceProperty(of: name, in: new.entity).flatMap { before.firstIndex(of: $0.name) }
+        let before = HistoryTables.preserved(old)
+        let after = HistoryTables.preserved(new)
+        guard !before.isEmpty else { return }
+        let values = after.map { cell -> String in
+            guard let name = session.comparison.sourceProperty(of: cell.name, in: new.entity)?.name,
+                let place = before.firstIndex(where: { $0.name == name })
+            else { return "NULL" }
+            return value("ZTOMBSTONE\(place)", before[place], cell)
         }
-        let unchanged = before.count == after.count && origins.enumerated().allSatisfy { $0.offset == $0.element }
-        guard !unchanged, !before.isEmpty else { return }
-        let changes = (0..<max(before.count, after.count)).map { index in
-            let origin = index < origins.count ? origins[index] : nil
-            return "ZTOMBSTONE\(index) = \(origin.map { "ZTOMBSTONE\($0)" } ?? "NULL")"
+        let changes = (0..<max(before.count, after.count)).compactMap { index in
+            let value = index < values.count ? values[index] : "NULL"
+            return value == "ZTOMBSTONE\(index)" ? nil : "ZTOMBSTONE\(index) = \(value)"
         }
+        guard !changes.isEmpty else { return }
         try connection.execute(
             "UPDATE ACHANGE SET \(changes.joined(separator: ", ")) WHERE ZENTITY = \(session.fileNumber(old))")
+    }
+
+    /// A kept value as its new type. One that may not fit is dropped: it must not keep the store from being migrated.
+    private func value(_ column: String, _ old: EntityLayout.Cell, _ new: EntityLayout.Cell) -> String {
+        guard let conversion = session.conversion(from: old, to: new) else { return column }
+        let value = conversion.expression(column)
+        return conversion.suspicion(column).map { "CASE WHEN \($0) THEN NULL ELSE \(value) END" } ?? value
     }
 }

@@ -30,7 +30,8 @@ struct InPlaceMigration {
     /// Migrates the file, which nobody else may be writing.
     ///
     /// - Parameter manager: Is told of the progress, and asked whether to go on.
-    /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract;
+    /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract,
+    ///   and for values that do not fit the new type of their attribute;
     ///   the error of a cancellation; SQLite's errors. The file is then as it was.
     func run(_ manager: NSMigrationManager?) throws {
         let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
@@ -38,15 +39,15 @@ struct InPlaceMigration {
         try ConnectionSettings().configure(connection, writing: true)
         // Tables are renamed on their way out; nothing that refers to them by name may follow.
         try connection.execute("PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000")
+        try InPlaceSession.addFunctions(to: connection)
         let watch = InterruptionWatch(manager)
         watch.begin(on: connection)
         defer { watch.end(on: connection) }
-        var files: [String] = []
         do {
             try connection.execute("BEGIN EXCLUSIVE")
             let session = try InPlaceSession(comparison, connection, path: url.path)
             try session.checkSource()
-            files = try session.migrate(manager)
+            try session.migrate(manager)
             try session.describe()
             try manager?.checkCancellation()
             try connection.execute("COMMIT")
@@ -55,7 +56,6 @@ struct InPlaceMigration {
             try manager?.checkCancellation()
             throw error
         }
-        ExternalFiles(store: url).remove(files)
         tidy(connection)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// What an in-place migration knows while its transaction runs: both models as they lie in the file.
 final class InPlaceSession {
@@ -91,10 +92,7 @@ final class InPlaceSession {
         _ path: [String], of new: NSCompositeAttributeDescription, in old: NSCompositeAttributeDescription
     ) -> [String]? {
         guard let first = path.first else { return [] }
-        let pairs = Matching(
-            source: old.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
-            destination: new.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
-        ).pairs
+        let pairs = Matching(source: old.elements.map(\.matched), destination: new.elements.map(\.matched)).pairs
         guard let name = pairs[first] else { return nil }
         let element = new.elements.first { $0.name == first } as? NSCompositeAttributeDescription
         let origin = old.elements.first { $0.name == name } as? NSCompositeAttributeDescription
@@ -109,14 +107,12 @@ final class InPlaceSession {
 
     // MARK: Migrating
 
-    /// Rewrites the file's tables.
-    ///
-    /// - Returns: Names of the files of external values that nothing refers to any more.
-    func migrate(_ manager: NSMigrationManager?) throws -> [String] {
+    /// Rewrites the file's tables. Files of external values that no row names any more are deleted when the store is opened.
+    func migrate(_ manager: NSMigrationManager?) throws {
         try checkAbstractEntities()
+        try ConversionCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
-        let files = try ExternalLosses(self).files(tables)
         let triggers = try dropTriggers()
         let kept = Set(tables.filter(\.staysInPlace).map(\.table.name) + joins.filter(\.staysInPlace).map(\.join.name))
         try setAside(except: kept)
@@ -154,7 +150,6 @@ final class InPlaceSession {
         for trigger in triggers { try? connection.execute(trigger) }
         try HistoryMigration(self).run()
         try renumberEntities()
-        return files
     }
 
     /// Objects of an entity that has become abstract would have no entity.
@@ -218,10 +213,10 @@ final class InPlaceSession {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)")
         for layout in new.all {
-            statement.bind(layout.number, at: 1)
-            statement.bind(layout.name, at: 2)
-            statement.bind(layout.superlayout?.number ?? 0, at: 3)
-            statement.bind(layout.isRoot ? highest[layout.number] ?? 0 : 0, at: 4)
+            try statement.bind(layout.number, at: 1)
+            try statement.bind(layout.name, at: 2)
+            try statement.bind(layout.superlayout?.number ?? 0, at: 3)
+            try statement.bind(layout.isRoot ? highest[layout.number] ?? 0 : 0, at: 4)
             try statement.run()
         }
     }
@@ -241,7 +236,7 @@ extension SQLiteConnection {
     /// Runs one statement with values for its numbered parameters.
     func run(_ sql: String, _ values: [SQLValue]) throws {
         let statement = try prepare(sql)
-        for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
+        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
         try statement.run()
     }
 }

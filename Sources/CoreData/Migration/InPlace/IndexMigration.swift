@@ -19,7 +19,7 @@ final class IndexMigration {
     func run(on table: String) throws {
         let statement = try session.connection.prepare(
             "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?")
-        statement.bind(table, at: 1)
+        try statement.bind(table, at: 1)
         var present: [String: String] = [:]
         while try statement.step() { present[statement.text(0) ?? ""] = statement.text(1) ?? "" }
         let mine = wanted.filter { $0.table == table }
@@ -71,37 +71,5 @@ final class IndexMigration {
             advice: "Merge or delete these objects with the old version of the model first, or use a mapping model.",
             entity: entity, key: constraint.attributes.first, underlying: underlying,
             userInfo: [NSAffectedObjectsErrorKey: objects, "constraint": constraint.attributes])
-    }
-}
-
-/// Files of external values that no row refers to after the migration.
-struct ExternalLosses {
-    private let session: InPlaceSession
-
-    init(_ session: InPlaceSession) { self.session = session }
-
-    /// The files of values whose attribute or whose whole entity does not come along.
-    func files(_ tables: [TableMigration]) throws -> [String] {
-        var files: [String] = []
-        for layout in session.old.all {
-            guard session.oldTable(of: layout) != nil, let columns = session.oldSchema.entities[layout.number] else {
-                continue
-            }
-            for cell in layout.cells where columns.cells[cell.index].isExternal {
-                guard let column = columns.cells[cell.index].column, !isKept(cell, of: layout) else { continue }
-                let statement = try session.connection.prepare(
-                    "SELECT \(column) FROM \(columns.table) WHERE Z_ENT = \(session.fileNumber(layout)) "
-                        + "AND LENGTH(\(column)) = 38")
-                while try statement.step() {
-                    if let name = statement.bytes(0).flatMap(ExternalFiles.fileName) { files.append(name) }
-                }
-            }
-        }
-        return files
-    }
-
-    private func isKept(_ cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
-        guard let successor = session.successor(of: layout) else { return false }
-        return successor.cells.contains { session.origin(of: $0, in: successor, from: layout)?.index == cell.index }
     }
 }

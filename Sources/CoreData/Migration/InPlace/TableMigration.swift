@@ -61,16 +61,16 @@ final class TableMigration {
         case .cell(let declaring, let index):
             guard new.isKind(of: declaring) else { return "NULL" }
             let cell = new.cells[index]
-            let needsValue =
-                cell.relationship == nil && !cell.isDerived && !cell.isOptional && !(cell.attribute?.isOptional ?? true)
-            let origin = session.origin(of: cell, in: new, from: old)
-            guard let origin, let column = oldColumns?.cells[origin.index].column else {
-                return needsValue ? defaultValue(cell) : "NULL"
-            }
+            let isComputed = cell.relationship != nil || cell.isDerived
+            guard let origin = session.origin(of: cell, in: new, from: old),
+                let column = oldColumns?.cells[origin.index].column
+            else { return isComputed ? "NULL" : defaultValue(cell) }
+            let kept = session.conversion(from: origin, to: cell)?.expression("o.\(column)") ?? "o.\(column)"
+            let isRequired = !isComputed && !cell.isOptional && !(cell.attribute?.isOptional ?? true)
             let wasRequired = !origin.isOptional && !(origin.attribute?.isOptional ?? true)
-            guard needsValue, !wasRequired else { return "o.\(column)" }
+            guard isRequired, !wasRequired else { return kept }
             let value = defaultValue(cell)
-            return value == "NULL" ? "o.\(column)" : "IFNULL(o.\(column), \(value))"
+            return value == "NULL" ? kept : "IFNULL(\(kept), \(value))"
         case .entityOfCell(let declaring, let index):
             guard new.isKind(of: declaring),
                 let origin = session.origin(of: new.cells[index], in: new, from: old),

@@ -47,7 +47,13 @@ struct InferredMapping {
             guard let attribute = property as? NSAttributeDescription, !attribute.isTransient,
                 !(attribute is NSDerivedAttributeDescription)
             else { return nil }
-            return NSPropertyMapping(name: attribute.name, valueExpression: value(of: attribute, in: entity))
+            let mapping = NSPropertyMapping(name: attribute.name, valueExpression: value(of: attribute, in: entity))
+            if let new = attribute as? NSCompositeAttributeDescription,
+                let old = comparison.sourceAttribute(of: new, in: entity) as? NSCompositeAttributeDescription
+            {
+                mapping.composite = CompositeMapping(old, new)
+            }
+            return mapping
         }
         mapping.relationshipMappings = properties.compactMap { property in
             guard let relationship = property as? NSRelationshipDescription, !relationship.isTransient else {
@@ -74,17 +80,10 @@ struct InferredMapping {
                 context: .path(["sourceContext"], of: manager), countOnly: .constant(false)))
     }
 
-    /// nil for a new attribute that starts with its default value.
+    /// nil for a new attribute, which starts with its default value.
     private func value(of attribute: NSAttributeDescription, in entity: NSEntityDescription) -> NSExpression? {
-        guard let old = comparison.sourceAttribute(of: attribute, in: entity) else {
-            // New attributes get their default only where they need a value.
-            return attribute.isOptional && attribute.defaultValue != nil
-                ? NSExpression(node: .constant(nil)) : nil
-        }
+        guard let old = comparison.sourceAttribute(of: attribute, in: entity) else { return nil }
         let path = ExpressionNode.path([old.name], of: Self.source)
-        if let new = attribute as? NSCompositeAttributeDescription, let old = old as? NSCompositeAttributeDescription {
-            return NSExpression(node: .block(CompositeMapping(new, old).block, [path]))
-        }
         guard !attribute.isOptional, old.isOptional, let value = attribute.defaultValue else {
             return NSExpression(node: path)
         }
@@ -99,46 +98,5 @@ struct InferredMapping {
             node: .message(
                 Self.manager, .other("destinationInstancesForSourceRelationshipNamed:sourceInstances:"),
                 [.constant(old.name), .path([old.name], of: Self.source)]))
-    }
-}
-
-/// Carries the elements of a composite attribute over by name.
-private struct CompositeMapping {
-    private let new: NSCompositeAttributeDescription
-    private let old: NSCompositeAttributeDescription
-
-    init(_ new: NSCompositeAttributeDescription, _ old: NSCompositeAttributeDescription) {
-        self.new = new
-        self.old = old
-    }
-
-    var block: ExpressionBlock {
-        let mapping = self
-        return ExpressionBlock { _, arguments, _ in
-            guard let values = arguments.first as? [String: Any] else { return NSNull() }
-            return mapping.value(values)
-        }
-    }
-
-    private func value(_ values: [String: Any]) -> [String: Any] {
-        let pairs = Matching(
-            source: old.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) },
-            destination: new.elements.map { .init(name: $0.name, identifier: $0.renamingIdentifier) }
-        ).pairs
-        var result: [String: Any] = [:]
-        for element in new.elements {
-            let name = pairs[element.name]
-            let value = name.flatMap { values[$0] }
-            let origin = old.elements.first { $0.name == name }
-            if let new = element as? NSCompositeAttributeDescription,
-                let old = origin as? NSCompositeAttributeDescription,
-                let value = value as? [String: Any]
-            {
-                result[element.name] = CompositeMapping(new, old).value(value)
-            } else {
-                result[element.name] = value ?? (element.isOptional ? nil : element.defaultValue)
-            }
-        }
-        return result
     }
 }

@@ -1,19 +1,13 @@
 import Foundation
+import ModelFormat
 
-/// Which entities and properties of two versions of a model correspond to each other, and in what they differ.
+/// Which entities and properties of two versions of a model correspond to each other, as descriptions.
 ///
-/// An entity or property corresponds to the one of the same renaming identifier; failing that, to the one whose name its
-/// identifier is; failing that, to the one of its own name.
+/// The rules are those of ``ModelCorrespondence``, which works on plain values.
 final class ModelComparison {
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
-    /// Names of source entities by the names of the destination entities made from them.
-    let sourceNames: [String: String]
-    /// The reverse.
-    let destinationNames: [String: String]
-    /// Names of source properties by those of the destination properties, by destination entity.
-    private let propertyNames: [String: [String: String]]
-    private let ambiguities: [String]
+    private let correspondence: ModelCorrespondence
 
     /// Freezes both models.
     init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
@@ -21,45 +15,25 @@ final class ModelComparison {
         destination.freeze()
         self.source = source
         self.destination = destination
-        var ambiguities: [String] = []
-        let entities = Matching(
-            source: source.entities.map { .init(name: $0.name ?? "", identifier: $0.renamingIdentifier) },
-            destination: destination.entities.map { .init(name: $0.name ?? "", identifier: $0.renamingIdentifier) })
-        ambiguities += entities.ambiguities.map { "the entities \($0) claim to be the same entity of the source" }
-        var properties: [String: [String: String]] = [:]
-        for (name, sourceName) in entities.pairs {
-            guard let new = destination.entitiesByName[name], let old = source.entitiesByName[sourceName] else {
-                continue
-            }
-            let matching = Matching(source: Self.items(old), destination: Self.items(new))
-            properties[name] = matching.pairs
-            ambiguities += matching.ambiguities.map { "the properties \($0) of \(name) claim to be the same property" }
-        }
-        sourceNames = entities.pairs
-        destinationNames = Dictionary(entities.pairs.map { ($1, $0) }) { first, _ in first }
-        propertyNames = properties
-        self.ambiguities = ambiguities
-    }
-
-    private static func items(_ entity: NSEntityDescription) -> [Matching.Item] {
-        entity.properties.filter { !($0 is NSFetchedPropertyDescription) }.map {
-            .init(name: $0.name, identifier: $0.renamingIdentifier)
-        }
+        correspondence = ModelCorrespondence(
+            source: ModelValues.compared(source), destination: ModelValues.compared(destination))
     }
 
     // MARK: Asking
 
     func sourceEntity(of entity: NSEntityDescription) -> NSEntityDescription? {
-        entity.name.flatMap { sourceNames[$0] }.flatMap { source.entitiesByName[$0] }
+        entity.name.flatMap { correspondence.sourceNames[$0] }.flatMap { source.entitiesByName[$0] }
     }
 
     func destinationEntity(of entity: NSEntityDescription) -> NSEntityDescription? {
-        entity.name.flatMap { destinationNames[$0] }.flatMap { destination.entitiesByName[$0] }
+        entity.name.flatMap { correspondence.destinationNames[$0] }.flatMap { destination.entitiesByName[$0] }
     }
 
     /// The property of the source entity that a property of a destination entity, own or inherited, is made from.
     func sourceProperty(of property: String, in entity: NSEntityDescription) -> NSPropertyDescription? {
-        guard let name = entity.name, let sourceName = propertyNames[name]?[property] else { return nil }
+        guard let name = entity.name, let sourceName = correspondence.propertyNames(of: name)[property] else {
+            return nil
+        }
         return sourceEntity(of: entity)?.propertiesByName[sourceName]
     }
 
@@ -86,8 +60,26 @@ final class ModelComparison {
         return survives ? found : nil
     }
 
+    /// Whether an attribute changes its type to one that cannot hold every value it may have.
+    private(set) lazy var mayNarrow: Bool = destination.entities.contains { entity in
+        entity.attributesByName.values.contains { attribute in
+            guard let old = sourceAttribute(of: attribute, in: entity) else { return false }
+            return Self.mayNarrow(old, attribute)
+        }
+    }
+
+    private static func mayNarrow(_ old: NSAttributeDescription, _ new: NSAttributeDescription) -> Bool {
+        if let old = old as? NSCompositeAttributeDescription, let new = new as? NSCompositeAttributeDescription {
+            let pairs = Matching(source: old.elements.map(\.matched), destination: new.elements.map(\.matched)).pairs
+            return new.elements.contains { element in
+                old.elements.first { $0.name == pairs[element.name] }.map { mayNarrow($0, element) } ?? false
+            }
+        }
+        return NumericConversion(from: old.attributeType, to: new.attributeType)?.suspicion("v") != nil
+    }
+
     /// Why no mapping can be inferred; empty when one can.
-    lazy var refusals: [String] = ambiguities + InferenceRules(self).refusals()
+    private(set) lazy var refusals: [String] = correspondence.refusals().map(\.reason)
 
     /// - Throws: 134190 with all reasons.
     func checkInferable() throws {
@@ -103,43 +95,7 @@ final class ModelComparison {
     }
 }
 
-/// Finds the pairs of two lists of named things.
-struct Matching {
-    struct Item {
-        var name: String
-        var identifier: String?
-    }
-
-    /// Source names by destination names.
-    private(set) var pairs: [String: String] = [:]
-    /// Groups of destination names that claim one source, in words.
-    private(set) var ambiguities: [String] = []
-
-    init(source: [Item], destination: [Item]) {
-        var free = source
-        var open = destination
-        func pass(_ matches: (Item, Item) -> Bool) -> ([(Item, Item)], [[Item]]) {
-            var found: [(Item, Item)] = []
-            var clashes: [[Item]] = []
-            for candidate in free {
-                let claims = open.filter { matches(candidate, $0) }
-                guard let first = claims.first(where: { $0.name == candidate.name }) ?? claims.first else { continue }
-                if claims.count > 1, first.name != candidate.name { clashes.append(claims) }
-                found.append((candidate, first))
-                open.removeAll { $0.name == first.name }
-            }
-            return (found, clashes)
-        }
-        let rules: [(Item, Item) -> Bool] = [
-            { $0.identifier ?? $0.name == $1.identifier ?? $1.name },
-            { $0.name == $1.identifier ?? $1.name },
-            { $0.name == $1.name },
-        ]
-        for rule in rules {
-            let (found, clashes) = pass(rule)
-            for (old, new) in found { pairs[new.name] = old.name }
-            free.removeAll { old in found.contains { $0.0.name == old.name } }
-            ambiguities += clashes.map { $0.map(\.name).sorted().joined(separator: " and ") }
-        }
-    }
+extension NSPropertyDescription {
+    /// The property as correspondences see it.
+    var matched: Matching.Item { Matching.Item(name: name, identifier: storedRenamingIdentifier) }
 }

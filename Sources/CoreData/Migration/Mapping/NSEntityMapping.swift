@@ -78,6 +78,30 @@ open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
         return copy
     }
 
+    /// Equal by content; the order of property mappings does not matter.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        if self === other { return true }
+        return Swift.type(of: self) == Swift.type(of: other) && name == other.name && mappingType == other.mappingType
+            && sourceEntityName == other.sourceEntityName && destinationEntityName == other.destinationEntityName
+            && sourceEntityVersionHash == other.sourceEntityVersionHash
+            && destinationEntityVersionHash == other.destinationEntityVersionHash
+            && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+            && sourceExpression == other.sourceExpression
+            && Set(attributeMappings ?? []) == Set(other.attributeMappings ?? [])
+            && Set(relationshipMappings ?? []) == Set(other.relationshipMappings ?? [])
+            && MappingUserInfo.areEqual(userInfo, other.userInfo)
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(name)
+        hasher.combine(mappingType)
+        hasher.combine(sourceEntityName)
+        hasher.combine(destinationEntityName)
+        return hasher.finalize()
+    }
+
     open override var description: String {
         "(<NSEntityMapping>) name \(name ?? "(null)"), type \(mappingType.rawValue), "
             + "sourceEntityName \(sourceEntityName ?? "(null)"), "

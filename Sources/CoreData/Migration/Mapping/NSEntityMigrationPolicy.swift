@@ -34,7 +34,7 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
         let instance = try manager.makeInstance(of: entity, for: mapping)
         for property in mapping.attributeMappings ?? [] {
             guard let value = try manager.value(of: property, in: mapping, self, sInstance, instance) else { continue }
-            try manager.set(value.value, of: property, on: instance, in: mapping)
+            try manager.set(value.value, of: property, on: instance, from: sInstance, in: mapping)
         }
         manager.associate(sourceInstance: sInstance, withDestinationInstance: instance, for: mapping)
     }
@@ -50,7 +50,7 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
             .first
         for property in mapping.relationshipMappings ?? [] {
             guard let value = try manager.value(of: property, in: mapping, self, source, dInstance) else { continue }
-            try manager.set(value.value, of: property, on: dInstance, in: mapping)
+            try manager.set(value.value, of: property, on: dInstance, from: source, in: mapping)
         }
     }
 

@@ -20,7 +20,7 @@ extension NSMappingModel {
 
     /// The mapping model in the bundles that leads from the one model to the other, by their entities' version hashes.
     ///
-    /// For nil, the main bundle is searched; off Apple, the resource bundles beside the program too.
+    /// For nil, the main bundle is searched; off Apple, wherever that is, the resource bundles beside the program too.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
@@ -32,15 +32,23 @@ extension NSMappingModel {
         self.init()
         entityMappings = found.entityMappings
     }
+
+    /// All mapping models in the bundles, for chains of migrations, which would otherwise search for every pair of versions.
+    package class func mappingModels(in bundles: [Bundle]?) -> [NSMappingModel] {
+        MappingSearch.files(in: bundles).compactMap { NSMappingModel(contentsOf: $0) }
+    }
 }
 
 /// Finds mapping models in bundles.
 enum MappingSearch {
     /// Compiled mapping models, and source forms of those that are not compiled.
     static func files(in bundles: [Bundle]?) -> [URL] {
+        let ofProgram = ModelSearch.foldersBesideProgram + ModelSearch.resourceBundlesBesideProgram
         let folders =
-            bundles?.flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0?.standardizedFileURL } }
-            ?? (ModelSearch.foldersBesideProgram + ModelSearch.resourceBundlesBesideProgram)
+            bundles?.flatMap { bundle in
+                bundle == .main
+                    ? ofProgram : [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.standardizedFileURL }
+            } ?? ofProgram
         var seen: Set<URL> = []
         return folders.filter { seen.insert($0).inserted }.flatMap(files(inFolder:))
     }

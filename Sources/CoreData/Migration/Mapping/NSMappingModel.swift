@@ -76,6 +76,15 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         return copy
     }
 
+    /// Equal by content: the same entity mappings in the same order, in which they are carried out.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other
+            || type(of: self) == type(of: other) && (entityMappings ?? []) == (other.entityMappings ?? [])
+    }
+
+    open override var hash: Int { (entityMappings ?? []).hashValue }
+
     open override var description: String {
         "(<NSMappingModel>) entityMappings {\n"
             + (entityMappings ?? []).map { "    \($0)" }.joined(separator: "\n") + "\n}"

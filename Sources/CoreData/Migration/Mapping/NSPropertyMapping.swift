@@ -7,7 +7,10 @@ open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
 
     /// Yields the value. The variables `$manager`, `$source`, `$destination`, `$entityMapping`, `$propertyMapping` and
     /// `$entityPolicy` are set; `SELF` is the source object. nil leaves the property alone.
-    open var valueExpression: NSExpression?
+    open var valueExpression: NSExpression? { didSet { composite = nil } }
+
+    /// How the expression's value, a dictionary, becomes that of a composite attribute, where the mapping was inferred.
+    final var composite: CompositeMapping?
 
     /// Anything a policy wants to know.
     open var userInfo: [AnyHashable: Any]?
@@ -28,13 +31,31 @@ open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
         let copy = NSPropertyMapping()
         copy.name = name
         copy.valueExpression = valueExpression
+        copy.composite = composite
         copy.userInfo = userInfo
         return copy
     }
 
+    /// Equal by content: name, value expression and user info.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        return self === other
+            || type(of: self) == type(of: other) && name == other.name && valueExpression == other.valueExpression
+                && composite == other.composite && MappingUserInfo.areEqual(userInfo, other.userInfo)
+    }
+
+    open override var hash: Int { name.hashValue }
+
     open override var description: String {
         "(<NSPropertyMapping>) for property \(name ?? "(null)"), "
             + "valueExpression \(valueExpression.map { $0.description } ?? "(null)")"
+    }
+}
+
+/// User info of mappings: nil says the same as an empty dictionary.
+enum MappingUserInfo {
+    static func areEqual(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
+        AttributeValues.areEqual(one ?? [:], other ?? [:])
     }
 }
 

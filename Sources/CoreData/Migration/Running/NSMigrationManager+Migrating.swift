@@ -7,7 +7,7 @@ extension NSMigrationManager {
     /// databases; then the database does the work in bounded memory.
     ///
     /// - Throws: 134140 without a mapping; 134150 and 134160 when a store cannot be opened; 134110 when the mapping does
-    ///   not fit the models or the result is not valid; 134170 when a value cannot be computed; whatever policies throw, and
+    ///   not fit the models, a number does not fit the type of its attribute, or the result is not valid; 134170 when a value cannot be computed; whatever policies throw, and
     ///   the error given to ``cancelMigrationWithError(_:)``. A destination that was created is removed then.
     public func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,

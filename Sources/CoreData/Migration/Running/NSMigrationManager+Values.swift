@@ -42,7 +42,12 @@ extension NSMigrationManager {
                 advice: "Name a property of \(entity) in the value expression, or leave the expression out.",
                 object: source)
         }
-        return (value, ())
+        guard let composite = property.composite else { return (value, ()) }
+        do {
+            return (try composite.value(value as? [String: Any]), ())
+        } catch let unfit as UnfitValue {
+            throw self.unfit(unfit, mapping, source)
+        }
     }
 
     private func variables(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy?) -> NSMutableDictionary {
@@ -54,8 +59,14 @@ extension NSMigrationManager {
     }
 
     /// Sets a property of a destination object; an error for a value it cannot hold.
+    ///
+    /// Numbers become the attribute's type: integers and floating-point numbers Decimal, and any number another numeric
+    /// type that can hold it.
+    ///
+    /// - Parameter source: The object the value comes from.
     final func set(
-        _ value: Any?, of property: NSPropertyMapping, on object: NSManagedObject, in mapping: NSEntityMapping
+        _ value: Any?, of property: NSPropertyMapping, on object: NSManagedObject, from source: NSManagedObject?,
+        in mapping: NSEntityMapping
     ) throws {
         let name = property.name ?? ""
         let value = value is NSNull ? nil : value
@@ -64,13 +75,34 @@ extension NSMigrationManager {
             try set(value, of: relationship, on: object, mapping)
         case is NSDerivedAttributeDescription: break
         case let attribute as NSAttributeDescription:
-            if let value, let problem = AttributeValues.problem(with: value, for: attribute) {
-                throw failure(mapping, name, problem, object: object)
+            let converted = try value.map { try convert($0, to: attribute, property, source, mapping) }
+            if let converted, let problem = AttributeValues.problem(with: converted, for: attribute) {
+                throw failure(mapping, name, problem, object: source ?? object)
             }
-            object.setValue(value, forKey: name)
+            object.setValue(converted, forKey: name)
         default:
             throw failure(mapping, name, "\(object.entity.name ?? "?") has no attribute or relationship \"\(name)\".")
         }
+    }
+
+    /// A number as the attribute holds it; other values as they are.
+    private func convert(
+        _ value: Any, to attribute: NSAttributeDescription, _ property: NSPropertyMapping, _ source: NSManagedObject?,
+        _ mapping: NSEntityMapping
+    ) throws -> Any {
+        guard let number = AttributeValues.number(from: value) else { return value }
+        let conversion = MappedNumber(number, attribute: attribute)
+        if attribute.attributeType == .decimalAttributeType { return conversion.decimal ?? value }
+        let origin = property.sourceKey.flatMap { source?.entity.attributesByName[$0] }
+        guard let problem = conversion.problem(from: origin?.attributeType) else { return value }
+        throw unfit(problem, mapping, source)
+    }
+
+    private func unfit(_ value: UnfitValue, _ mapping: NSEntityMapping, _ source: NSManagedObject?) -> NSError {
+        var value = value
+        value.entity = mapping.destinationEntityName ?? ""
+        value.object = source?.objectID.uriRepresentation()
+        return value.failure()
     }
 
     private func set(

@@ -14,9 +14,9 @@ import PredicateFormat
 /// Thread rule: one migration at a time; ``migrationProgress`` and ``cancelMigrationWithError(_:)`` from any thread.
 open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// The model of the source.
-    public final let sourceModel: NSManagedObjectModel
+    open internal(set) var sourceModel: NSManagedObjectModel
     /// The model of the destination.
-    public final let destinationModel: NSManagedObjectModel
+    open internal(set) var destinationModel: NSManagedObjectModel
 
     /// Whether a store may migrate its data by itself when the mapping was inferred. True unless set; policies are not
     /// called then, and the contexts stay empty.
@@ -64,6 +64,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     /// A context of the source, for reading. Without stores outside a migration.
+    ///
+    /// Its objects are plain `NSManagedObject`s, as those of the destination are: no code of the program's classes runs.
     open var sourceContext: NSManagedObjectContext { pair.source }
 
     /// A context of the destination. Without stores outside a migration.
@@ -75,6 +77,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             context.undoManager = nil
+            context.makesPlainObjects = true
             return context
         }
         let made = (make(sourceModel), make(destinationModel))
@@ -153,5 +156,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             let target = destinationEntity(for: mapping)?.relationshipsByName[property]?.destinationEntity
         else { return related }
         return related.filter { $0.entity.isKindOf(entity: target) }
+    }
+
+    /// A manager of empty models, for code written against Objective-C's `init`.
+    public convenience override init() {
+        self.init(sourceModel: NSManagedObjectModel(), destinationModel: NSManagedObjectModel())
     }
 }

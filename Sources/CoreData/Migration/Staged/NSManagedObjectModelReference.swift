@@ -3,7 +3,7 @@ import Foundation
 /// A version of a model, loaded when it is needed.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// The checksum the model must have.
-    public final let versionChecksum: String
+    open internal(set) var versionChecksum: String
     private let origin: Origin
     private let resolved = Locked<NSManagedObjectModel?>(nil)
 
@@ -85,5 +85,11 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case .hashes(let hashes, let bundle):
             return ModelSearch.allVersions(in: bundle.map { [$0] }).filter { $0.entityVersionHashesByName == hashes }
         }
+    }
+
+    /// A reference to an empty model.
+    public convenience override init() {
+        let model = NSManagedObjectModel()
+        self.init(model: model, versionChecksum: model.versionChecksum)
     }
 }

@@ -10,7 +10,7 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
         set { storedLabel = newValue }
     }
 
-    override init() {
+    public override init() {
         super.init()
     }
 }
@@ -18,7 +18,7 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 /// Versions of a model that follow each other by lightweight migration.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The version checksums, oldest first.
-    public final let versionChecksums: [String]
+    open internal(set) var versionChecksums: [String]
 
     private init(versionChecksums: [String]) {
         self.versionChecksums = versionChecksums
@@ -33,14 +33,17 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
     open override var description: String {
         "<NSLightweightMigrationStage> \(label ?? "") \(versionChecksums.joined(separator: ", "))"
     }
+
+    /// A stage without versions.
+    public convenience override init() { self.init([]) }
 }
 
 /// A lightweight migration with code before and after it.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The model the stage starts from.
-    public final let currentModel: NSManagedObjectModelReference
+    open internal(set) var currentModel: NSManagedObjectModelReference
     /// The model it leads to.
-    public final let nextModel: NSManagedObjectModelReference
+    open internal(set) var nextModel: NSManagedObjectModelReference
 
     /// Called before the migration; the manager's container has the store with the current model. Throwing ends the
     /// migration.
@@ -65,5 +68,10 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
 
     open override var description: String {
         "<NSCustomMigrationStage> \(label ?? "") \(currentModel.versionChecksum) to \(nextModel.versionChecksum)"
+    }
+
+    /// A stage between references to empty models.
+    public convenience override init() {
+        self.init(migratingFrom: NSManagedObjectModelReference(), to: NSManagedObjectModelReference())
     }
 }

@@ -9,7 +9,7 @@ import Foundation
 /// migration that fails or is killed leaves the store as it was.
 open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// The stages, oldest first.
-    public final let stages: [NSMigrationStage]
+    open internal(set) var stages: [NSMigrationStage]
 
     /// While a handler of a custom stage runs: a container whose store is the one being migrated.
     open internal(set) var container: NSPersistentContainer?
@@ -23,4 +23,7 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     public convenience init(_ stages: [NSMigrationStage]) {
         self.init(stages: stages)
     }
+
+    /// A manager without stages.
+    public convenience override init() { self.init([]) }
 }

@@ -25,9 +25,8 @@ struct StagedMigration {
             try migrate(steps[0], at: url, &models)
             return
         }
-        let copy = try StoreCopyPlace(for: url, type: type)
-        defer { copy.remove() }
         let timeout = options.number(NSPersistentStoreTimeoutOption)
+        let copy = try StoreWorkplace(for: url, type: type, timeout: timeout)
         // Copying keeps writers away by itself.
         try copy.copyOriginal(timeout: timeout)
         let hold = try StoreHold(url, type: type, options: options)

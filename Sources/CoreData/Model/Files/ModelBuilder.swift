@@ -20,7 +20,7 @@ struct ModelBuilder {
     ///
     /// - Parameter isChecked: Whether the values are known to be without such problems.
     static func fill(_ model: NSManagedObjectModel, from values: Model, isChecked: Bool = false) throws {
-        if !isChecked, let problem = values.problems().first { throw ModelFileError.wrapped(problem) }
+        if !isChecked, let problem = ModelFileError.gravest(of: values) { throw ModelFileError.wrapped(problem) }
         var builder = ModelBuilder(values)
         try builder.build(into: model)
     }

@@ -10,6 +10,13 @@ struct ModelPlace {
 
 /// Errors of reading models, in Core Data's domain.
 enum ModelFileError {
+    /// The first problem with which a model cannot be used.
+    ///
+    /// Inverses that do not lead back are none: Apple's tools compile them, and each relationship is what it says of itself.
+    static func gravest(of values: Model) -> ModelFormatError? {
+        values.problems().first { $0.code != .invalidValue }
+    }
+
     /// An error of the file reader as `NSCoreDataError`, or as Foundation's error where the file cannot be read.
     static func wrapped(_ error: ModelFormatError) -> NSError {
         let code = error.code == .unreadable ? CocoaError.fileReadNoSuchFile.rawValue : NSCoreDataError

@@ -94,11 +94,6 @@ enum ModelSearch {
         }
     }
 
-    /// The models, of their current versions, in the bundles. Files that cannot be read are logged and left out.
-    static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
-        modelFiles(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) }
-    }
-
     /// All versions of the models in the bundles.
     static func allVersions(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
         modelFiles(in: bundles).flatMap(versions)

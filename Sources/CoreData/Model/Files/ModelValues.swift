@@ -22,9 +22,15 @@ enum ModelValues {
     /// As ``entity(_:)``, with what version hashes are made of and nothing else.
     static func hashedEntity(_ description: NSEntityDescription) -> Entity { entity(description, .hashed) }
 
+    /// The entities with what the inference of a mapping looks at: inheritance, renaming identifiers, types, and whether
+    /// there are default values.
+    static func compared(_ model: NSManagedObjectModel) -> Model {
+        Model(entities: model.storedEntities.map { entity($0, .compared) })
+    }
+
     /// How much of a description is wanted. Predicates and default values, which no hash looks at, take long to write down.
     private enum Extent {
-        case everything, hashed
+        case everything, hashed, compared
     }
 
     private static func entity(_ description: NSEntityDescription, _ extent: Extent) -> Entity {
@@ -42,8 +48,8 @@ enum ModelValues {
             default: break
             }
         }
+        if extent != .hashed { value.renamingIdentifier = description.storedRenamingIdentifier }
         guard extent == .everything else { return value }
-        value.renamingIdentifier = description.storedRenamingIdentifier
         value.userInfo = userInfo(description.userInfo)
         value.compoundIndexes = description.compoundIndexNames
         value.spotlightDisplayNameExpression = description.spotlightDisplayNameExpression
@@ -68,6 +74,11 @@ enum ModelValues {
         if let composite = description as? NSCompositeAttributeDescription {
             value.elements = composite.elements.map { attribute($0, extent) }
         }
+        if extent != .hashed { value.renamingIdentifier = description.storedRenamingIdentifier }
+        if extent == .compared, !description.storedDefault.isNone {
+            // Only that there is one matters, and not every value has a form in files.
+            value.defaultValue = .bool(true)
+        }
         guard extent == .everything else { return value }
         value.defaultValue = description.storedDefault.object.flatMap {
             ModelConstants.value(from: $0, type: description.attributeType)
@@ -78,7 +89,6 @@ enum ModelValues {
         value.isIndexedBySpotlight = description.isIndexedBySpotlight
         value.isStoredInExternalRecord = description.isStoredInExternalRecord
         value.isIndexed = description.isIndexed
-        value.renamingIdentifier = description.storedRenamingIdentifier
         value.userInfo = userInfo(description.userInfo)
         value.validation = validation(description)
         return value
@@ -99,13 +109,13 @@ enum ModelValues {
         value.minCount = description.minCount
         value.maxCount = description.maxCount
         value.versionHashModifier = description.versionHashModifier
+        if extent != .hashed { value.renamingIdentifier = description.storedRenamingIdentifier }
         guard extent == .everything else { return value }
         value.deleteRule = DeleteRule(rawValue: description.deleteRule.rawValue) ?? .nullify
         value.isIndexed = description.isIndexed
         value.isIndexedBySpotlight = description.isIndexedBySpotlight
         value.isStoredInExternalRecord = description.isStoredInExternalRecord
         value.validation = validation(description)
-        value.renamingIdentifier = description.storedRenamingIdentifier
         value.userInfo = userInfo(description.userInfo)
         return value
     }

@@ -4,10 +4,15 @@ extension NSManagedObjectModel {
     /// The union of all models in the bundles; nil when there is none.
     ///
     /// For nil, the main bundle is searched; off Apple, resource bundles beside the program too, since that is where
-    /// the package manager puts compiled models. Two different entities of one name trap.
+    /// the package manager puts compiled models: that of the program's own target, else all. Two different entities of
+    /// one name trap, naming the bundles; ``NSPersistentContainer`` reports them as the error of loading its stores.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-        let models = ModelSearch.models(in: bundles)
-        return models.isEmpty ? nil : ModelCopier.copy(of: models)
+        do {
+            return try ModelMerge.model(in: bundles)
+        } catch {
+            let error = error as NSError
+            fatalError("\(error.localizedDescription) \(error.localizedRecoverySuggestion ?? "")")
+        }
     }
 
     /// The entities, among all versions of the models in the bundles, that a store with that metadata was written

@@ -17,7 +17,7 @@ extension NSManagedObjectModel {
     @discardableResult
     public func write(to url: URL, versionName: String? = nil) throws -> [String] {
         let values = ModelValues.model(self)
-        if let problem = values.problems().first { throw ModelFileError.wrapped(problem) }
+        if let problem = ModelFileError.gravest(of: values) { throw ModelFileError.wrapped(problem) }
         let name = versionName ?? url.deletingPathExtension().lastPathComponent
         do {
             switch url.pathExtension {

@@ -143,16 +143,59 @@ extension NSManagedObject {
     /// Reads a transformable or untyped attribute.
     public final func managedTransformable<T>(_ property: borrowing ManagedProperty) -> T {
         let name = property.name.description
-        if _state.contains(.recorder) { KeyPathRecorder.note(name, self) }
-        let value = _state.contains(.recorder) ? nil : modeledValue(forKey: name)
+        if _state.contains(.recorder) { return recordedValue(name) }
+        let value = modeledValue(forKey: name)
         if let value, let typed = value as? T { return typed }
-        if let absent = Optional<Any>.none as? T {
-            if _state.contains(.recorder) { KeyPathRecorder.noteValue(absent) }
-            return absent
-        }
+        if let absent = Optional<Any>.none as? T { return absent }
         preconditionFailure(
             "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(T.self), cannot give."
         )
+    }
+
+    /// Records a key path that leads to a property of any type: nil for optionals, else the key path ends here.
+    @usableFromInline @inline(never)
+    final func recordedValue<T>(_ name: String) -> T {
+        guard let absent = Optional<Any>.none as? T else { KeyPathRecorder.end(name, of: self, as: T.self) }
+        KeyPathRecorder.note(name, self)
+        KeyPathRecorder.noteValue(absent)
+        return absent
+    }
+
+    /// Reads an enumeration, or any other type with raw values, that is kept as its raw value. Stops the program at a value
+    /// that is none of the type's.
+    @inlinable
+    public final func managedRawValue<T: RawRepresentable>(_ property: borrowing ManagedProperty) -> T
+    where T.RawValue: ManagedPropertyValue {
+        if _isRecorder { return recordedValue(property.name.description) }
+        let raw: T.RawValue = managedValue(property)
+        guard let value = T(rawValue: raw) else {
+            preconditionFailure("The stored value \(raw) of \"\(property.name)\" is no \(T.self).")
+        }
+        return value
+    }
+
+    /// Reads an optional type with raw values. A value that is none of the type's reads as nil.
+    @inlinable
+    public final func managedRawValue<T: RawRepresentable>(_ property: borrowing ManagedProperty) -> T?
+    where T.RawValue: ManagedPropertyValue {
+        if _isRecorder { return recordedValue(property.name.description) }
+        return (managedValue(property) as T.RawValue?).flatMap { T(rawValue: $0) }
+    }
+
+    @usableFromInline final var _isRecorder: Bool { _state.contains(.recorder) }
+
+    /// Sets a type with raw values.
+    @inlinable
+    public final func setManagedRawValue<T: RawRepresentable>(_ value: T, for property: borrowing ManagedProperty)
+    where T.RawValue: ManagedPropertyValue {
+        setManagedValue(value.rawValue, for: property)
+    }
+
+    /// Sets an optional type with raw values.
+    @inlinable
+    public final func setManagedRawValue<T: RawRepresentable>(_ value: T?, for property: borrowing ManagedProperty)
+    where T.RawValue: ManagedPropertyValue {
+        setManagedValue(value?.rawValue, for: property)
     }
 
     /// Sets a transformable or untyped attribute.

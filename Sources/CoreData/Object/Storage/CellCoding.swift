@@ -124,27 +124,3 @@ enum CellCoding {
         (number as? NSDecimalNumber)?.decimalValue ?? number.decimalValue
     }
 }
-
-/// Turns the values of transformable attributes into bytes and back.
-enum AttributeTransformer {
-    static func data(from value: Any, of attribute: NSAttributeDescription) -> Data? {
-        let (transformer, unarchives) = transformer(of: attribute)
-        return (unarchives ? transformer?.reverseTransformedValue(value) : transformer?.transformedValue(value))
-            as? Data
-    }
-
-    static func value(from data: Data, of attribute: NSAttributeDescription) -> Any? {
-        let (transformer, unarchives) = transformer(of: attribute)
-        return unarchives ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
-    }
-
-    /// The attribute's transformer, and whether it is one of those that turn data into values: Core Data uses them backwards.
-    private static func transformer(of attribute: NSAttributeDescription) -> (ValueTransformer?, Bool) {
-        let given = attribute.valueTransformerName.flatMap { $0.isEmpty ? nil : NSValueTransformerName(rawValue: $0) }
-        let name = given ?? .secureUnarchiveFromDataTransformerName
-        let transformer = ValueTransformer.valueTransformer(forName: name)
-        let unarchives =
-            transformer is NSSecureUnarchiveFromDataTransformer || name.rawValue.hasSuffix("UnarchiveFromData")
-        return (transformer, unarchives)
-    }
-}

@@ -8,7 +8,8 @@ final class DefaultValues: @unchecked Sendable {
     /// Empty text, for all rows there are.
     private static let nothing = HeapRange(UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16), count: 0)
 
-    init(_ cells: ContiguousArray<EntityLayout.Cell>) {
+    /// - Parameter cells: The cells to have values; those without a default are skipped.
+    init(_ cells: some Sequence<EntityLayout.Cell>) {
         for cell in cells {
             guard let attribute = cell.attribute, !cell.isDerived else { continue }
             if let bits = CellCoding.bits(attribute.storedDefault, as: cell.kind) {
@@ -44,6 +45,22 @@ final class DefaultValues: @unchecked Sendable {
             }
         }
         if hasOthers { applyOthers(to: row, in: slab, of: object, layout) }
+    }
+
+    var isEmpty: Bool { plain.isEmpty && !hasOthers }
+
+    /// Sets the values that a private copy of an object's row lacks.
+    func fill(_ object: NSManagedObject, _ layout: EntityLayout) {
+        guard let row = object._row, let slab = object._slab else { return }
+        for position in stride(from: 0, to: plain.count, by: 2) where !EntityLayout.isPresent(row, plain[position]) {
+            layout.set(row, plain[position], UInt64(bitPattern: Int64(plain[position + 1])))
+        }
+        for (index, bytes) in heap where !EntityLayout.isPresent(row, index) {
+            layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
+        }
+        for (index, value) in boxed where object._extra?.boxed[index] == nil {
+            object.extra.setBoxed(value, at: index)
+        }
     }
 
     private var hasOthers: Bool { !heap.isEmpty || !boxed.isEmpty }

@@ -105,7 +105,11 @@ final class MemberTable {
                 add(relationship)
             case let fetched as NSFetchedPropertyDescription:
                 members[fetched.name] = .fetched(fetched)
-            default: break
+            case is NSExpressionDescription: break
+            default:
+                // A property of no particular kind is kept in memory, as a transient attribute without a type is.
+                members[property.name] = .cell(cells.count)
+                addCell(property.name, kind: .boxed, property: property, isTransient: true)
             }
         }
     }
@@ -157,12 +161,12 @@ final class MemberTable {
     private func addCell(
         _ name: String, kind: CellKind, property: NSPropertyDescription, attribute: NSAttributeDescription? = nil,
         relationship: NSRelationshipDescription? = nil, relationshipIndex: Int = -1,
-        composite: NSCompositeAttributeDescription? = nil, elementPath: [String] = []
+        composite: NSCompositeAttributeDescription? = nil, elementPath: [String] = [], isTransient: Bool? = nil
     ) {
         cells.append(
             EntityLayout.Cell(
                 name: name, index: cells.count, kind: kind, isOptional: property.isOptional,
-                isTransient: property.isTransient, attribute: attribute, relationship: relationship,
+                isTransient: isTransient ?? property.isTransient, attribute: attribute, relationship: relationship,
                 relationshipIndex: relationshipIndex, composite: composite, elementPath: elementPath))
     }
 }

@@ -72,6 +72,8 @@ package final class EntityLayout: @unchecked Sendable {
     @inline(__always)
     var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells) } }
     private let madeDefaults = MadeOnce<DefaultValues>()
+    /// The default values of transient attributes, which rows that come from a store do not have.
+    let transientDefaults: DefaultValues?
     /// Made for the first object that is validated: many programs only read.
     var rules: ValidationRules { ruleReference.takeUnretainedValue() }
     /// The same without counting references.
@@ -121,6 +123,10 @@ package final class EntityLayout: @unchecked Sendable {
             $0.deleteRule == .cascadeDeleteRule || $0.deleteRule == .nullifyDeleteRule
         }
         rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .denyDeleteRule }
+        let transient =
+            cells.indices.contains { cells[$0].isTransient && cells[$0].attribute != nil }
+            ? DefaultValues(cells.lazy.filter(\.isTransient)) : nil
+        transientDefaults = transient?.isEmpty == false ? transient : nil
         heapCells = ContiguousArray(cells.indices.filter { cells[$0].kind.usesHeap })
         derivedCells = ContiguousArray(cells.indices.filter { cells[$0].attribute is NSDerivedAttributeDescription })
         hasComposites = cells.indices.contains { cells[$0].composite != nil }
@@ -139,6 +145,13 @@ package final class EntityLayout: @unchecked Sendable {
     func cell(named name: String) -> Cell? {
         if case .cell(let index)? = members[name] { return cells[index] }
         return nil
+    }
+
+    /// The property that a setter named after `key` would set, where it is no property's name: `date` for `Date`.
+    func name(writtenAs key: String) -> String? {
+        guard let first = key.first, first.isUppercase else { return nil }
+        let name = first.lowercased() + key.dropFirst()
+        return members[name] == nil ? nil : name
     }
 
     /// True when objects of this entity are objects of `other` as well.

@@ -11,6 +11,9 @@ package struct RowReference: Hashable, Sendable {
         bits = key < 0 ? key : Int64(entityNumber) << 48 | key
     }
 
+    /// The greatest primary key there can be: keys share a word with the number of their entity.
+    package static var largestKey: Int64 { 1 << 48 - 1 }
+
     package var isTemporary: Bool { bits < 0 }
     /// The primary key, or the temporary key (negative).
     package var key: Int64 { bits < 0 ? bits : bits & 0xFFFF_FFFF_FFFF }

@@ -3,8 +3,13 @@ import Foundation
 /// Evaluates expressions over a group of rows: aggregate functions see all of them, everything else the first.
 struct AggregateResolver {
     private let group: [MemoryObject]
+    /// Names of columns, which a predicate over the groups may give as variables.
+    private let columns: Set<String>
 
-    init(_ group: [MemoryObject]) { self.group = group }
+    init(_ group: [MemoryObject], columns: Set<String> = []) {
+        self.group = group
+        self.columns = columns
+    }
 
     private static let aggregates: Set<PredicateFunction> = [
         .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation,
@@ -82,6 +87,7 @@ struct AggregateResolver {
             return .function(function, [.constant(values)])
         case .conditional(let predicate, let yes, let no):
             return .conditional(try resolve(predicate), try resolve(yes), try resolve(no))
+        case .variable(let name) where columns.contains(name): return .keyPath([name], of: .evaluatedObject)
         default: return node
         }
     }

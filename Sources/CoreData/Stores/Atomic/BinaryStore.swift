@@ -62,7 +62,7 @@ enum BinaryFormat: StoreFileFormat {
         layout.relationships.compactMap { relationship in
             guard !relationship.description.isTransient else { return nil }
             switch plan.storage(of: relationship, in: layout) {
-            case .cell, .mirror(_, order: nil): return nil
+            case .cell, .mirror(_, order: nil), .transient: return nil
             case .mirror(_, let order?): return (relationship.name, order)
             case .links(let list, _): return (relationship.name, list)
             }

@@ -2,11 +2,13 @@ import Foundation
 
 /// The store of ``NSInMemoryStoreType``: objects live as long as the store does, and no file is touched.
 ///
-/// Costs: a fetch looks at every row of the entity's hierarchy; to-many relationships and look-ups by ID are hashed.
+/// Uniqueness constraints of the model are accepted and not enforced. A fetch reads every row of the entity's hierarchy;
+/// to-many relationships and lookups by ID are hashed.
 final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     private(set) nonisolated(unsafe) var engine: MemoryEngine!
 
     override var type: String { NSInMemoryStoreType }
+    override class var ignoresUniquenessConstraints: Bool { true }
 
     override func loadMetadata() throws {
         metadata = [NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: identifier ?? UUID().uuidString]

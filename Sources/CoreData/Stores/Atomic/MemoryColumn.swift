@@ -24,7 +24,7 @@ struct MemoryColumn {
                     throw StoreErrors.invalidRequest(
                         "The expression description \"\(description.name)\" has no expression.", entity: fetch.layout)
                 }
-                try check.check(expression)
+                try ConditionResolver.check(expression, for: check.layout, check.layouts)
                 return MemoryColumn(
                     name: description.name, content: .expression(description),
                     isAggregate: AggregateResolver.containsAggregate(expression))

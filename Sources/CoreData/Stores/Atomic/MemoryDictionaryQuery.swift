@@ -40,13 +40,16 @@ struct MemoryDictionaryQuery {
 
     func results() throws -> [[String: Any]] {
         let objects = try query.matches().map { MemoryObject(world, $0.row, key: $0.key) }
+        let columnNames = Set(columns.map(\.name))
         var results: [ResultRow] = []
         var seen: Set<NSDictionary> = []
         for group in groups(of: objects) {
             var values: [String: Any] = [:]
             for column in columns { values[column.name] = try column.value(of: group) }
             let result = ResultRow(values: values, first: group.first)
-            if let having = fetch.havingPredicate, try !AggregateResolver(group).resolve(having).holds(for: result) {
+            if let having = fetch.havingPredicate,
+                try !AggregateResolver(group, columns: columnNames).resolve(having).holds(for: result)
+            {
                 continue
             }
             if fetch.returnsDistinctResults, !seen.insert(NSDictionary(dictionary: values)).inserted { continue }

@@ -6,6 +6,8 @@ final class MemoryObject: NSObject {
     final class World {
         let state: MemoryState
         let store: NSPersistentStore
+        /// Keys that were asked for and are no property.
+        let undefinedKeys = UndefinedKeys()
 
         init(_ state: MemoryState, _ store: NSPersistentStore) {
             self.state = state
@@ -31,7 +33,7 @@ final class MemoryObject: NSObject {
     var reference: RowReference { RowReference(entityNumber: row.entityNumber, key: key) }
     var objectID: NSManagedObjectID { world.store.objectID(for: reference) }
 
-    /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property.
+    /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property, which are noted.
     func value(forKey name: String) -> Any? {
         let layout = layout
         switch layout.members[name] {
@@ -46,7 +48,15 @@ final class MemoryObject: NSObject {
             let objects = world.state.related(by: relationship, of: layout, key: key).compactMap { world.object($0) }
             return relationship.isOrdered ? objects as Any : Set(objects) as Any
         case .composite, .fetched: return nil
-        case nil: return name == "objectID" || name == "self" || name == "SELF" ? objectID : nil
+        case nil:
+            switch name {
+            case "objectID", "self", "SELF": return objectID
+            case "entity": return layout.entity
+            default:
+                // Entities of a hierarchy share a table in SQL, where a key of another one is nil.
+                if !layout.entity.isKeyOfHierarchy(name) { world.undefinedKeys.note(name, of: layout.entity) }
+                return nil
+            }
         }
     }
 
@@ -59,22 +69,7 @@ final class MemoryObject: NSObject {
     override var hash: Int { Int(truncatingIfNeeded: key) ^ layout.root.number << 40 }
 }
 
-extension MemoryObject: KeyValueCoding {
-    /// As ``value(forKey:)``; a key of no entity in the hierarchy is an error, as for managed objects.
-    func valueThrowing(forKey name: String) throws -> Any? {
-        let layout = layout
-        if layout.members[name] != nil { return value(forKey: name) }
-        if let value = value(forKey: name) { return value }
-        guard layout.entity.isKeyOfHierarchy(name) else {
-            throw PredicateEvaluationError.undefinedKey(name, of: layout.name)
-        }
-        return nil
-    }
-
-    func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue {
-        PredicateValue(try valueThrowing(forKey: key.name))
-    }
-}
+extension MemoryObject: KeyValueCoding {}
 
 extension MemoryObject: PredicateIdentifiable {
     // So that a managed object or its ID in a predicate finds its row.

@@ -10,6 +10,8 @@ final class MemoryPlan: Sendable {
         case mirror(list: Int, order: Int?)
         /// A list of its own; `inverse` is the list of the other direction.
         case links(list: Int, inverse: Int?)
+        /// Nowhere: a transient to-many relationship.
+        case transient
     }
 
     let layouts: ModelLayouts
@@ -35,11 +37,13 @@ final class MemoryPlan: Sendable {
                         guard relationship.isToMany else {
                             return .cell(mirror: inverse?.isToMany == true ? number(own) : nil)
                         }
+                        if relationship.description.isTransient { return .transient }
                         if let inverse, !inverse.isToMany {
                             return .mirror(
                                 list: number(inverse.place), order: relationship.isOrdered ? number(own) : nil)
                         }
-                        return .links(list: number(own), inverse: inverse.map { number($0.place) })
+                        let kept = inverse.flatMap { $0.isTransient ? nil : number($0.place) }
+                        return .links(list: number(own), inverse: kept)
                     })
             })
         listCount = numbers.count
@@ -67,11 +71,11 @@ final class MemoryPlan: Sendable {
 
     private static func inverse(
         of relationship: EntityLayout.Relationship, in layouts: ModelLayouts
-    ) -> (isToMany: Bool, place: Place)? {
+    ) -> (isToMany: Bool, isTransient: Bool, place: Place)? {
         guard let name = relationship.description.inverseRelationship?.name,
             let destination = layouts.byNumber[relationship.destinationNumber],
             let inverse = destination.relationships.first(where: { $0.name == name })
         else { return nil }
-        return (inverse.isToMany, Place(destination, inverse.index))
+        return (inverse.isToMany, inverse.description.isTransient, Place(destination, inverse.index))
     }
 }

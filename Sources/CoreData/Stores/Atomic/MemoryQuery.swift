@@ -4,13 +4,15 @@ import Foundation
 struct MemoryQuery {
     typealias Match = (key: Int64, row: MemoryRow)
 
-    let fetch: StoreFetch
+    private(set) var fetch: StoreFetch
     let world: MemoryObject.World
 
     init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
         self.fetch = fetch
         world = MemoryObject.World(state, store)
-        if let predicate = fetch.predicate { try KeyPathCheck(fetch.layout, state.layouts).check(predicate) }
+        self.fetch.predicate = try fetch.predicate.map {
+            try ConditionResolver.resolve($0, for: fetch.layout, state.layouts, isStrict: true)
+        }
         for descriptor in fetch.sortDescriptors { try KeyPathCheck(fetch.layout, state.layouts).check(descriptor) }
     }
 
@@ -51,7 +53,18 @@ struct MemoryQuery {
             found.append((key, row))
             if found.count == needed { break }
         }
+        if let (key, entity) = world.undefinedKeys.first { throw Self.undefined(key, entity, fetch.predicate) }
         return found
+    }
+
+    /// The error for a key that turned out to be no property while a predicate was evaluated.
+    static func undefined(_ key: String, _ entity: String, _ predicate: NSPredicate?) -> NSError {
+        CoreDataError.make(
+            NSCoreDataError, description: "keypath \(key) not found in entity \(entity)",
+            reason:
+                "The predicate \(predicate?.node.predicateFormat ?? "") asks \(entity) for \"\(key)\", which is none of its "
+                + "properties.",
+            advice: "Name a property of the model in the predicate.", entity: entity, key: key)
     }
 
     private func sorted(_ matches: [Match]) throws -> [Match] {

@@ -166,7 +166,7 @@ struct MemorySave {
             let source = try resolve(change.source, for: name, of: change.layout)
             let order = try change.order?.map { try resolve($0, for: name, of: change.layout) }
             switch state.plan.storage(of: change.relationship, in: change.layout) {
-            case .cell, .mirror(_, order: nil): continue
+            case .cell, .mirror(_, order: nil), .transient: continue
             case .mirror(_, let list?):
                 if let order { edit.sequences.append((list, source.key, ContiguousArray(order))) }
             case .links(let list, let inverse):

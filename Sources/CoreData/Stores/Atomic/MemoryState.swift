@@ -29,7 +29,7 @@ struct MemoryState {
         by relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) -> ContiguousArray<RowReference> {
         switch plan.storage(of: relationship, in: layout) {
-        case .cell: return []
+        case .cell, .transient: return []
         case .links(let list, _):
             return lists[list][key].filter { row($0) != nil }
         case .mirror(let list, let order):

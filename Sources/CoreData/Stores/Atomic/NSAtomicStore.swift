@@ -197,7 +197,7 @@ struct CacheNodeReader {
             switch plan.storage(of: relationship, in: layout) {
             case .cell:
                 if let target = related.first { writer.set(layout.cells[relationship.cell], reference: target) }
-            case .mirror(_, order: nil): continue
+            case .mirror(_, order: nil), .transient: continue
             case .mirror(_, let list?), .links(let list, _): edit.sequences.append((list, key, related))
             }
         }

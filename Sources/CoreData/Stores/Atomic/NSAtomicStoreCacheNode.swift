@@ -6,7 +6,7 @@ import Foundation
 /// ordered, an array or ordered set) of nodes. Not thread-safe.
 open class NSAtomicStoreCacheNode: NSObject {
     /// The object whose values these are.
-    public final let objectID: NSManagedObjectID
+    open internal(set) var objectID: NSManagedObjectID
 
     /// The values by property name; nil until something is set.
     open var propertyCache: NSMutableDictionary?
@@ -26,4 +26,7 @@ open class NSAtomicStoreCacheNode: NSObject {
         if let value { cache.setObject(value, forKey: key as NSString) } else { cache.removeObject(forKey: key) }
         propertyCache = cache
     }
+
+    /// The node of no object, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(objectID: NSManagedObjectID()) }
 }

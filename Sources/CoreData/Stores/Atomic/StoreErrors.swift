@@ -2,12 +2,23 @@ import Foundation
 
 /// Errors several kinds of stores have in common.
 enum StoreErrors {
+    /// A save or a batch request that would write to a store opened read-only.
     static func readOnly(_ store: NSPersistentStore) -> NSError {
-        CoreDataError.make(
-            NSPersistentStoreSaveError, description: "The store is read-only.",
-            reason: "\(store) was added with NSReadOnlyPersistentStoreOption, or was set to be read-only.",
-            advice: "Assign new objects to another store with NSManagedObjectContext.assign(_:to:).",
-            userInfo: [NSAffectedStoresErrorKey: [store]])
+        var userInfo: [String: Any] = [NSAffectedStoresErrorKey: [store]]
+        if let url = store.url {
+            userInfo[NSURLErrorKey] = url
+            userInfo[NSFilePathErrorKey] = url.path
+        }
+        return CoreDataError.make(
+            CocoaError.fileWriteNoPermission.rawValue,
+            description: "The changes could not be saved, because the store is read-only.",
+            reason:
+                "The store at \(store.url?.path ?? "?") was opened with NSReadOnlyPersistentStoreOption, or was set to "
+                + "be read-only.",
+            advice:
+                "Open the store without NSReadOnlyPersistentStoreOption, or assign new objects to a writable store with "
+                + "NSManagedObjectContext.assign(_:to:).",
+            userInfo: userInfo)
     }
 
     static func unsupported(_ request: NSPersistentStoreRequest, by store: NSPersistentStore) -> NSError {

@@ -83,7 +83,7 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
         case .cell:
             guard let target = members.first else { return }
             relation.layout.set(relation.row, relation.relationship.cell, UInt64(bitPattern: target.bits))
-        case .mirror(_, order: nil): return
+        case .mirror(_, order: nil), .transient: return
         case .mirror(_, let list?), .links(let list, _): edit.sequences.append((list, relation.key, members))
         }
     }

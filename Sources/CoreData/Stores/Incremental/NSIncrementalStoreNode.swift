@@ -3,9 +3,9 @@ import Foundation
 /// The values of one object of an ``NSIncrementalStore``, as the store hands them over.
 open class NSIncrementalStoreNode: NSObject {
     /// The object whose values these are.
-    public final let objectID: NSManagedObjectID
+    open internal(set) var objectID: NSManagedObjectID
     /// Grows with every change of the values; begins with 1.
-    public private(set) final var version: UInt64
+    open internal(set) var version: UInt64
     private final var values: [String: Any]
 
     /// - Parameters:
@@ -27,4 +27,7 @@ open class NSIncrementalStoreNode: NSObject {
 
     /// The value of a property: nil when the node does not have it, `NSNull` when it is nil.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
+
+    /// The node of no object, for code written against Objective-C's `init`.
+    public convenience override init() { self.init(objectID: NSManagedObjectID(), withValues: [:], version: 0) }
 }

@@ -46,10 +46,10 @@ struct SavedObjects {
         for group in changes.inserts { wanted.formUnion(group.rows.map(\.key)) }
         // Keys of saved rows are unique within a hierarchy only; those of new rows everywhere.
         let roots = Set(changes.inserts.map { $0.layout.root.number })
-        inserted = context.insertedObjects.filter { wanted.contains($0._key) && roots.contains($0.layout.root.number) }
-        updated = context.updatedObjects.filter { $0._table?.store === store }
-        deleted = context.deletedObjects.filter { $0._table?.store === store }
-        locked = context.locked.filter { !$0.hasChanges && $0._table?.store === store }
+        inserted = context.unsavedInserts.filter { wanted.contains($0._key) && roots.contains($0.layout.root.number) }
+        updated = context.unsavedUpdates.filter { $0._table?.store === store }
+        deleted = context.unsavedDeletes.filter { $0._table?.store === store }
+        locked = context.locked.filter { !$0.hasUnsavedChanges && $0._table?.store === store }
         let new = inserted.filter { $0._key < 0 }.sorted { $0._key > $1._key }
         guard !new.isEmpty else { return }
         for (object, key) in zip(new, try store.makeKeys(for: new)) {

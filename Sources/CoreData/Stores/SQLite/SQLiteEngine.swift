@@ -12,6 +12,7 @@ final class SQLiteEngine: @unchecked Sendable {
     private let model: NSManagedObjectModel?
     let schema: SQLSchema
     let files: ExternalFiles
+    let fileCollector: ExternalFileCollector
     var allocator: KeyAllocator { writing.allocator }
     var writePlans: WritePlans { writing.plans }
     /// Whether rows of any table have positions in ordered relationships.
@@ -63,7 +64,7 @@ final class SQLiteEngine: @unchecked Sendable {
         let constraints: ContiguousArray<[SQLSchema.Constraint]>
 
         init(_ layouts: ModelLayouts, _ schema: SQLSchema) {
-            allocator = KeyAllocator(schema: schema)
+            allocator = KeyAllocator(schema: schema, layouts: layouts)
             plans = WritePlans(schema: schema)
             constraints = ContiguousArray(
                 layouts.byNumber.map { layout in
@@ -90,6 +91,7 @@ final class SQLiteEngine: @unchecked Sendable {
         self.layouts = layouts
         self.schema = schema
         files = ExternalFiles(store: url)
+        fileCollector = ExternalFileCollector(files, pool)
         keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
     }
 
@@ -133,7 +135,7 @@ final class SQLiteEngine: @unchecked Sendable {
             let statement = try connection.prepare(
                 "SELECT upper(c.name) FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c "
                     + "WHERE NOT i.partial AND c.seqno = 0 AND c.coll = 'BINARY'")
-            statement.bind(table, at: 1)
+            try statement.bind(table, at: 1)
             var columns: [String] = []
             while try statement.step() { if let column = statement.text(0) { columns.append(column) } }
             return columns
@@ -164,17 +166,18 @@ final class SQLiteEngine: @unchecked Sendable {
     }
 
     func readRows(
-        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection
+        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection,
+        rereadsMissing: Bool = true
     ) throws {
         let read = try keyRead(layout)
         if keys.count == 1 {
             let statement = try connection.statement(read.one)
-            statement.bind(keys[0], at: 1)
-            try deliver(statement, read.plan, expected: 1, into: sink)
+            try statement.bind(keys[0], at: 1)
+            try deliver(statement, read.plan, expected: 1, rereadsMissing: rereadsMissing, into: sink)
         } else if let range = Self.closeRange(of: keys) {
             let statement = try connection.statement(read.range)
-            statement.bind(range.lowerBound, at: 1)
-            statement.bind(range.upperBound, at: 2)
+            try statement.bind(range.lowerBound, at: 1)
+            try statement.bind(range.upperBound, at: 2)
             if range.count == keys.count {
                 try deliver(statement, read.plan, expected: keys.count, into: sink)
             } else {
@@ -187,7 +190,7 @@ final class SQLiteEngine: @unchecked Sendable {
             }
         } else {
             let statement = try connection.statement(read.many)
-            statement.bind(KeyArray(keys: keys), at: 1)
+            try statement.bind(KeyArray(keys: keys), at: 1)
             try deliver(statement, read.plan, expected: keys.count, into: sink)
         }
     }
@@ -218,18 +221,19 @@ final class SQLiteEngine: @unchecked Sendable {
     ///   - wanted: how many of them the sink gets at most; 0 if that says nothing more.
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
     ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
+    ///   - rereadsMissing: whether a row that names a missing file is read again in a new snapshot.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
         _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
-        owner: Int64 = 0,
+        owner: Int64 = 0, rereadsMissing: Bool = true,
         into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
     ) throws -> Int {
         let pointer = statement.pointer
         let only = plan.only.map(Unmanaged.passUnretained)
         var filler: SlabFiller?
         var values = RowValues(of: pointer, owner: owner)
-        defer { sqlite3_reset(pointer) }
+        defer { statement.reset() }
         // After the last row there can be, SQLite is not asked for another.
         let most = expected > 0 ? expected : Int.max
         var count = 0
@@ -241,11 +245,21 @@ final class SQLiteEngine: @unchecked Sendable {
             values.advance()
             guard let decoder = only ?? plan.decoder(for: values), isWanted(values) else { continue }
             let key = values.integer(RowPlan.keyColumn)
+            guard key > 0, key <= RowReference.largestKey else {
+                throw unreadable(.outOfRange(column: RowPlan.keyColumn, value: key), plan, decoder, key: key)
+            }
             let number = decoder._withUnsafeGuaranteedRef(\.number)
             guard sink.next(entityNumber: number, key: key) else { continue }
             if filler == nil { filler = SlabFiller(plan, expected: wanted > 0 ? wanted : expected, usual: usual) }
-            let row = try filler!.fill(decoder, from: values)
-            Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
+            do {
+                let row = try filler!.fill(decoder, from: values)
+                Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
+            } catch let failure as UnreadableRow {
+                guard rereadsMissing, case .missingFile = failure, let layout = layouts.byNumber[number] else {
+                    throw unreadable(failure, plan, decoder, key: key)
+                }
+                if let row = try rereadRow(key, layout, after: failure) { sink.receive(row: row.row, in: row.slab) }
+            }
         }
         filler?.finish()
         return count
@@ -269,8 +283,8 @@ final class SQLiteEngine: @unchecked Sendable {
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try pool.write { connection in
             try connection.statement(.begin).run()
-            allocator.begin(connection)
             do {
+                try allocator.begin(connection)
                 try connection.requireFileInPlace()
                 if pool.isDurable { connection.logRoom.make(connection.handle) }
                 let result = try body(connection)
@@ -290,11 +304,12 @@ final class SQLiteEngine: @unchecked Sendable {
         pool.writeIfOpen { connection in
             guard allocator.holdsUnusedKeys else { return }
             // Nobody is waited for: keys that are not given back are merely never used.
-            sqlite3_busy_timeout(connection.handle, 0)
+            try? connection.setBusyTimeout(0)
             try? write { try self.allocator.returnUnusedKeys($0) }
         }
         toManyReads.withLock { for read in $0.values { read.ahead?.end() } }
         pool.close()
+        fileCollector.close()
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

@@ -5,28 +5,85 @@ import Foundation
 enum SQLiteFiles {
     static let suffixes = ["", "-wal", "-shm", "-journal"]
 
+    /// Whether the file begins as SQLite's databases do. An empty one does not.
+    static func isDatabase(_ url: URL) -> Bool {
+        guard let handle = try? FileHandle(forReadingFrom: url) else { return false }
+        defer { try? handle.close() }
+        return (try? handle.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+    }
+
     /// Deletes the database and what lies beside it.
     static func remove(_ url: URL) {
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
-        try? FileManager.default.removeItem(at: ExternalFiles(store: url).supportFolder)
+        let files = ExternalFiles(store: url)
+        // Which of the files in a folder of several stores were this one's cannot be told any more.
+        if !files.areShared { try? FileManager.default.removeItem(at: files.supportFolder) }
+    }
+
+    /// Brings all of a database that nobody has open into its one file.
+    static func prepareToMove(_ url: URL) throws {
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 10)
+        guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
+            throw SQLiteFailure.storeError(
+                NSPersistentStoreOperationError, path: url.path, description: "The copy of the store is in use.",
+                reason: "Its write-ahead log could not be ended.")
+        }
     }
 
     // MARK: Emptying
 
-    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice.
+    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice. A
+    /// store that does not exist leaves nothing behind.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
     ///   files are deleted.
     static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
-        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            // A log or a journal without its database would be taken for part of the next one of that name.
+            remove(url)
+            return
+        }
+        let files = ExternalFiles(store: url)
+        // Nil: the folder is the store's alone.
+        var names: Set<String>?
         do {
             let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
+            if files.areShared { names = try externalFiles(connection) }
             try empty(connection)
         } catch {
             guard force else { throw error }
             remove(url)
+            return
         }
-        try? FileManager.default.removeItem(at: ExternalFiles(store: url).supportFolder)
+        if let names { files.remove(names) } else { try? FileManager.default.removeItem(at: files.supportFolder) }
+    }
+
+    /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
+    /// leave out what others have put into the file.
+    ///
+    /// Cost: goes through all tables with blobs, without reading these.
+    ///
+    /// - Parameter goesOn: is asked before each row that names a file.
+    /// - Throws: `CancellationError` when it answers no.
+    static func externalFiles(
+        _ connection: SQLiteConnection, while goesOn: () -> Bool = { true }
+    ) throws -> Set<String> {
+        let columns = try connection.prepare(
+            "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
+                + "WHERE t.type = 'table' AND c.type = 'BLOB' AND t.name LIKE 'Z%'")
+        var names: Set<String> = []
+        while try columns.step() {
+            func quoted(_ column: Int32) -> String {
+                "\"\((columns.text(column) ?? "").replacing("\"", with: "\"\""))\""
+            }
+            let rows = try connection.prepare(
+                "SELECT \(quoted(1)) FROM \(quoted(0)) WHERE length(\(quoted(1))) = 38")
+            while try rows.step() {
+                guard goesOn() else { throw CancellationError() }
+                if let name = rows.bytes(0).flatMap(ExternalFiles.fileName) { names.insert(name) }
+            }
+        }
+        return names
     }
 
     private static func empty(_ connection: SQLiteConnection) throws {
@@ -76,16 +133,18 @@ enum SQLiteFiles {
         let (own, copied) = (ExternalFiles(store: source), ExternalFiles(store: destination))
         guard FileManager.default.fileExists(atPath: own.folder.path) else {
             try copyPages(from, to)
-            try? FileManager.default.removeItem(at: copied.supportFolder)
+            if !copied.areShared { try? FileManager.default.removeItem(at: copied.supportFolder) }
             return
         }
         // Files of external values are not part of the database: nobody may commit between copying them and it.
         try withoutWriters(source, timeout) {
-            let names = try copyFiles(own, copied)
-            try copyPages(from, to)
-            // The names are UUIDs: those of the store that was there before differ.
-            let all = (try? FileManager.default.contentsOfDirectory(atPath: copied.folder.path)) ?? []
-            copied.remove(all.filter { !names.contains($0) })
+            try FileManager.default.createDirectory(at: copied.folder, withIntermediateDirectories: true)
+            let names = try FolderLock.shared(copied.folder) {
+                let names = try copyFiles(externalFiles(from), own, copied)
+                try copyPages(from, to)
+                return names
+            }
+            if !copied.areShared { copied.remove(copied.names().filter { !names.contains($0) }) }
         }
     }
 
@@ -112,30 +171,30 @@ enum SQLiteFiles {
             result = sqlite3_backup_step(backup, -1)
             if result == SQLITE_LOCKED { sqlite3_sleep(20) }
         } while result == SQLITE_LOCKED
-        sqlite3_backup_finish(backup)
+        let finish = sqlite3_backup_finish(backup)
         guard result == SQLITE_DONE else { throw to.error(result, sql: nil, writing: true) }
+        guard finish == SQLITE_OK else { throw to.error(finish, sql: nil, writing: true) }
     }
 
-    /// Copies the files that are not there yet; their names.
-    private static func copyFiles(_ from: ExternalFiles, _ to: ExternalFiles) throws -> Set<String> {
+    /// Copies the files with these names, and returns those there are.
+    private static func copyFiles(
+        _ names: Set<String>, _ from: ExternalFiles, _ to: ExternalFiles
+    ) throws -> Set<String> {
         let manager = FileManager.default
-        try manager.createDirectory(at: to.folder, withIntermediateDirectories: true)
-        var names: Set<String> = []
-        for name in try manager.contentsOfDirectory(atPath: from.folder.path) {
-            let target = to.folder.appendingPathComponent(name)
-            names.insert(name)
-            guard !manager.fileExists(atPath: target.path) else { continue }
-            // Under another name until it is complete.
-            let partial = to.folder.appendingPathComponent(name + ".partial")
+        var copied = names
+        for name in names {
+            // Under another name until it is complete. A file that is there already is replaced: it may be obsolete, and about
+            // to be deleted by whoever has the destination open; see `ExternalFileCollector`.
+            let partial = to.url(of: name + ExternalFiles.partialSuffix)
             try? manager.removeItem(at: partial)
             do {
-                try manager.copyItem(at: from.folder.appendingPathComponent(name), to: partial)
-                try manager.moveItem(at: partial, to: target)
+                try manager.copyItem(at: from.url(of: name), to: partial)
+                try StoreFiles.move(partial, onto: to.url(of: name))
             } catch CocoaError.fileReadNoSuchFile {
-                // Deleted meanwhile, after the commit that no longer refers to it.
-                names.remove(name)
+                // Missing in the source: then it is in the copy.
+                copied.remove(name)
             }
         }
-        return names
+        return copied
     }
 }

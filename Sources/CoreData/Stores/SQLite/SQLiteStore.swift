@@ -177,6 +177,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             openingHashes = nil
         }
         running = engine
+        engine.fileCollector.collectOrphans()
         try watchFile(of: engine)
     }
 

@@ -1,5 +1,7 @@
-import CoreData
+import Foundation
 import Testing
+
+@testable import CoreData
 
 /// Large values in files of their own: each file belongs to one row, and goes when nothing refers to it.
 @Suite
@@ -15,7 +17,10 @@ struct ExternalDataTests {
         store = try FormatStore([image])
     }
 
+    /// How many files there are once those that are obsolete have been collected, which happens in the background.
     private var files: Int {
+        store.close()
+        defer { try? store.reopen() }
         let folder = store.folder.file(".Format_SUPPORT/_EXTERNAL_DATA")
         return (try? FileManager.default.contentsOfDirectory(atPath: folder.path).count) ?? 0
     }
@@ -87,6 +92,7 @@ struct ExternalDataTests {
         for names in again {
             try insert(
                 names.enumerated().map { ["name": $0.element, "data": $0.offset < 3 ? big : other] }, policy)
+            _ = self.files
             let files = try fileNames()
             #expect(files.present == files.referred)
         }
@@ -95,6 +101,7 @@ struct ExternalDataTests {
         for name in ["c", "d"] { #expect(try data(name) == big) }
         // Without data of its own a row keeps what the one before it gave, or loses that, too.
         try insert([["name": "e", "data": big], ["name": "e"], ["name": "a", "data": big], ["name": "a"]], policy)
+        _ = self.files
         let files = try fileNames()
         #expect(files.present == files.referred)
         #expect(try data("e") == (policy.mergeType == .overwriteMergePolicyType ? nil : big))
@@ -173,13 +180,140 @@ struct ExternalDataTests {
         #expect(FileManager.default.fileExists(atPath: store.folder.file("secret-0123456789-0123456789-0").path))
     }
 
-    @Test func aMissingFileReadsAsNil() throws {
-        try insert([["name": "a", "data": big]])
-        try FileManager.default.removeItem(at: store.folder.file(".Format_SUPPORT"))
-        #expect(try data("a") == nil)
-        let image = try #require(try store.named("Image")["a"])
-        image.setValue(other, forKey: "data")
-        try store.context.save()
+    // MARK: Missing files
+
+    private var folder: URL { store.folder.file(".Format_SUPPORT/_EXTERNAL_DATA") }
+
+    private func expectMissing(_ attribute: String? = "data", _ body: () throws -> Void) throws {
+        let error = #expect(throws: NSError.self, performing: body)
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == CocoaError.fileReadNoSuchFile.rawValue)
+        #expect(error?.userInfo["entity"] as? String == "Image")
+        #expect(error?.userInfo["property"] as? String == attribute)
+        let path = try #require(error?.userInfo[NSFilePathErrorKey] as? String)
+        #expect(error?.localizedFailureReason?.contains((path as NSString).lastPathComponent) == true)
+    }
+
+    /// A value that is there but cannot be read must not be taken for nil, and saved as that.
+    @Test func aMissingFileIsAnError() throws {
+        try insert([["name": "a", "data": big], ["name": "b"]])
+        store.context.reset()
+        let id = try #require(try store.named("Image")["a"]).objectID
+        try FileManager.default.removeItem(at: folder)
+        store.context.reset()
+        try expectMissing { _ = try store.context.fetchAll("Image") }
+        try expectMissing { _ = try store.context.existingObject(with: id).value(forKey: "name") }
+        let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Image")
+        dictionaries.resultType = .dictionaryResultType
+        try expectMissing(nil) { _ = try store.context.fetch(dictionaries) }
+        dictionaries.propertiesToFetch = ["name"]
+        #expect(try store.context.fetch(dictionaries).count == 2)
+        #expect(try store.sql("SELECT COUNT(*) FROM ZIMAGE WHERE length(ZDATA) = 38") == ["1"])
+        // What the error advises.
+        let update = NSBatchUpdateRequest(entityName: "Image")
+        update.propertiesToUpdate = ["data": other]
+        _ = try store.context.execute(update)
         #expect(try data("a") == other)
+    }
+
+    /// A writer that deletes files with its commit, as other frameworks may, leaves readers of older snapshots without them:
+    /// those read the row again.
+    @Test func readersOfOlderSnapshotsReadRowsAgain() throws {
+        try insert([["name": "a", "data": big], ["name": "b", "data": big]])
+        let engine = try #require(store.coordinator.persistentStores.first as? SQLiteStore).engine
+        let layout = try #require(engine.layouts.byName["Image"])
+        try engine.pool.read { connection in
+            try connection.execute("BEGIN")
+            #expect(try connection.integer("SELECT COUNT(*) FROM ZIMAGE") == 2)
+            let old = try fileNames().referred
+            let update = try FormatStore.second(on: store)
+            for object in try update.fetchAll("Image") { object.setValue(other, forKey: "data") }
+            try update.save()
+            for name in old { try FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
+            let sink = CollectedRows()
+            try engine.readRows(keys: [1, 2], of: layout, into: sink, on: connection)
+            let cell = try #require(layout.cells.first { $0.name == "data" })
+            let values = sink.rows.map { Data($0.slab.bytes(HeapRange(bits: layout.bits($0.row, cell.index)))) }
+            #expect(values == [other, other])
+            try connection.execute("COMMIT")
+        }
+    }
+
+    // MARK: Collecting
+
+    /// Waits until so many files are left.
+    private func wait(for count: Int) -> Int {
+        var names: [String] = []
+        for _ in 0..<200 {
+            names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            if names.count == count { break }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        return names.count
+    }
+
+    @Test func pinnedGenerationsKeepTheirFiles() throws {
+        try insert([["name": "a", "data": big]])
+        let pinned = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        pinned.persistentStoreCoordinator = store.coordinator
+        try pinned.setQueryGenerationFrom(.current)
+        _ = try pinned.count(for: NSFetchRequest<NSManagedObject>(entityName: "Image"))
+        for value in [other, Data(repeating: 3, count: 200_000), nil] {
+            try #require(try store.named("Image")["a"]).setValue(value, forKey: "data")
+            try store.context.save()
+        }
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(try pinned.fetchAll("Image").first?.value(forKey: "data") as? Data == big)
+        pinned.reset()
+        try pinned.setQueryGenerationFrom(nil)
+        #expect(wait(for: 0) == 0)
+    }
+
+    /// The same for a reader with a connection of its own, as another process has it.
+    @Test func readersElsewhereKeepTheirFiles() throws {
+        try insert([["name": "a", "data": big], ["name": "b", "data": big]])
+        let reader = try SQLiteConnection(path: store.url.path, access: .readWrite, busyTimeout: 1)
+        try reader.execute("BEGIN")
+        #expect(try reader.integer("SELECT COUNT(*) FROM ZIMAGE") == 2)
+        let names = try fileNames().referred
+        let delete = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Image"))
+        _ = try store.context.execute(delete)
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(try fileNames().present == names)
+        try reader.execute("COMMIT")
+        #expect(wait(for: 0) == 0)
+    }
+
+    /// What a process that was killed leaves: files written before a commit that never came.
+    @Test func filesThatNoRowNamesAreCollectedAtOpening() throws {
+        try insert([["name": "a", "data": big]])
+        store.close()
+        for _ in 0..<3 { try big.write(to: folder.appendingPathComponent(UUID().uuidString)) }
+        try big.write(to: folder.appendingPathComponent("notes.txt"))
+        try store.reopen(options: [NSReadOnlyPersistentStoreOption: true])
+        #expect(try data("a") == big)
+        store.close()
+        #expect(wait(for: 5) == 5)
+        try store.reopen()
+        #expect(wait(for: 2) == 2)
+        #expect(try data("a") == big)
+    }
+
+    /// The folder's name leaves out the extension of the store's.
+    @Test func foldersOfSeveralStoresKeepWhatTheyHave() throws {
+        try insert([["name": "a", "data": big]])
+        let second = try FormatStore.open(store.folder.file("Format.db"), store.model)
+        second.context.insert("Image", ["name": "b", "data": other])
+        try second.context.save()
+        try store.reopen()
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(try data("a") == big)
+        second.context.reset()
+        #expect(try second.context.fetchAll("Image").first?.value(forKey: "data") as? Data == other)
+        // Destroying one leaves the other's files.
+        try second.coordinator.destroyPersistentStore(
+            at: store.folder.file("Format.db"), ofType: NSSQLiteStoreType)
+        #expect(try data("a") == big)
+        #expect(try fileNames().present == fileNames().referred)
     }
 }

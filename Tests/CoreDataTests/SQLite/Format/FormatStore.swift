@@ -20,9 +20,14 @@ final class FormatStore {
 
     deinit { close() }
 
-    private static func open(
-        _ url: URL, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]
-    ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+    /// A second stack on the file, as another process would have it.
+    static func second(on store: FormatStore) throws -> NSManagedObjectContext {
+        try open(store.url, store.model.copy() as! NSManagedObjectModel).context
+    }
+
+    static func open(
+        _ url: URL, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = [:]
+    ) throws -> (coordinator: NSPersistentStoreCoordinator, context: NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)

@@ -74,7 +74,7 @@ struct LedgerAudit {
         var problems: [String] = []
         while try statement.step() {
             let round = statement.integer(0)
-            guard let cell = statement.bytes(1), let data = files.data(cell) else {
+            guard let cell = statement.bytes(1), let data = try? files.data(cell) else {
                 problems.append("a file of round \(round) is missing")
                 continue
             }

@@ -8,16 +8,21 @@ final class Worker {
     private var buffer = Data()
 
     init(_ command: String, _ store: URL, _ arguments: [String] = []) throws {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appendingPathComponent("StoreWorker")
-        let isThere = FileManager.default.isExecutableFile(atPath: program.path)
-        try #require(isThere, "The program StoreWorker was not built beside the tests.")
-        process.executableURL = program
+        process.executableURL = try Self.program()
         process.arguments = [command, store.path] + arguments
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         try process.run()
         try output.fileHandleForWriting.close()
+    }
+
+    /// The program's file.
+    static func program() throws -> URL {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().appendingPathComponent("StoreWorker")
+        let isThere = FileManager.default.isExecutableFile(atPath: program.path)
+        try #require(isThere, "The program StoreWorker was not built beside the tests.")
+        return program
     }
 
     /// Waits until the process has reported a line.

@@ -86,7 +86,7 @@ struct BatchDelete {
         let entity = target.hasSubentities ? ", t0.Z_ENT" : ""
         let statement = try connection.statement(
             engine.text("SELECT t0.Z_PK\(entity) FROM \(target.table) t0 WHERE t0.Z_PK IN (\(source))"))
-        statement.bind(keys, at: 1)
+        try statement.bind(keys, at: 1)
         return try engine.references(statement, number: destination.number, isPolymorphic: target.hasSubentities)
     }
 
@@ -144,7 +144,7 @@ struct BatchDelete {
             engine.text(
                 "UPDATE \(columns.table) SET \(cleared.joined(separator: ", ")), Z_OPT = Z_OPT + 1 "
                     + "WHERE \(column) IN (SELECT value FROM CDArray(?1))"))
-        statement.bind(keys, at: 1)
+        try statement.bind(keys, at: 1)
         try statement.run()
     }
 
@@ -157,7 +157,7 @@ struct BatchDelete {
             let statement = try connection.prepare(
                 "SELECT \(external.joined(separator: ", ")) FROM \(columns.table) "
                     + "WHERE Z_PK IN (SELECT value FROM CDArray(?1))")
-            statement.bind(keys, at: 1)
+            try statement.bind(keys, at: 1)
             while try statement.step() {
                 for column in 0..<Int32(external.count) { statement.bytes(column).map(files.noteObsolete) }
             }
@@ -182,7 +182,7 @@ struct BatchDelete {
 
     private func run(_ sql: String, _ keys: KeyArray) throws {
         let statement = try connection.statement(engine.text(sql))
-        statement.bind(keys, at: 1)
+        try statement.bind(keys, at: 1)
         try statement.run()
     }
 }

@@ -167,16 +167,19 @@ final class BatchInsert {
                 Self.value(of: field, in: object.value(forKey: field.name) ?? NSNull()), for: field.cell,
                 isExternal: field.isExternal, to: statement, at: index)
         }
-        guard EntityLayout.isPresent(row, field.cell.index) else { return statement.bindNull(at: index) }
+        guard EntityLayout.isPresent(row, field.cell.index) else { return try statement.bindNull(at: index) }
         let bits = layout.bits(row, field.cell.index)
         switch field.kind {
-        case .double, .float, .date: statement.bind(Double(bitPattern: bits), at: index)
+        case .double, .float, .date: try statement.bind(Double(bitPattern: bits), at: index)
         case .string, .uri:
             let range = HeapRange(bits: bits)
-            sqlite3_bind_text64(
-                statement.pointer, index, range.start.assumingMemoryBound(to: CChar.self), UInt64(range.count),
-                SQLiteStatement.unmoved, UInt8(SQLITE_UTF8))
-        default: statement.bind(Int64(bitPattern: bits), at: index)
+            let bytes = UnsafeRawBufferPointer(start: range.start, count: range.count)
+            let result = SQLiteStatement.bindText(statement.pointer, index, bytes, SQLiteStatement.unmoved)
+            guard result == SQLITE_OK else {
+                throw statement.bindingFailure(
+                    result, bytes: bytes.count, entity: layout.name, attribute: field.name)
+            }
+        default: try statement.bind(Int64(bitPattern: bits), at: index)
         }
     }
 
@@ -189,18 +192,18 @@ final class BatchInsert {
 
     private func write(_ statement: SQLiteStatement, _ filesBefore: Int) throws {
         let pointer = statement.pointer
-        sqlite3_bind_int64(pointer, 1, nextKey)
+        try statement.bind(nextKey, at: 1)
         var result = sqlite3_step(pointer)
         var existing: RowReference?
         if result == SQLITE_ROW {
             let number = engine.numbering.inModel(Int(sqlite3_column_int64(pointer, 1)))
             existing = RowReference(
-                entityNumber: number ?? layout.number, key: sqlite3_column_int64(pointer, 0))
+                entityNumber: number ?? layout.number, key: try engine.checkedKey(statement, 0, of: layout.number))
             // Lets the statement finish.
             repeat { result = sqlite3_step(pointer) } while result == SQLITE_ROW
         }
         guard result == SQLITE_DONE else { throw failure(result, statement) }
-        sqlite3_reset(pointer)
+        statement.reset()
         if sqlite3_last_insert_rowid(connection.handle) == nextKey {
             note(RowReference(entityNumber: layout.number, key: nextKey), isNew: true, filesBefore)
             nextKey += 1

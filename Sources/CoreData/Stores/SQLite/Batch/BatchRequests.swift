@@ -84,7 +84,7 @@ struct BatchRequests {
 
     /// Runs one request in one transaction, with the files that go with it.
     private func write<Result>(_ body: (SQLiteConnection, ExternalFileChanges) throws -> Result) throws -> Result {
-        let files = ExternalFileChanges(engine.files)
+        let files = ExternalFileChanges(engine)
         do {
             let result = try engine.write { connection in
                 // Rows whose derived attributes triggers computed: no object of this request is to hear of them.

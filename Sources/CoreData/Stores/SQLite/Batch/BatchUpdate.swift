@@ -100,14 +100,14 @@ struct BatchUpdate {
         for (offset, (_, constant)) in plain.enumerated() {
             try bind(constant, statement, Int32(compiler.bindings.count + offset + 1))
         }
-        statement.bind(KeyArray(keys: keys), at: Int32(parameter + 1))
+        try statement.bind(KeyArray(keys: keys), at: Int32(parameter + 1))
         try statement.runForBatch(entity: layout.name)
         // A file belongs to one row.
         for (column, constant) in large {
             let statement = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
             for key in keys {
                 try bind(constant, statement, 1)
-                statement.bind(key, at: 2)
+                try statement.bind(key, at: 2)
                 try statement.run()
             }
         }
@@ -130,7 +130,7 @@ struct BatchUpdate {
         let statement = try connection.prepare(
             "SELECT \(columns.joined(separator: ", ")) FROM \(try engine.columns(of: layout).table) "
                 + "WHERE Z_PK IN (SELECT value FROM CDArray(?1))")
-        statement.bind(KeyArray(keys: keys), at: 1)
+        try statement.bind(KeyArray(keys: keys), at: 1)
         while try statement.step() {
             for column in columns.indices { statement.bytes(Int32(column)).map(files.noteObsolete) }
         }

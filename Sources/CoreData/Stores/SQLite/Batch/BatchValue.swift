@@ -8,38 +8,58 @@ struct BatchValue {
 
     /// Binds a value for an attribute's column; large data goes to a file of its own.
     ///
-    /// - Throws: `NSManagedObjectValidationError` for a value of another type than the attribute's.
+    /// - Throws: `NSManagedObjectValidationError` for a value of another type than the attribute's, `NSSQLiteError` for one
+    ///   that is too long.
     func bind(
         _ value: Any?, for cell: EntityLayout.Cell, isExternal: Bool, to statement: SQLiteStatement, at index: Int32
     ) throws {
+        do {
+            try encode(value, cell, isExternal, statement, index)
+        } catch let error as NSError {
+            guard let limit = error.userInfo[SQLiteFailure.lengthLimitKey] as? Int else { throw error }
+            throw SQLiteFailure.valueTooLong(
+                error.userInfo[SQLiteFailure.valueLengthKey] as? Int, limit: limit,
+                path: error.userInfo[NSFilePathErrorKey] as? String ?? "", entity: entity,
+                attribute: cell.composite?.name ?? cell.name, row: nil)
+        }
+    }
+
+    private func encode(
+        _ value: Any?, _ cell: EntityLayout.Cell, _ isExternal: Bool, _ statement: SQLiteStatement, _ index: Int32
+    ) throws {
         if cell.kind == .string, let text = value.flatMap({ PlainValue.of($0, as: String.self) }) {
-            return statement.bind(text, at: index)
+            return try statement.bind(text, at: index)
         }
         switch CellCoding.encode(value, as: cell) {
-        case .absent: statement.bindNull(at: index)
+        case .absent: try statement.bindNull(at: index)
         case .bits(let bits):
             switch cell.kind {
-            case .double, .float, .date: statement.bind(Double(bitPattern: bits), at: index)
-            default: statement.bind(Int64(bitPattern: bits), at: index)
+            case .double, .float, .date: try statement.bind(Double(bitPattern: bits), at: index)
+            default: try statement.bind(Int64(bitPattern: bits), at: index)
             }
         case .bytes(let data):
             switch cell.kind {
-            case .string, .uri: data.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
-            case .decimal: bindDecimal(data, statement, index)
-            case .data where isExternal: statement.bind(try files.store(data), at: index)
-            default: statement.bind(data, at: index)
+            case .string, .uri: try data.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
+            case .decimal: try bindDecimal(data, statement, index)
+            case .data where isExternal: try statement.bind(try files.store(data), at: index)
+            default: try statement.bind(data, at: index)
             }
         case .boxed, .mismatch:
             // A transformable's bytes may be given as its transformer would make them.
-            if cell.kind == .transformable, let data = value as? Data { return statement.bind(data, at: index) }
+            if cell.kind == .transformable, let data = value as? Data { return try statement.bind(data, at: index) }
+            if cell.kind == .transformable, let attribute = cell.attribute,
+                let name = AttributeTransformer.missingName(of: attribute)
+            {
+                throw AttributeTransformer.missingError(name, of: attribute, in: entity)
+            }
             throw mismatch(value, cell)
         }
     }
 
-    private func bindDecimal(_ data: Data, _ statement: SQLiteStatement, _ index: Int32) {
+    private func bindDecimal(_ data: Data, _ statement: SQLiteStatement, _ index: Int32) throws {
         switch DecimalCoding.stored(data.withUnsafeBytes { CellCoding.loadDecimal($0) }) {
-        case .integer(let value): statement.bind(value, at: index)
-        case .real(let value): statement.bind(value, at: index)
+        case .integer(let value): try statement.bind(value, at: index)
+        case .real(let value): try statement.bind(value, at: index)
         }
     }
 

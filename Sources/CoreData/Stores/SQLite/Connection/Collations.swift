@@ -22,9 +22,10 @@ enum Collations {
         names.indices.first { Self.collation($0) == collation }.map { names[$0] }
     }
 
-    static func register(on handle: OpaquePointer) {
+    /// Returns SQLite's result code.
+    static func register(on handle: OpaquePointer) -> Int32 {
         for (place, name) in names.enumerated() {
-            sqlite3_create_collation_v2(
+            let result = sqlite3_create_collation_v2(
                 handle, name, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: place + 1),
                 { number, leftCount, left, rightCount, right in
                     let collation = Collations.collation(Int(bitPattern: number) - 1)
@@ -32,7 +33,9 @@ enum Collations {
                         utf8: Collations.bytes(left, leftCount), Collations.bytes(right, rightCount))
                     return Int32(result.rawValue)
                 }, nil)
+            guard result == SQLITE_OK else { return result }
         }
+        return SQLITE_OK
     }
 
     private static func bytes(_ start: UnsafeRawPointer?, _ count: Int32) -> UnsafeBufferPointer<UInt8> {

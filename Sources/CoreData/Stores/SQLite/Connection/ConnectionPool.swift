@@ -233,7 +233,7 @@ struct ConnectionSettings: Sendable {
         if writing {
             // A store in rollback mode is converted only once there is something to write.
             try connection.execute("PRAGMA journal_mode = \(pragmas["journal_mode"] ?? "WAL")")
-            connection.keepLogFile()
+            try connection.keepLogFile()
             // With a limit, SQLite also empties the kept log when the last connection closes.
             try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }
@@ -278,7 +278,7 @@ struct ConnectionSettings: Sendable {
 }
 
 /// Which file is at a path, whatever it is called.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
 
@@ -286,6 +286,17 @@ private struct FileIdentity: Equatable {
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The file that is open.
+    init?(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
     }

@@ -42,8 +42,11 @@ final class KeyArray: Sendable {
             case .real(let value): sqlite3_result_double(context, value)
             case .text(let bytes):
                 bytes.withUnsafeBytes { bytes in
-                    let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                    sqlite3_result_text(context, start, Int32(clamping: bytes.count), SQLiteStatement.copied)
+                    guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else {
+                        return sqlite3_result_text64(context, "", 0, SQLiteStatement.copied, UInt8(SQLITE_UTF8))
+                    }
+                    sqlite3_result_text64(
+                        context, start, UInt64(bytes.count), SQLiteStatement.copied, UInt8(SQLITE_UTF8))
                 }
             case .blob(let bytes):
                 bytes.withUnsafeBytes {
@@ -56,10 +59,12 @@ final class KeyArray: Sendable {
 
 extension SQLiteStatement {
     /// Binds an array to a parameter of `CDArray`; SQLite keeps it until another is bound.
-    func bind(_ array: KeyArray, at index: Int32) {
-        sqlite3_bind_pointer(
-            pointer, index, Unmanaged.passRetained(array).toOpaque(), KeyArrayModule.pointerType,
-            { Unmanaged<KeyArray>.fromOpaque($0!).release() })
+    func bind(_ array: KeyArray, at index: Int32) throws {
+        // Where SQLite refuses the array it releases it all the same.
+        try check(
+            sqlite3_bind_pointer(
+                pointer, index, Unmanaged.passRetained(array).toOpaque(), KeyArrayModule.pointerType,
+                { Unmanaged<KeyArray>.fromOpaque($0!).release() }))
     }
 }
 
@@ -70,7 +75,8 @@ enum KeyArrayModule {
         return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }()
 
-    static func register(on handle: OpaquePointer) {
+    /// Returns SQLite's result code.
+    static func register(on handle: OpaquePointer) -> Int32 {
         sqlite3_create_module_v2(handle, "CDArray", module, nil, nil)
     }
 

@@ -51,8 +51,9 @@ struct LogRoom {
         _ handle: OpaquePointer, _ which: Int32
     ) -> (file: UnsafeMutablePointer<sqlite3_file>, methods: sqlite3_io_methods)? {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        sqlite3_file_control(handle, "main", which, &file)
-        guard let file, let methods = file.pointee.pMethods else { return nil }
+        guard sqlite3_file_control(handle, "main", which, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods
+        else { return nil }
         return (file, methods.pointee)
     }
 }

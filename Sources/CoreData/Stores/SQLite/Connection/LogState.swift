@@ -20,8 +20,8 @@ struct LogState: Equatable {
     /// Where a connection sees the index; nil when there is none. Asking makes one where the file has no log.
     static func index(_ handle: OpaquePointer) -> UnsafeRawPointer? {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
             let map = methods.pointee.xShmMap
         else { return nil }
         var region: UnsafeMutableRawPointer?

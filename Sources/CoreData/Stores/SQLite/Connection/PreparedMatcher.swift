@@ -15,9 +15,11 @@ final class PreparedMatcher: Sendable {
 
 extension SQLiteStatement {
     /// Binds a matcher to the second parameter of `CDMatch`; SQLite keeps it until another is bound.
-    func bind(_ matcher: PreparedMatcher, at index: Int32) {
-        sqlite3_bind_pointer(
-            pointer, index, Unmanaged.passRetained(matcher).toOpaque(), PreparedMatcher.pointerType,
-            { Unmanaged<PreparedMatcher>.fromOpaque($0!).release() })
+    func bind(_ matcher: PreparedMatcher, at index: Int32) throws {
+        // Where SQLite refuses the matcher it releases it all the same.
+        try check(
+            sqlite3_bind_pointer(
+                pointer, index, Unmanaged.passRetained(matcher).toOpaque(), PreparedMatcher.pointerType,
+                { Unmanaged<PreparedMatcher>.fromOpaque($0!).release() }))
     }
 }

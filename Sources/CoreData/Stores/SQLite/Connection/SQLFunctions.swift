@@ -18,26 +18,28 @@ enum SQLFunctions {
         }
     }
 
-    static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) {
-        registerTriggerFunctions(on: handle, derivedChanges)
-        for definition in TextFunctions.all { add(definition, on: handle) }
-        for definition in NumberFunctions.all { add(definition, on: handle) }
+    /// Returns SQLite's result code.
+    static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) -> Int32 {
+        var result = registerTriggerFunctions(on: handle, derivedChanges)
+        for definition in TextFunctions.all where result == SQLITE_OK { result = add(definition, on: handle) }
+        for definition in NumberFunctions.all where result == SQLITE_OK { result = add(definition, on: handle) }
+        return result
     }
 
-    private static func add(_ definition: Definition, on handle: OpaquePointer) {
+    private static func add(_ definition: Definition, on handle: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
             handle, definition.name, definition.count, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
             definition.function, nil, nil, nil)
     }
 
     /// What triggers of derived attributes report to. Their names are Apple's.
-    private static func registerTriggerFunctions(on handle: OpaquePointer, _ changes: DerivedChanges) {
+    private static func registerTriggerFunctions(on handle: OpaquePointer, _ changes: DerivedChanges) -> Int32 {
         let context = Unmanaged.passUnretained(changes).toOpaque()
         for name in [
             "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
             "NSCoreDataTriggerUpdateAffectedObjectValue",
         ] {
-            sqlite3_create_function_v2(
+            let result = sqlite3_create_function_v2(
                 handle, name, -1, SQLITE_UTF8, context,
                 { call, count, arguments in
                     guard count >= 3, let arguments, let data = sqlite3_user_data(call) else { return }
@@ -46,8 +48,9 @@ enum SQLFunctions {
                             entityNumber: sqlite3_value_int64(arguments[1]), key: sqlite3_value_int64(arguments[2]))
                     }
                 }, nil, nil, nil)
+            guard result == SQLITE_OK else { return result }
         }
-        sqlite3_create_function_v2(
+        return sqlite3_create_function_v2(
             handle, "CDNow", 0, SQLITE_UTF8, nil,
             { call, _, _ in sqlite3_result_double(call, Date().timeIntervalSinceReferenceDate) }, nil, nil, nil)
     }

@@ -47,17 +47,19 @@ final class SQLiteConnection: @unchecked Sendable {
             BufferedFileSystem.name)
         guard result == SQLITE_OK, let pointer else {
             let error = SQLiteFailure.error(result, handle: pointer, path: path, sql: nil, writing: access.isWriting)
-            sqlite3_close_v2(pointer)
+            _ = sqlite3_close_v2(pointer)
             throw error
         }
         handle = pointer
         self.path = path
         recent = .allocate(capacity: Self.recentCount)
         recent.initialize(repeating: nil, count: Self.recentCount)
-        sqlite3_busy_timeout(pointer, Int32(clamping: Int(max(0, min(busyTimeout, 1_000_000)) * 1000)))
-        SQLFunctions.register(on: pointer, derivedChanges: derivedChanges)
-        Collations.register(on: pointer)
-        KeyArrayModule.register(on: pointer)
+        do {
+            try setBusyTimeout(busyTimeout)
+            try require(SQLFunctions.register(on: pointer, derivedChanges: derivedChanges))
+            try require(Collations.register(on: pointer))
+            try require(KeyArrayModule.register(on: pointer))
+        }
     }
 
     deinit {
@@ -69,7 +71,8 @@ final class SQLiteConnection: @unchecked Sendable {
     private func close() {
         forgetRecent()
         statements.removeAll()
-        sqlite3_close_v2(handle)
+        // Waits for nothing and has no way to fail: statements still in use keep the connection until they end.
+        _ = sqlite3_close_v2(handle)
     }
 
     // MARK: Statements
@@ -114,11 +117,23 @@ final class SQLiteConnection: @unchecked Sendable {
         guard result == SQLITE_OK else { throw error(result, sql: sql, writing: true) }
     }
 
+    /// Lets SQLite wait for so many seconds for a file that another connection has locked.
+    func setBusyTimeout(_ seconds: Double) throws {
+        try require(sqlite3_busy_timeout(handle, Int32(max(0, min(seconds, 1_000_000)) * 1000)))
+    }
+
+    private func require(_ result: Int32, sql: String? = nil) throws {
+        guard result == SQLITE_OK else { throw error(result, sql: sql) }
+    }
+
     func error(_ result: Int32, sql: String?, writing: Bool = false) -> NSError {
         SQLiteFailure.error(result, handle: handle, path: path, sql: sql, writing: writing)
     }
 
     // MARK: State
+
+    /// The most bytes that a value or a row may have.
+    var lengthLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1)) }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -127,10 +142,22 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// A number that moves whenever somebody, this connection included, has committed a change. Right only inside a
     /// transaction or directly after one.
-    var dataVersion: UInt32 {
+    func dataVersion() throws -> UInt32 {
         var version: UInt32 = 0
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        guard result == SQLITE_OK else { throw error(result, sql: nil) }
         return version
+    }
+
+    /// Copies the write-ahead log into the database. False where a reader of an older snapshot, or a writer, is in the way
+    /// for longer than the busy timeout; true too for a database without a log, which nobody reads while another commits.
+    func checkpointFully() throws -> Bool {
+        let result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_FULL, nil, nil)
+        if result == SQLITE_OK { return true }
+        guard result & 0xFF == SQLITE_BUSY || result & 0xFF == SQLITE_LOCKED else {
+            throw error(result, sql: "PRAGMA wal_checkpoint(FULL)", writing: true)
+        }
+        return false
     }
 
     /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost. That it, or
@@ -139,7 +166,9 @@ final class SQLiteConnection: @unchecked Sendable {
         if place.isUnchanged { return }
         place.note(sqlite3_db_filename(handle, "main"))
         var hasMoved: Int32 = 0
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        // A file layer that cannot tell leaves the answer at “no”.
+        guard result == SQLITE_OK || result == SQLITE_NOTFOUND else { throw error(result, sql: nil, writing: true) }
         guard hasMoved == 0 else {
             place.forget()
             throw SQLiteFailure.fileIsGone(path)
@@ -151,16 +180,18 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Read by SQLite's own means: closing a file opened otherwise would drop the process's locks on it.
     func fileHeader() -> [UInt8]? {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard let file, let methods = file.pointee.pMethods else { return nil }
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods
+        else { return nil }
         var bytes = [UInt8](repeating: 0, count: 100)
         return methods.pointee.xRead(file, &bytes, 100, 0) == SQLITE_OK ? bytes : nil
     }
 
     /// Keeps the write-ahead log's file beside the closed database, as Apple's stores do.
-    func keepLogFile() {
+    func keepLogFile() throws {
         var on: Int32 = 1
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &on)
+        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &on)
+        guard result == SQLITE_OK || result == SQLITE_NOTFOUND else { throw error(result, sql: nil, writing: true) }
     }
 
     /// The first column of the first row, as text.

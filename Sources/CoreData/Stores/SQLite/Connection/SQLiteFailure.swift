@@ -49,6 +49,33 @@ enum SQLiteFailure {
             userInfo: userInfo.merging([NSFilePathErrorKey: path]) { own, _ in own })
     }
 
+    /// The key of the number of bytes that were refused, and of the number allowed, in the error for a value that is too long.
+    static let valueLengthKey = "NSSQLiteErrorValueLength"
+    static let lengthLimitKey = "NSSQLiteErrorLengthLimit"
+
+    /// The error for a value, or a row, of more bytes than SQLite takes.
+    static func valueTooLong(
+        _ bytes: Int?, limit: Int, path: String, entity: String?, attribute: String?, row: Int64?
+    ) -> NSError {
+        let place = [entity, attribute].compactMap { $0 }.joined(separator: ".")
+        let subject = attribute == nil ? "The row" : "The value"
+        let owner = [
+            place.isEmpty ? nil : "of \(place)", row.map { $0 > 0 ? "with primary key \($0)" : "that is new" },
+        ]
+        var info: [String: Any] = [NSSQLiteErrorDomain: Int(SQLITE_TOOBIG), lengthLimitKey: limit]
+        info[valueLengthKey] = bytes
+        info[NSValidationKeyErrorKey] = attribute
+        return CoreDataError.make(
+            NSSQLiteError,
+            description:
+                "\(subject) \((owner.compactMap { $0 } + ["is too long for the store"]).joined(separator: " ")).",
+            reason: "\(bytes.map { "It has \($0) bytes; " } ?? "")SQLite takes up to \(limit) bytes a value and a row. "
+                + "Nothing was written.",
+            advice: "Split the value, keep it in a file of its own, or let the attribute allow external storage.",
+            entity: entity, key: attribute,
+            userInfo: info.merging([NSFilePathErrorKey: path]) { own, _ in own })
+    }
+
     private static func meaning(
         of primary: Int32, extended: Int32, path: String, writing: Bool
     ) -> (code: Int, description: String, advice: String?) {

@@ -22,7 +22,10 @@ final class SQLiteStatement {
         writes = sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
     }
 
-    deinit { sqlite3_finalize(pointer) }
+    deinit {
+        // Repeats the error of the last step, which was thrown then.
+        _ = sqlite3_finalize(pointer)
+    }
 
     var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
     var sql: String { String(cString: sqlite3_sql(pointer)) }
@@ -35,7 +38,7 @@ final class SQLiteStatement {
         let result = sqlite3_step(pointer)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE {
-            sqlite3_reset(pointer)
+            reset()
             return false
         }
         throw failure(result)
@@ -46,24 +49,25 @@ final class SQLiteStatement {
     func run() throws {
         let result = sqlite3_step(pointer)
         guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failure(result) }
-        sqlite3_reset(pointer)
+        reset()
     }
 
     /// Runs a statement and returns SQLite's result code instead of throwing. The statement is reset.
     @inline(__always)
     func runForResult() -> Int32 {
         let result = sqlite3_step(pointer)
-        sqlite3_reset(pointer)
+        reset()
         return result
     }
 
+    /// Makes the statement ready to run again. Its result repeats the error of the last step, which was looked at then.
     @inline(__always)
-    func reset() { sqlite3_reset(pointer) }
+    func reset() { _ = sqlite3_reset(pointer) }
 
     @inline(never)
     func failure(_ result: Int32) -> NSError {
         let error = connection.error(result, sql: sql, writing: writes)
-        sqlite3_reset(pointer)
+        reset()
         return error
     }
 
@@ -76,38 +80,70 @@ final class SQLiteStatement {
     static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     @inline(__always)
-    func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(pointer, index, value) }
+    func bind(_ value: Int64, at index: Int32) throws { try check(sqlite3_bind_int64(pointer, index, value)) }
     @inline(__always)
-    func bind(_ value: Int, at index: Int32) { sqlite3_bind_int64(pointer, index, Int64(value)) }
+    func bind(_ value: Int, at index: Int32) throws { try check(sqlite3_bind_int64(pointer, index, Int64(value))) }
     @inline(__always)
-    func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(pointer, index, value) }
+    func bind(_ value: Double, at index: Int32) throws { try check(sqlite3_bind_double(pointer, index, value)) }
     @inline(__always)
-    func bindNull(at index: Int32) { sqlite3_bind_null(pointer, index) }
+    func bindNull(at index: Int32) throws { try check(sqlite3_bind_null(pointer, index)) }
 
-    func bind(_ value: String, at index: Int32) {
+    func bind(_ value: String, at index: Int32) throws {
         var value = value
-        value.withUTF8 { bindText(copying: UnsafeRawBufferPointer($0), at: index) }
+        try value.withUTF8 { try bindText(copying: UnsafeRawBufferPointer($0), at: index) }
     }
 
-    func bind(_ value: Data, at index: Int32) {
-        value.withUnsafeBytes { bindBlob(copying: $0, at: index) }
+    func bind(_ value: Data, at index: Int32) throws {
+        try value.withUnsafeBytes { try bindBlob(copying: $0, at: index) }
     }
 
-    func bindText(copying bytes: UnsafeRawBufferPointer, at index: Int32) {
-        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        if let start {
-            sqlite3_bind_text(pointer, index, start, Int32(clamping: bytes.count), Self.copied)
-        } else {
-            sqlite3_bind_text(pointer, index, "", 0, Self.copied)
+    func bindText(copying bytes: UnsafeRawBufferPointer, at index: Int32) throws {
+        try check(Self.bindText(pointer, index, bytes, Self.copied), bytes: bytes.count)
+    }
+
+    func bindBlob(copying bytes: UnsafeRawBufferPointer, at index: Int32) throws {
+        try check(Self.bindBlob(pointer, index, bytes, Self.copied), bytes: bytes.count)
+    }
+
+    /// Binds UTF-8 text and returns SQLite's result code: `SQLITE_TOOBIG` for text over the connection's length limit.
+    @inline(__always)
+    static func bindText(
+        _ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer,
+        _ destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        // Without an address SQLite binds NULL.
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else {
+            return sqlite3_bind_text64(statement, index, "", 0, copied, UInt8(SQLITE_UTF8))
         }
+        return sqlite3_bind_text64(statement, index, start, UInt64(bytes.count), destructor, UInt8(SQLITE_UTF8))
     }
 
-    func bindBlob(copying bytes: UnsafeRawBufferPointer, at index: Int32) {
-        if bytes.isEmpty {
-            sqlite3_bind_zeroblob(pointer, index, 0)
-        } else {
-            sqlite3_bind_blob64(pointer, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
-        }
+    /// Binds a blob and returns SQLite's result code: `SQLITE_TOOBIG` for one over the connection's length limit.
+    @inline(__always)
+    static func bindBlob(
+        _ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer,
+        _ destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        if bytes.isEmpty { return sqlite3_bind_zeroblob(statement, index, 0) }
+        return sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), destructor)
+    }
+
+    @inline(__always)
+    func check(_ result: Int32, bytes: Int = 8) throws {
+        guard result == SQLITE_OK else { throw bindingFailure(result, bytes: bytes) }
+    }
+
+    /// The error for a value that could not be bound.
+    ///
+    /// - Parameters:
+    ///   - entity: the entity and attribute the value belongs to, and the primary key of its row, where they are known.
+    @inline(never)
+    func bindingFailure(
+        _ result: Int32, bytes: Int?, entity: String? = nil, attribute: String? = nil, row: Int64? = nil
+    ) -> NSError {
+        guard result == SQLITE_TOOBIG else { return connection.error(result, sql: sql, writing: writes) }
+        return SQLiteFailure.valueTooLong(
+            bytes, limit: connection.lengthLimit, path: connection.path, entity: entity, attribute: attribute, row: row)
     }
 
     // MARK: Columns

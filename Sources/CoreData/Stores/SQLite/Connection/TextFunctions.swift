@@ -6,6 +6,7 @@ import PredicateFormat
 enum TextFunctions {
     static let all: [SQLFunctions.Definition] = [
         .init("CDMatch", 2, match), .init("CDMatchText", 4, matchText), .init("CDFold", 2, fold),
+        .init("CDText", 1, numberText),
         .init(
             "CDUpper", 1,
             { call, _, arguments in
@@ -42,11 +43,11 @@ enum TextFunctions {
 
     fileprivate static func give(_ bytes: [UInt8], to call: OpaquePointer?) {
         bytes.withUnsafeBytes {
-            let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self)
-            if let start {
-                sqlite3_result_text(call, start, Int32(clamping: $0.count), SQLiteStatement.copied)
+            if let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self) {
+                sqlite3_result_text64(
+                    call, start, UInt64($0.count), SQLiteStatement.copied, UInt8(SQLITE_UTF8))
             } else {
-                sqlite3_result_text(call, "", 0, SQLiteStatement.copied)
+                sqlite3_result_text64(call, "", 0, SQLiteStatement.copied, UInt8(SQLITE_UTF8))
             }
         }
     }
@@ -86,6 +87,16 @@ enum TextFunctions {
         } catch {
             sqlite3_result_error(call, "\(error)", -1)
         }
+    }
+
+    /// `CDText(value)`: a number as evaluation in memory writes it, where SQLite would write another form.
+    private static let numberText: SQLFunctions.Function = { call, _, arguments in
+        guard let arguments else { return sqlite3_result_null(call) }
+        guard sqlite3_value_type(arguments[0]) == SQLITE_FLOAT else {
+            guard let text = TextFunctions.text(arguments[0]) else { return sqlite3_result_null(call) }
+            return TextFunctions.give(Array(text), to: call)
+        }
+        TextFunctions.give(Array(ConditionType.text(sqlite3_value_double(arguments[0])).utf8), to: call)
     }
 
     /// `CDFold(text, options)`: the text without the differences the options ignore.

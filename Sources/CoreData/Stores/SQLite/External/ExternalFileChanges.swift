@@ -2,18 +2,27 @@ import Foundation
 
 /// The files of external values that one transaction made, and those it no longer refers to.
 ///
-/// Files are written before the commit and deleted after it, so that what is committed always has its files. A process
-/// that is killed in between leaves files nobody refers to, never references without a file.
+/// Files are written before the commit and deleted some time after it, see ``ExternalFileCollector``, so that what is committed
+/// always has its files. A process that is killed in between leaves files no row names, never names without a file.
 final class ExternalFileChanges {
     private let files: ExternalFiles
+    private let collector: ExternalFileCollector
+    private let isDurable: Bool
     private var made: [String] = []
     private var obsolete: [String] = []
 
-    init(_ files: ExternalFiles) { self.files = files }
+    init(_ engine: SQLiteEngine) {
+        files = engine.files
+        collector = engine.fileCollector
+        isDurable = engine.pool.isDurable
+    }
 
     /// The bytes to store for a value, whose file is made if it needs one.
-    func store(_ value: Data) throws -> Data {
-        let (cell, file) = try value.withUnsafeBytes { try files.store($0) }
+    func store(_ value: Data) throws -> Data { try value.withUnsafeBytes { try store($0) } }
+
+    /// The bytes to store for a value, whose file is made if it needs one.
+    func store(_ value: UnsafeRawBufferPointer) throws -> Data {
+        let (cell, file) = try files.store(value, isDurable: isDurable)
         if let file { made.append(file) }
         return cell
     }
@@ -38,6 +47,8 @@ final class ExternalFileChanges {
 
     func noteObsolete(_ names: some Sequence<String>) { obsolete += names }
 
-    /// To be called after the transaction: what nobody refers to goes.
-    func finish(committed: Bool) { files.remove(committed ? obsolete : made) }
+    /// Ends the transaction's work on files: deletes those it made if it was rolled back, those it made obsolete otherwise.
+    func finish(committed: Bool) {
+        if !committed { files.remove(made) } else if !obsolete.isEmpty { collector.collect(obsolete) }
+    }
 }

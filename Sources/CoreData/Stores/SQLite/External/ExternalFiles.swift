@@ -41,14 +41,19 @@ struct ExternalFiles: Sendable {
         return cell
     }
 
-    /// Puts the value behind a cell's bytes on the slab's heap; nil when its file is missing.
-    func load(_ stored: UnsafeRawBufferPointer, into slab: RowSlab) throws -> HeapRange? {
+    /// A row names a file that is not there.
+    struct Missing: Error {
+        let file: URL
+        let underlying: any Error
+    }
+
+    /// Puts the value behind a cell's bytes on the slab's heap.
+    ///
+    /// - Throws: ``Missing`` where its file cannot be read.
+    func load(_ stored: UnsafeRawBufferPointer, into slab: RowSlab) throws -> HeapRange {
         guard let marker = stored.first else { return slab.append(nil, count: 0) }
         if let name = Self.fileName(in: stored) {
-            guard let data = try? Data(contentsOf: folder.appendingPathComponent(name), options: .mappedIfSafe) else {
-                return nil
-            }
-            return data.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }
+            return try contents(name).withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }
         }
         // A file written without the flag has no marker: then the bytes are the value.
         let skipped = marker == Self.inlineMarker ? 1 : 0
@@ -56,9 +61,47 @@ struct ExternalFiles: Sendable {
     }
 
     /// The value behind a cell's bytes.
-    func data(_ stored: UnsafeRawBufferPointer) -> Data? {
-        if let name = Self.fileName(in: stored) { return try? Data(contentsOf: folder.appendingPathComponent(name)) }
+    ///
+    /// - Throws: ``Missing`` where its file cannot be read.
+    func data(_ stored: UnsafeRawBufferPointer) throws -> Data {
+        if let name = Self.fileName(in: stored) { return try contents(name) }
         return Data(stored.first == Self.inlineMarker ? stored.dropFirst()[...] : stored[...])
+    }
+
+    func url(of name: String) -> URL { folder.appendingPathComponent(name) }
+
+    private func contents(_ name: String) throws -> Data {
+        let file = url(of: name)
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            throw Missing(file: file, underlying: error)
+        }
+    }
+
+    /// What the name of a file ends with while it is being copied.
+    static let partialSuffix = ".partial"
+
+    /// The files in the folder that have names of external values, incomplete copies among them.
+    func names() -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { name in
+            UUID(
+                uuidString: name.hasSuffix(Self.partialSuffix) ? String(name.dropLast(Self.partialSuffix.count)) : name)
+                != nil
+        }
+    }
+
+    /// Whether another database has the same folder: the name of the folder leaves out the extension.
+    var areShared: Bool {
+        let own = store.lastPathComponent
+        let stem = store.deletingPathExtension().lastPathComponent
+        let parent = store.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+        return names.contains { name in
+            name != own && (name as NSString).deletingPathExtension == stem
+                && !SQLiteFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
+                && SQLiteFiles.isDatabase(parent.appendingPathComponent(name))
+        }
     }
 
     // MARK: Writing
@@ -67,15 +110,29 @@ struct ExternalFiles: Sendable {
     static func needsFile(_ value: Any) -> Bool { ((value as? Data)?.count ?? 0) > inlineLimit }
 
     /// The bytes to store for a value, and the file made for it if it is large.
-    func store(_ value: UnsafeRawBufferPointer) throws -> (cell: Data, file: String?) {
-        guard value.count > Self.inlineLimit else { return (Self.inlineCell(Data(value)), nil) }
+    ///
+    /// - Parameter isDurable: whether the file must be on the disk before this returns.
+    func store(_ value: UnsafeRawBufferPointer, isDurable: Bool) throws -> (cell: Data, file: String?) {
+        guard value.count > Self.inlineLimit, let start = value.baseAddress else {
+            return (Self.inlineCell(Data(value)), nil)
+        }
         let name = UUID().uuidString
+        let file = folder.appendingPathComponent(name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(value).write(to: folder.appendingPathComponent(name), options: .atomic)
+        let data = Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: value.count, deallocator: .none)
+        do {
+            // No row names the file yet, so it need not appear at once with all its bytes.
+            try data.write(to: file, options: .withoutOverwriting)
+            if isDurable { try StoreFiles.synchronize(file) }
+        } catch {
+            remove([name])
+            throw error
+        }
         return (Data([Self.fileMarker]) + Data(name.utf8) + Data([0]), name)
     }
 
     func remove(_ names: some Sequence<String>) {
-        for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
+        for name in names { try? FileManager.default.removeItem(at: url(of: name)) }
     }
 }

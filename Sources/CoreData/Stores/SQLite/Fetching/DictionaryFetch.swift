@@ -48,14 +48,28 @@ struct DictionaryFetch {
         if !groups.isEmpty { try checkGroups(columns, groups) }
         let (sql, source) = try statement(columns, groups)
         let grouping = streamedGrouping(columns, groups, from: source)
-        return try engine.pool.read { connection in
-            if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
-            let statement = try connection.prepare(sql)
-            try bind(statement)
-            var rows: [[String: Any]] = []
-            while try statement.step() { rows.append(try dictionary(statement, columns)) }
-            return rows
+        do {
+            return try engine.pool.read { connection in
+                if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
+                return try run(sql, columns, on: connection)
+            }
+        } catch let missing as ExternalFiles.Missing {
+            // Somebody has replaced the value since the snapshot began: a new one names the new file.
+            do {
+                if engine.isPinned { throw missing }
+                return try run(sql, columns, on: engine.pool.makeReader())
+            } catch let missing as ExternalFiles.Missing {
+                throw MissingExternalValue.error(for: missing, fetch.layout.name, nil, key: nil)
+            }
         }
+    }
+
+    private func run(_ sql: String, _ columns: [Column], on connection: SQLiteConnection) throws -> [[String: Any]] {
+        let statement = try connection.prepare(sql)
+        try bind(statement)
+        var rows: [[String: Any]] = []
+        while try statement.step() { rows.append(try dictionary(statement, columns)) }
+        return rows
     }
 
     private func bind(_ statement: SQLiteStatement) throws {
@@ -71,7 +85,13 @@ struct DictionaryFetch {
             conditions.append(restriction)
         }
         if let predicate = fetch.predicate { conditions.append("(\(try condition(predicate)))") }
-        for column in columns { compiler.computedColumns[column.name] = column.sql[0] }
+        for column in columns {
+            guard case .value(let type) = column.result else {
+                compiler.computedColumns[column.name] = (column.sql[0], .of(.reference))
+                continue
+            }
+            compiler.computedColumns[column.name] = (column.sql[0], type)
+        }
         var having = ""
         if let predicate = fetch.havingPredicate {
             guard !groups.isEmpty else {
@@ -217,9 +237,9 @@ struct DictionaryFetch {
         for column in columns {
             switch column.result {
             case .value(let type):
-                if let value = ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
+                if let value = try ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
             case .object(let layout, let selectsEntity):
-                let key = statement.integer(index)
+                let key = statement.isNull(index) ? 0 : try engine.checkedKey(statement, index, of: layout.number)
                 var number: Int? = layout.number
                 if selectsEntity { number = engine.numbering.inModel(Int(statement.integer(index + 1))) }
                 if key > 0, let number { row[column.name] = makeID(RowReference(entityNumber: number, key: key)) }
@@ -245,7 +265,7 @@ extension DictionaryFetch.Column {
 enum ResultValue {
     static func decode(
         _ statement: SQLiteStatement, _ column: Int32, _ type: ValueType, _ files: ExternalFiles
-    ) -> Any? {
+    ) throws -> Any? {
         let stored = statement.type(column)
         guard stored != SQLITE_NULL else { return nil }
         switch type.kind {
@@ -263,13 +283,15 @@ enum ResultValue {
             return DecimalCoding.decimal(statement.double(column)).map { NSDecimalNumber(decimal: $0) }
         case .data:
             guard let bytes = statement.bytes(column) else { return nil }
-            return type.isExternal ? files.data(bytes) : Data(bytes)
+            return type.isExternal ? try files.data(bytes) : Data(bytes)
         case .uuid:
             guard let bytes = statement.bytes(column), bytes.count == 16 else { return nil }
             return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
         case .transformable:
             guard let data = statement.data(column), let attribute = type.attribute else { return nil }
-            return AttributeTransformer.value(from: data, of: attribute)
+            if let value = AttributeTransformer.value(from: data, of: attribute) { return value }
+            guard let name = AttributeTransformer.missingName(of: attribute) else { return nil }
+            throw AttributeTransformer.missingError(name, of: attribute, in: attribute.owner?.name ?? "")
         case .boxed, .reference, nil: return natural(statement, column, stored)
         }
     }

@@ -7,6 +7,8 @@ struct ParameterBinding {
     enum Form {
         /// A single value, as an attribute of this kind stores it.
         case value(CellKind?, NSAttributeDescription?)
+        /// A single value that is compared by order.
+        case ordered(CellKind?)
         /// A binary value as attributes with external storage keep it inline.
         case external
         /// One element of a collection.
@@ -40,7 +42,8 @@ struct ParameterBinding {
         self.form = form
         switch form {
         case .value(.uuid?, _), .value(.string?, _), .value(.uri?, _), .value(.transformable?, _): takesNumber = false
-        case .value: takesNumber = slot >= 0
+        case .ordered(.string?), .ordered(.uri?): takesNumber = false
+        case .value, .ordered: takesNumber = slot >= 0
         default: takesNumber = false
         }
     }
@@ -58,7 +61,7 @@ struct ConstantBinder {
             for index in bindings.indices {
                 let slot = bindings[index].slot
                 if bindings[index].takesNumber, let base = constants.baseAddress, slot < constants.count,
-                    bindNumber(ExistentialContents(base + slot), statement, Int32(index + 1))
+                    try bindNumber(ExistentialContents(base + slot), statement, Int32(index + 1))
                 {
                     continue
                 }
@@ -70,18 +73,20 @@ struct ConstantBinder {
 
     /// Binds what most requests compare with; false for everything else.
     @inline(__always)
-    private func bindNumber(_ constant: ExistentialContents, _ statement: SQLiteStatement, _ index: Int32) -> Bool {
+    private func bindNumber(_ constant: ExistentialContents, _ statement: SQLiteStatement, _ index: Int32) throws
+        -> Bool
+    {
         guard let type = constant.type else { return false }
         if type == Int64.self {
-            statement.bind(constant.load(as: Int64.self), at: index)
+            try statement.bind(constant.load(as: Int64.self), at: index)
         } else if type == Int.self {
-            statement.bind(constant.load(as: Int.self), at: index)
+            try statement.bind(constant.load(as: Int.self), at: index)
         } else if type == Double.self {
-            statement.bind(constant.load(as: Double.self), at: index)
+            try statement.bind(constant.load(as: Double.self), at: index)
         } else if type == Bool.self {
-            statement.bind(constant.load(as: Bool.self) ? 1 : 0, at: index)
+            try statement.bind(constant.load(as: Bool.self) ? 1 : 0, at: index)
         } else if type == Date.self {
-            statement.bind(constant.load(as: Date.self).timeIntervalSinceReferenceDate, at: index)
+            try statement.bind(constant.load(as: Date.self).timeIntervalSinceReferenceDate, at: index)
         } else {
             return false
         }
@@ -97,77 +102,73 @@ struct ConstantBinder {
                 guard let data = AttributeTransformer.data(from: value, of: attribute) else {
                     throw SQLUnsupported.expression("\(value)", kind: "constant")
                 }
-                statement.bind(data, at: index)
+                try statement.bind(data, at: index)
                 return
             }
-            bind(try SQLValue(constant, kind), to: statement, at: index)
+            try statement.bind(Self.value(constant, kind), at: index)
+        case .ordered(let kind):
+            try statement.bind(Self.value(constant, kind, isOrdering: true), at: index)
         case .external:
             guard let data = constant as? Data else {
                 throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
             }
-            statement.bind(ExternalFiles.inlineCell(data), at: index)
+            try statement.bind(ExternalFiles.inlineCell(data), at: index)
         case .element(let position, let kind):
             guard let collection = constant as? any PredicateCollection, collection.predicateCount == 2 else {
                 throw SQLUnsupported.make(
                     "Invalid predicate: BETWEEN needs two bounds",
                     advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
             }
-            bind(try SQLValue(collection.predicateElements[position], kind), to: statement, at: index)
+            try statement.bind(
+                Self.value(collection.predicateElements[position], kind, isOrdering: true), at: index)
         case .values(let kind):
-            statement.bind(try Self.array(elements(constant).map { try SQLValue($0, kind) }), at: index)
+            try statement.bind(Self.array(elements(constant).map { try Self.value($0, kind) }), at: index)
         case .foldedValues(let options):
-            let values = elements(constant).compactMap { SQLValue.text(of: $0) }.map {
+            let values = try elements(constant).compactMap { try ConditionType.text.constant($0) as? String }.map {
                 SQLValue.text(ContiguousArray(StringFolding.fold($0, options)))
             }
-            statement.bind(try Self.array(values), at: index)
-        case .key(let root): statement.bind(key(of: constant, root: root) ?? Self.noKey, at: index)
+            try statement.bind(try Self.array(values), at: index)
+        case .key(let root): try statement.bind(key(of: constant, root: root) ?? Self.noKey, at: index)
         case .keys(let root):
             let keys = ContiguousArray(elements(constant).map { key(of: $0, root: root) ?? Self.noKey })
-            statement.bind(KeyArray(keys: keys), at: index)
+            try statement.bind(KeyArray(keys: keys), at: index)
         case .keyInOrder(let root):
             if let key = key(of: constant, root: root) {
-                statement.bind(key, at: index)
+                try statement.bind(key, at: index)
             } else {
-                statement.bindNull(at: index)
+                try statement.bindNull(at: index)
             }
-        case .entity: statement.bind(entityNumber(constant), at: index)
+        case .entity: try statement.bind(entityNumber(constant), at: index)
         case .entities:
-            statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
+            try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
         case .prefixEnd:
             var bytes = ContiguousArray((SQLValue.text(of: constant) ?? "").utf8)
             // UTF-8 never uses the byte 255, so the last one can always be raised.
             if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
-            bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
+            try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
         case .matcher(let comparison, let options): try bindMatcher(constant, comparison, options, statement, index)
-        case .now: statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
+        case .now: try statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
         }
     }
 
-    private func bind(_ value: SQLValue, to statement: SQLiteStatement, at index: Int32) {
-        switch value {
-        case .null: statement.bindNull(at: index)
-        case .integer(let value): statement.bind(value, at: index)
-        case .real(let value): statement.bind(value, at: index)
-        case .text(let bytes): bytes.withUnsafeBytes { statement.bindText(copying: $0, at: index) }
-        case .string(let text): statement.bind(text, at: index)
-        case .blob(let bytes): bytes.withUnsafeBytes { statement.bindBlob(copying: $0, at: index) }
-        }
+    /// A constant in the form of what it is compared with.
+    private static func value(_ constant: Any?, _ kind: CellKind?, isOrdering: Bool = false) throws -> SQLValue {
+        guard let constant, let kind else { return try SQLValue(constant, kind) }
+        // Most lists and texts need no look at the rules.
+        let type = Swift.type(of: constant)
+        if type == String.self, kind == .string { return try SQLValue(constant, kind) }
+        if type == Int.self, kind.family == .integer || kind.family == .real { return try SQLValue(constant, kind) }
+        return try SQLValue(ConditionType(kind).constant(constant, isOrdering: isOrdering), kind)
     }
 
     private func bindMatcher(
         _ constant: Any?, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
         _ statement: SQLiteStatement, _ index: Int32
     ) throws {
-        let needle =
-            switch constant {
-            case let text as String: text
-            case let url as URL: url.absoluteString
-            case let uuid as UUID: uuid.uuidString
-            case let value?: "\(value)"
-            case nil: ""
-            }
+        let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
         do {
-            statement.bind(PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
+            try statement.bind(
+                PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
         } catch {
             throw SQLUnsupported.make("Can't do regex matching, reason: \(error)")
         }

@@ -43,6 +43,9 @@ final class QueryScope {
         return alias
     }
 
+    /// Whether a subquery around this place has that variable.
+    func binds(_ name: String) -> Bool { variable == name || parent?.binds(name) ?? false }
+
     /// The outermost query: what `SELF` and plain key paths are about.
     var root: QueryScope {
         var scope = self

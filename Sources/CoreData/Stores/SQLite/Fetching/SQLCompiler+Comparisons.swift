@@ -85,6 +85,18 @@ extension SQLCompiler {
         return nil
     }
 
+    /// - Throws: An error where an object is compared with what is none.
+    private func checkObjects(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) throws {
+        for (side, other) in [(left, right), (right, left)] {
+            guard case .object = side, case .constant(let constant) = other, constant.kind != .object,
+                constant.kind != .null
+            else { continue }
+            throw ConditionError.make(
+                "an object cannot be compared with the constant \(constant) by \(comparison.symbol)",
+                advice: "Compare it with an object or an object ID, or compare one of its properties.")
+        }
+    }
+
     private func keyInOrder(_ constant: NumberedConstant, _ place: QueryScope.Place) -> String {
         parameter(constant.slot, .keyInOrder(root: place.layout.root.number))
     }
@@ -93,12 +105,37 @@ extension SQLCompiler {
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions
     ) throws -> String {
         if !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]),
-            !options.contains(.normalized), isText(left) || isText(right)
+            !options.contains(.normalized), isText(left) || isText(right), isSearchable(left), isSearchable(right)
         {
             return try stringMatch(left, comparison, right, options)
         }
+        try checkObjects(left, comparison, right)
+        if !isNull(left), !isNull(right) {
+            try ConditionType.check(conditionType(left), comparison, conditionType(right))
+        }
         let type = commonType(left, right)
-        return "\(try sql(left, as: type)) \(Self.symbol(comparison)) \(try sql(right, as: type))"
+        let isOrdering = comparison.isOrdering
+        let (a, b) = (try sql(left, as: type, isOrdering), try sql(right, as: type, isOrdering))
+        return "\(a) \(Self.symbol(comparison)) \(b)"
+    }
+
+    /// What a side of a comparison is.
+    private func conditionType(_ operand: Operand) -> ConditionType {
+        switch operand {
+        case .entity: .entity
+        case .constant(let constant):
+            switch constant.kind {
+            case .object: .object
+            case .entity: .entity
+            default: .unknown
+            }
+        default: ConditionType(type(of: operand).kind)
+        }
+    }
+
+    private func isSearchable(_ operand: Operand) -> Bool {
+        let type = conditionType(operand)
+        return type.isText || type == .unknown
     }
 
     private func isText(_ operand: Operand) -> Bool {
@@ -108,10 +145,14 @@ extension SQLCompiler {
 
     private func between(_ left: Operand, _ right: Operand, _ node: ComparisonNode) throws -> String {
         let type = type(of: left)
+        try conditionType(left).checkOrder(.between)
+        if case .object = conditionType(left) {
+            throw ConditionError.make("an object cannot lie BETWEEN two values", advice: "Compare its properties.")
+        }
         let value = try sql(left, as: type)
         switch right {
         case .list(let bounds) where bounds.count == 2:
-            return "\(value) BETWEEN \(try sql(bounds[0], as: type)) AND \(try sql(bounds[1], as: type))"
+            return "\(value) BETWEEN \(try sql(bounds[0], as: type, true)) AND \(try sql(bounds[1], as: type, true))"
         case .constant(let constant) where constant.kind == .collection:
             let lower = parameter(constant.slot, .element(0, type.kind))
             return "\(value) BETWEEN \(lower) AND \(parameter(constant.slot, .element(1, type.kind)))"
@@ -220,11 +261,21 @@ extension SQLCompiler {
     private func stringMatch(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions
     ) throws -> String {
+        for operand in [left, right] { try conditionType(operand).checkText(comparison) }
         if case .constant(let constant) = right, constant.kind != .object, constant.kind != .collection {
-            let text = try sql(left, as: .of(.string))
+            let text = try searchedText(left)
             return "CDMatch(\(text), \(parameter(constant.slot, .matcher(comparison, options))))"
         }
-        let (text, needle) = (try sql(left, as: .of(.string)), try sql(right, as: .of(.string)))
+        let (text, needle) = (try searchedText(left), try searchedText(right))
         return "CDMatchText(\(text), \(needle), \(comparison.rawValue), \(options.rawValue))"
+    }
+
+    /// SQL for what a string operator reads as text.
+    private func searchedText(_ operand: Operand) throws -> String {
+        let text = try sql(operand, as: .of(.string))
+        return switch type(of: operand).kind {
+        case .double, .float, .decimal: "CDText(\(text))"
+        default: text
+        }
     }
 }

@@ -10,7 +10,9 @@ extension SQLCompiler {
             }
             return .constant(constant)
         case .evaluatedObject: return .object(scope.root.place)
-        case .variable(let name): return .object(try variable(name, scope).place)
+        case .variable(let name):
+            if let computed = computedColumns[name], !scope.binds(name) { return .value(computed.sql, computed.type) }
+            return .object(try variable(name, scope).place)
         case .keyPath(let keys, let base): return try path(keys, of: base, scope)
         case .function(let function, let arguments): return try self.function(function, arguments, scope)
         case .aggregate(let elements): return .list(try elements.map { try operand($0, scope) })
@@ -43,7 +45,9 @@ extension SQLCompiler {
     }
 
     /// SQL for an operand as a value, a constant being bound in the form of what it is used with.
-    func sql(_ operand: Operand, as type: ValueType) throws -> String {
+    ///
+    /// - Parameter isOrdering: whether it is compared by order, so that a constant without that form is an error.
+    func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> String {
         switch operand {
         case .value(let sql, _): return sql
         case .object(let place): return place.key
@@ -53,6 +57,7 @@ extension SQLCompiler {
             switch constant.kind {
             case .null: return "NULL"
             case .value, .text, .emptyText:
+                if isOrdering, !type.isExternal { return parameter(constant.slot, .ordered(type.kind)) }
                 return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.attribute))
             case .entity: return parameter(constant.slot, .entity)
             case .object, .collection:
@@ -153,7 +158,7 @@ extension SQLCompiler {
         case "NSDate": return .value(try sql(source, as: type), .of(.date))
         case "NSNumber", "NSDecimalNumber":
             return .value("CAST(\(try sql(source, as: type)) AS NUMERIC)", .of(.double))
-        case "NSString": return .value("CAST(\(try sql(source, as: type)) AS TEXT)", .of(.string))
+        case "NSString": return .value("CDText(\(try sql(source, as: type)))", .of(.string))
         default: throw SQLUnsupported.function(ExpressionNode.function(.cast, arguments).expressionFormat)
         }
     }

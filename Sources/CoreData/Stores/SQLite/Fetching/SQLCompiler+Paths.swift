@@ -37,7 +37,13 @@ extension SQLCompiler {
                 let relationship = owner.relationships[number]
                 guard let columns = engine.schema.columns(of: relationship, in: owner),
                     let destination = engine.layouts.byNumber[relationship.destinationNumber]
-                else { throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout) }
+                else {
+                    let path = keys.joined(separator: ".")
+                    let isKept = !relationship.description.isTransient
+                    throw isKept
+                        ? SQLUnsupported.keyPath(path, in: start.layout)
+                        : SQLUnsupported.transient(key, path, in: start.layout)
+                }
                 return .toMany(
                     ToManyOperand(
                         source: place.key, scope: place.scope, columns: columns, destination: destination, suffix: rest,
@@ -61,7 +67,11 @@ extension SQLCompiler {
         _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String], _ start: EntityLayout
     ) throws -> String {
         guard let column = try engine.columns(of: owner).cells[cell].column else {
-            throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start)
+            let name = owner.cells[cell].name
+            guard owner.cells[cell].isTransient else {
+                throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start)
+            }
+            throw SQLUnsupported.transient(name, path.joined(separator: "."), in: start)
         }
         return "\(try place.scope.alias(of: place, compiler: self)).\(column)"
     }
@@ -85,7 +95,7 @@ extension SQLCompiler {
         }
         switch base {
         case .evaluatedObject:
-            if keys.count == 1, let computed = computedColumns[keys[0]] { return .value(computed, .unknown) }
+            if keys.count == 1, let computed = computedColumns[keys[0]] { return .value(computed.sql, computed.type) }
             return try walk(keys, from: scope.root.place)
         case .variable(let name): return try walk(keys, from: variable(name, scope).place)
         case .subquery:

@@ -9,8 +9,8 @@ final class SQLCompiler {
     let engine: SQLiteEngine
     private(set) var bindings: [ParameterBinding] = []
     private var aliasCount = 0
-    /// SQL of the computed columns of a dictionary fetch, by name; HAVING may refer to them.
-    var computedColumns: [String: String] = [:]
+    /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
+    var computedColumns: [String: (sql: String, type: ValueType)] = [:]
     /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
     var aggregatesRows = false
     /// How many such functions were met.
@@ -36,14 +36,30 @@ final class SQLCompiler {
     func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> String {
         switch node {
         case .constant(let value): return value ? "1 = 1" : "1 = 0"
-        case .and(let nodes):
-            return try join(PredicateNode.operands(ofConjunctions: nodes), with: " AND ", empty: "1 = 1", scope)
-        case .or(let nodes):
-            return try join(PredicateNode.operands(ofDisjunctions: nodes), with: " OR ", empty: "1 = 0", scope)
+        case .and: return try join(Self.flattened(node), with: " AND ", empty: "1 = 1", scope)
+        case .or: return try join(Self.flattened(node), with: " OR ", empty: "1 = 0", scope)
         case .not(let node): return "NOT (\(try predicate(node, scope)))"
         case .opaque: throw SQLUnsupported.block()
         case .comparison(let comparison): return try self.comparison(comparison, scope)
         }
+    }
+
+    /// The operands of a compound, and of compounds of the same kind in it: SQLite's parser takes only some levels.
+    private static func flattened(_ node: PredicateNode) -> [PredicateNode] {
+        var operands: [PredicateNode] = []
+        var open: [PredicateNode]
+        switch node {
+        case .and(let nodes), .or(let nodes): open = nodes.reversed()
+        default: open = [node]
+        }
+        while let next = open.popLast() {
+            switch (node, next) {
+            case (.and, .and(let nodes)) where !nodes.isEmpty, (.or, .or(let nodes)) where !nodes.isEmpty:
+                open += nodes.reversed()
+            default: operands.append(next)
+            }
+        }
+        return operands
     }
 
     private func join(

@@ -7,6 +7,15 @@ enum SQLUnsupported {
         make("keypath \(path) not found in entity \(layout.name)", entity: layout.name, key: path)
     }
 
+    /// A path over a property that stores do not keep.
+    static func transient(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
+        make(
+            "keypath \(path) not found in entity \(layout.name)",
+            advice:
+                "\(key) is transient, and the store does not keep it: fetch by other properties, then filter the result.",
+            entity: layout.name, key: path)
+    }
+
     static func toManyKey(_ text: String) -> NSError {
         make(
             "to-many key not allowed here: \(text)",

@@ -40,9 +40,9 @@ extension SQLiteEngine {
         let statement = try connection.statement(compiled.sql)
         try ConstantBinder(engine: self).bind(compiled.bindings, constants, to: statement)
         if compiled.limitParameter > 0 {
-            statement.bind(fetch.limit > 0 ? fetch.limit : -1, at: compiled.limitParameter)
+            try statement.bind(fetch.limit > 0 ? fetch.limit : -1, at: compiled.limitParameter)
         }
-        if compiled.offsetParameter > 0 { statement.bind(fetch.offset, at: compiled.offsetParameter) }
+        if compiled.offsetParameter > 0 { try statement.bind(fetch.offset, at: compiled.offsetParameter) }
         return statement
     }
 

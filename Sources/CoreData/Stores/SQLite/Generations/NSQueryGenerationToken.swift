@@ -7,7 +7,7 @@ import Foundation
 /// another one's archive can be compared, not pinned to.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Stands for the state at the next read.
-    public class var current: NSQueryGenerationToken { currentToken }
+    open class var current: NSQueryGenerationToken { currentToken }
 
     private static let currentToken = NSQueryGenerationToken()
 
@@ -17,7 +17,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     private static let process = UUID().uuidString
 
-    private override init() {
+    /// A token of no state, for code written against Objective-C's `init`.
+    public override init() {
         place = nil
         held = nil
         super.init()

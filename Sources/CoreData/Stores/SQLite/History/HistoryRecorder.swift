@@ -10,6 +10,8 @@ final class HistoryRecorder {
     private let contextName: String?
     private let hasStrings: Bool
     private var transaction: Int64?
+    /// The number of the transaction; 0 as long as nothing was recorded.
+    var transactionNumber: Int64 { transaction ?? 0 }
     private var nextChange: Int64 = 0
 
     init(
@@ -37,17 +39,17 @@ final class HistoryRecorder {
             engine.text(
                 "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(extra)) "
                     + "VALUES (?, \(HistoryTables.changeEntity), ?, ?, ?, ?, ?\(marks))"))
-        statement.bind(nextChange, at: 1)
-        statement.bind(type.rawValue, at: 2)
-        statement.bind(engine.numbering.inFile[layout.number], at: 3)
-        statement.bind(key, at: 4)
-        statement.bind(transaction, at: 5)
+        try statement.bind(nextChange, at: 1)
+        try statement.bind(type.rawValue, at: 2)
+        try statement.bind(engine.numbering.inFile[layout.number], at: 3)
+        try statement.bind(key, at: 4)
+        try statement.bind(transaction, at: 5)
         if type == .update {
-            statement.bind(HistoryColumns.bitmap(properties, of: layout), at: 6)
+            try statement.bind(HistoryColumns.bitmap(properties, of: layout), at: 6)
         } else {
-            statement.bindNull(at: 6)
+            try statement.bindNull(at: 6)
         }
-        for (index, value) in tombstones.enumerated() { statement.bind(value, at: Int32(7 + index)) }
+        for (index, value) in tombstones.enumerated() { try statement.bind(value, at: Int32(7 + index)) }
         try statement.run()
     }
 
@@ -69,18 +71,18 @@ final class HistoryRecorder {
                     + "VALUES (?, \(HistoryTables.transactionEntity), ?, ?, ?, ?, ?)"))
         let texts = [author, HistoryNames.bundle, contextName, HistoryNames.process]
         let strings = hasStrings ? try texts.map { try $0.map { try string($0) } } : []
-        statement.bind(number, at: 1)
-        statement.bind(Date().timeIntervalSinceReferenceDate, at: 2)
+        try statement.bind(number, at: 1)
+        try statement.bind(Date().timeIntervalSinceReferenceDate, at: 2)
         for (index, text) in texts.enumerated() {
             let parameter = Int32(3 + index)
             if let text {
                 if hasStrings {
-                    statement.bind(strings[index] ?? 0, at: parameter)
+                    try statement.bind(strings[index] ?? 0, at: parameter)
                 } else {
-                    statement.bind(text, at: parameter)
+                    try statement.bind(text, at: parameter)
                 }
             } else {
-                statement.bindNull(at: parameter)
+                try statement.bindNull(at: parameter)
             }
         }
         try statement.run()
@@ -92,32 +94,44 @@ final class HistoryRecorder {
     /// The number of a text in the table of strings, which is made if it is new.
     private func string(_ text: String) throws -> Int64 {
         let selection = try connection.statement(engine.text("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"))
-        selection.bind(text, at: 1)
+        try selection.bind(text, at: 1)
         defer { selection.reset() }
         if try selection.step() { return selection.integer(0) }
         let number = try highest(of: HistoryTables.stringEntity) + 1
         let insertion = try connection.statement(
             engine.text(
                 "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, \(HistoryTables.stringEntity), ?)"))
-        insertion.bind(number, at: 1)
-        insertion.bind(text, at: 2)
+        try insertion.bind(number, at: 1)
+        try insertion.bind(text, at: 2)
         try insertion.run()
         try setHighest(number, of: HistoryTables.stringEntity)
         return number
     }
 
     private func highest(of entity: Int64) throws -> Int64 {
-        let statement = try connection.statement(engine.text("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"))
-        statement.bind(entity, at: 1)
+        let statement = try connection.statement(engine.text(HistoryTables.highest(entity)))
         defer { statement.reset() }
-        return try statement.step() ? statement.integer(0) : 0
+        let highest = try statement.step() ? statement.integer(0) : 0
+        guard highest >= 0, highest < Int64.max >> 1 else {
+            throw UnreadableRow.outOfRange(
+                highest, table: "Z_PRIMARYKEY", column: "Z_MAX", key: nil, path: connection.path,
+                entity: HistoryTables.name(entity))
+        }
+        return highest
     }
 
     private func setHighest(_ number: Int64, of entity: Int64) throws {
         let statement = try connection.statement(engine.text("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"))
-        statement.bind(number, at: 1)
-        statement.bind(entity, at: 2)
+        try statement.bind(number, at: 1)
+        try statement.bind(entity, at: 2)
         try statement.run()
+        guard connection.changedRows == 0 else { return }
+        let insertion = try connection.prepare(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
+        try insertion.bind(entity, at: 1)
+        try insertion.bind(HistoryTables.name(entity), at: 2)
+        try insertion.bind(number, at: 3)
+        try insertion.run()
     }
 }
 
@@ -127,15 +141,16 @@ enum HistoryNames {
     static let bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
 }
 
-/// Which properties an update changed: one bit each, the most significant first, in the order the framework numbers an
-/// entity's properties.
+/// Which properties an update changed: one bit each, the most significant first. An entity's properties, inherited ones
+/// included, are numbered by kind and then by name.
 enum HistoryColumns {
     private static func order(_ layout: EntityLayout) -> [NSPropertyDescription] {
-        layout.entity.orderedProperties.filter { !($0 is NSFetchedPropertyDescription) }
+        layout.entity.tables.historyProperties
     }
 
     static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
         let properties = order(layout)
+        // One byte more than the bits need where they fill whole bytes, as in Apple's files.
         var bytes = Data(count: properties.count / 8 + 1)
         for (index, property) in properties.enumerated() where names.contains(property.name) {
             bytes[index / 8] |= 0x80 >> UInt8(index % 8)
@@ -153,14 +168,14 @@ enum HistoryColumns {
 }
 
 extension SQLiteStatement {
-    func bind(_ value: SQLValue, at index: Int32) {
+    func bind(_ value: SQLValue, at index: Int32) throws {
         switch value {
-        case .null: bindNull(at: index)
-        case .integer(let value): bind(value, at: index)
-        case .real(let value): bind(value, at: index)
-        case .text(let bytes): bytes.withUnsafeBytes { bindText(copying: $0, at: index) }
-        case .string(let text): bind(text, at: index)
-        case .blob(let bytes): bind(bytes, at: index)
+        case .null: try bindNull(at: index)
+        case .integer(let value): try bind(value, at: index)
+        case .real(let value): try bind(value, at: index)
+        case .text(let bytes): try bytes.withUnsafeBytes { try bindText(copying: $0, at: index) }
+        case .string(let text): try bind(text, at: index)
+        case .blob(let bytes): try bind(bytes, at: index)
         }
     }
 
@@ -184,7 +199,7 @@ extension SQLiteEngine {
         guard !names.isEmpty else { return [] }
         let statement = try connection.statement(
             text("SELECT \(names.joined(separator: ", ")) FROM \(columns.table) WHERE Z_PK = ?"))
-        statement.bind(key, at: 1)
+        try statement.bind(key, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return [] }
         return names.indices.map { statement.value(Int32($0)) }

@@ -33,15 +33,18 @@ struct HistoryRequests {
         let filter = request.fetchRequest?.settings
         let entityName = filter?.entity?.name ?? filter?.entityName
         let isAboutChanges = entityName?.lowercased().contains("change") ?? false
-        var transactions = try engine.pool.read { try self.transactions(after: position, $0) }
-        if let predicate = filter?.predicate {
+        var (transactions, firstKept) = try engine.pool.read { connection in
+            (try self.transactions(after: position, connection), try self.firstKept(connection))
+        }
+        if let given = filter?.predicate {
+            let predicate = try HistoryFilter(storeID: storeID, firstKept: firstKept).resolve(given)
             if isAboutChanges {
                 for transaction in transactions {
-                    transaction.changes = transaction.changes?.filter { predicate.evaluate(with: $0) }
+                    transaction.changes = try transaction.changes?.filter { try predicate.holds(for: $0) }
                 }
                 transactions.removeAll { $0.changes?.isEmpty ?? true }
             } else {
-                transactions.removeAll { !predicate.evaluate(with: $0) }
+                try transactions.removeAll { try !predicate.holds(for: $0) }
             }
         }
         if let limit = filter?.fetchLimit, limit > 0 { transactions = Array(transactions.prefix(limit)) }
@@ -73,17 +76,15 @@ struct HistoryRequests {
         case .date(let date): return ("t.ZTIMESTAMP > ?1", .real(date.timeIntervalSinceReferenceDate))
         case .token(let token):
             let number = token.transactionNumbers[storeID] ?? 0
-            let next = try connection.integer(
-                "SELECT IFNULL(MIN(Z_PK), (SELECT Z_MAX + 1 FROM Z_PRIMARYKEY WHERE Z_ENT = "
-                    + "\(HistoryTables.transactionEntity))) FROM ATRANSACTION")
-            if number > 0, next > number + 1 {
-                throw CoreDataError.make(
-                    NSPersistentHistoryTokenExpiredError, description: "The history token has expired.",
-                    reason: "Transactions after the token's were purged.",
-                    advice: "Fetch the objects anew and continue from the current token.")
-            }
+            if number > 0, try firstKept(connection) > number + 1 { throw HistoryFilter.expired(number) }
             return ("t.Z_PK > ?1", .integer(number))
         }
+    }
+
+    /// The first transaction that was not purged; one beyond the last if all were.
+    private func firstKept(_ connection: SQLiteConnection) throws -> Int64 {
+        let highest = HistoryTables.highest(HistoryTables.transactionEntity)
+        return try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), (\(highest)) + 1)")
     }
 
     private func transactions(
@@ -99,7 +100,7 @@ struct HistoryRequests {
         let statement = try connection.prepare(
             "SELECT t.Z_PK, t.ZTIMESTAMP, \(columns.joined(separator: ", ")) FROM ATRANSACTION t WHERE \(condition) "
                 + "ORDER BY t.Z_PK")
-        statement.bind(value, at: 1)
+        try statement.bind(value, at: 1)
         var transactions: [NSPersistentHistoryTransaction] = []
         while try statement.step() {
             let transaction = NSPersistentHistoryTransaction(
@@ -118,7 +119,7 @@ struct HistoryRequests {
         let byNumber = Dictionary(transactions.map { ($0.transactionNumber, $0) }) { first, _ in first }
         let statement = try connection.prepare(
             "SELECT * FROM ACHANGE WHERE ZTRANSACTIONID >= ? ORDER BY ZTRANSACTIONID, Z_PK")
-        statement.bind(first.transactionNumber, at: 1)
+        try statement.bind(first.transactionNumber, at: 1)
         var places: [String: Int32] = [:]
         for column in 0..<statement.columnCount {
             places[String(cString: sqlite3_column_name(statement.pointer, column))] = column
@@ -130,11 +131,17 @@ struct HistoryRequests {
                 let layout = engine.layouts.byNumber[number],
                 let type = NSPersistentHistoryChangeType(rawValue: Int(statement.integer(place("ZCHANGETYPE"))))
             else { continue }
-            let reference = RowReference(entityNumber: number, key: statement.integer(place("ZENTITYPK")))
+            let key = statement.integer(place("ZENTITYPK"))
+            guard key > 0, key <= RowReference.largestKey else {
+                throw UnreadableRow.outOfRange(
+                    key, table: "ACHANGE", column: "ZENTITYPK", key: statement.integer(place("Z_PK")),
+                    path: connection.path, entity: layout.name)
+            }
+            let reference = RowReference(entityNumber: number, key: key)
             let columns = statement.data(place("ZCOLUMNS"))
             let change = NSPersistentHistoryChange(
                 changeID: statement.integer(place("Z_PK")), changedObjectID: store.objectID(for: reference),
-                changeType: type, tombstone: type == .delete ? tombstone(statement, places, layout) : nil,
+                changeType: type, tombstone: type == .delete ? try tombstone(statement, places, layout) : nil,
                 updatedProperties: type == .update
                     ? columns.map { HistoryColumns.properties(in: $0, of: layout) } : nil)
             change.transaction = transaction
@@ -144,12 +151,12 @@ struct HistoryRequests {
 
     private func tombstone(
         _ statement: SQLiteStatement, _ places: [String: Int32], _ layout: EntityLayout
-    ) -> [AnyHashable: Any]? {
+    ) throws -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
         for (index, cell) in HistoryTables.preserved(layout).enumerated() {
             guard let column = places["ZTOMBSTONE\(index)"] else { continue }
             let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
-            if let value = ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
+            if let value = try? ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
         }
         return values.isEmpty ? nil : values
     }
@@ -169,11 +176,11 @@ struct HistoryRequests {
             }
             let changes = try connection.prepare(
                 "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
-            changes.bind(value, at: 1)
+            try changes.bind(value, at: 1)
             try changes.run()
             let count = connection.changedRows
             let transactions = try connection.prepare("DELETE FROM ATRANSACTION WHERE \(condition)")
-            transactions.bind(value, at: 1)
+            try transactions.bind(value, at: 1)
             try transactions.run()
             return count
         }
@@ -185,17 +192,13 @@ extension SQLiteEngine {
     func lastHistoryTransaction() throws -> Int64? {
         guard recordsHistory else { return nil }
         return try pool.read {
-            try $0.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionEntity)")
+            try $0.integer(HistoryTables.highest(HistoryTables.transactionEntity))
         }
     }
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Where the history of the given stores stands now: a token from which later changes can be fetched.
-    ///
-    /// - Parameter stores: stores of the coordinator; nil or none means all.
-    /// - Returns: nil when none of the stores keeps history.
-    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+    final func historyToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let wanted =
             stores.flatMap { $0.isEmpty ? nil : $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
         var numbers: [String: Int64] = [:]

@@ -6,22 +6,29 @@ enum HistoryTables {
     static let transactionEntity: Int64 = 16002
     static let stringEntity: Int64 = 16003
 
-    private static let names = [
-        (changeEntity, "CHANGE"), (transactionEntity, "TRANSACTION"), (stringEntity, "TRANSACTIONSTRING"),
-    ]
+    /// The name of one of these entities in `Z_PRIMARYKEY`; its table is called the same after an `A`.
+    static func name(_ entity: Int64) -> String {
+        switch entity {
+        case changeEntity: "CHANGE"
+        case transactionEntity: "TRANSACTION"
+        default: "TRANSACTIONSTRING"
+        }
+    }
+
+    /// The highest number used in one of the tables, whatever `Z_PRIMARYKEY` says: its rows come with the first
+    /// transaction only, and other programs may have left them behind.
+    static func highest(_ entity: Int64) -> String {
+        "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)), 0), "
+            + "IFNULL((SELECT MAX(Z_PK) FROM A\(name(entity))), 0))"
+    }
 
     /// Makes the tables, or adds the tombstone columns that are missing. Inside a transaction.
+    ///
+    /// The rows of `Z_PRIMARYKEY` are left to the first transaction, as in Apple's files.
     static func prepare(_ actual: ActualSchema, layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
         let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
         guard let columns = try actual.columns(of: "ACHANGE") else {
             for statement in creation(tombstones: tombstones) { try connection.execute(statement) }
-            for (number, name) in names {
-                let statement = try connection.prepare(
-                    "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, 0)")
-                statement.bind(number, at: 1)
-                statement.bind(name, at: 2)
-                try statement.run()
-            }
             return
         }
         for number in 0..<tombstones where !columns.contains("ZTOMBSTONE\(number)") {

@@ -262,7 +262,11 @@ extension SQLiteEngine {
             guard rows.takes(owner), isWanted(owner), let decoder = only ?? read.plan.decoder(for: values) else {
                 continue
             }
-            try rows.add(values, decoder, owner: owner)
+            do {
+                try rows.add(values, decoder, owner: owner)
+            } catch let failure as UnreadableRow {
+                throw unreadable(failure, read.plan, decoder, key: values.integer(RowPlan.keyColumn))
+            }
             guard rows.bytes <= mostBytes else { return nil }
         }
         rows.finish()

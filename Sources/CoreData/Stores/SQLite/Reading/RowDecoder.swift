@@ -20,6 +20,7 @@ final class RowDecoder: @unchecked Sendable {
     private let allPresent: UInt64
     private let numbering: EntityNumbering
     private let files: ExternalFiles
+    private let cellsOffset: Int
 
     /// What to do for one cell.
     private struct Step {
@@ -60,6 +61,7 @@ final class RowDecoder: @unchecked Sendable {
         self.files = files
         number = layout.number
         rowBytes = layout.rowBytes
+        cellsOffset = layout.cellsOffset
         versionColumn = position("Z_OPT") ?? -1
         var steps: [Step] = []
         for (cell, place) in zip(layout.cells, columns.cells) {
@@ -120,7 +122,7 @@ final class RowDecoder: @unchecked Sendable {
         _ values: RowValues.SideBySide, of allValues: borrowing RowValues, into slab: RowSlab
     ) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRawRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, sqlite3_value_int64(values[versionColumn]))
+        try setVersion(of: row, sqlite3_value_int64(values[versionColumn]))
         var absent: UInt64 = 0
         var step = integers
         while step != reals {
@@ -152,8 +154,11 @@ final class RowDecoder: @unchecked Sendable {
         }
         while step != others {
             let key = step < owners ? sqlite3_value_int64(values[step.pointee.column]) : allValues.owner
-            if key <= 0 { absent |= step.pointee.presentBit }
-            step.pointee.put(key > 0 ? UInt64(bitPattern: step.pointee.destination | key) : 0, row)
+            if key == 0 { absent |= step.pointee.presentBit }
+            guard UInt64(bitPattern: key) <= UInt64(RowReference.largestKey) else {
+                throw UnreadableRow.outOfRange(column: step.pointee.column, value: key)
+            }
+            step.pointee.put(key != 0 ? UInt64(bitPattern: step.pointee.destination | key) : 0, row)
             step += 1
         }
         if step != endOfSteps { absent |= try decodeOthers(allValues, to: row, slab) }
@@ -178,7 +183,10 @@ final class RowDecoder: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func setVersion(of row: UnsafeMutableRawPointer, _ version: Int64) {
+    private func setVersion(of row: UnsafeMutableRawPointer, _ version: Int64) throws {
+        guard UInt64(bitPattern: version) <= UInt64(UnreadableRow.largestVersion) else {
+            throw UnreadableRow.outOfRange(column: versionColumn, value: version)
+        }
         EntityLayout.setVersion(row, UInt32(truncatingIfNeeded: version))
         (row + 4).storeBytes(of: 0, as: UInt32.self)
     }
@@ -190,7 +198,7 @@ final class RowDecoder: @unchecked Sendable {
         _ values: borrowing RowValues, into slab: RowSlab
     ) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
-        setVersion(of: row, values.integer(versionColumn))
+        try setVersion(of: row, values.integer(versionColumn))
         var step = integers
         while step != endOfSteps {
             if let bits = try bits(step, values, slab) { step.pointee.set(row, bits) }
@@ -224,16 +232,26 @@ final class RowDecoder: @unchecked Sendable {
             guard let start = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
             return slab.append(start, count: 16).bits
         case .reference, .owner:
-            let key = sqlite3_value_int64(value)
-            return key > 0 ? UInt64(bitPattern: step.pointee.destination | key) : nil
+            let key = try Self.key(value, step)
+            return key != 0 ? UInt64(bitPattern: step.pointee.destination | key) : nil
         case .polymorphic:
-            let key = sqlite3_value_int64(value)
-            guard key > 0 else { return nil }
+            let key = try Self.key(value, step)
+            guard key != 0 else { return nil }
             let stored = Int(values.integer(step.pointee.second))
             let destination = numbering.inModel(stored).map { Int64($0) << 48 } ?? step.pointee.destination
             return UInt64(bitPattern: destination | key)
         case .decimal, .external: return try rareBits(step.pointee, values.statement, slab)
         }
+    }
+
+    /// A primary key; 0 for NULL.
+    @inline(__always)
+    private static func key(_ value: OpaquePointer?, _ step: UnsafePointer<Step>) throws -> Int64 {
+        let key = sqlite3_value_int64(value)
+        guard UInt64(bitPattern: key) <= UInt64(RowReference.largestKey) else {
+            throw UnreadableRow.outOfRange(column: step.pointee.column, value: key)
+        }
+        return key
     }
 
     @inline(never)
@@ -252,6 +270,10 @@ final class RowDecoder: @unchecked Sendable {
         }
         let start = sqlite3_column_blob(statement, step.column)
         let stored = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, step.column)))
-        return try files.load(stored, into: slab)?.bits
+        do {
+            return try files.load(stored, into: slab).bits
+        } catch let missing as ExternalFiles.Missing {
+            throw UnreadableRow.missingFile(cell: (step.place - cellsOffset) >> 3, missing)
+        }
     }
 }

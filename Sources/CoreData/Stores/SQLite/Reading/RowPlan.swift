@@ -9,7 +9,8 @@ import Synchronization
 final class RowPlan: Sendable {
     /// The columns, each with the prefix `t0.`.
     let selectList: String
-    private let names: [String]
+    /// The columns, by their positions.
+    let names: [String]
     /// Column of `Z_ENT`, or -1 where only one entity is possible.
     let entityColumn: Int32
     /// How many columns the plan selects; a query may append its own behind them.

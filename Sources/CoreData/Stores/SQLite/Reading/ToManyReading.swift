@@ -39,12 +39,15 @@ extension SQLiteEngine {
         var isPolymorphic: Bool
     }
 
-    private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source {
+    /// Where a to-many relationship is read from; nil for one without storage, which leads to nothing.
+    private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source? {
         // Throws for entities of other models.
         _ = try columns(of: layout)
         guard let toMany = schema.columns(of: relationship, in: layout),
             let destination = layouts.byNumber[relationship.destinationNumber]
         else {
+            let description = relationship.description
+            if description.isTransient || description.inverseRelationship?.isTransient ?? false { return nil }
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "A relationship cannot be read.",
                 reason: "\(layout.name).\(relationship.name) has no place in the store.", entity: layout.name,
@@ -58,13 +61,26 @@ extension SQLiteEngine {
     func readToMany(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) throws -> ContiguousArray<RowReference> {
-        let source = try source(relationship, of: layout)
+        guard let source = try source(relationship, of: layout) else { return [] }
         let number = relationship.destinationNumber
         return try pool.read { connection in
             let statement = try connection.statement(text(referenceQuery(source)))
-            statement.bind(key, at: 1)
+            try statement.bind(key, at: 1)
             return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
         }
+    }
+
+    /// The primary key in a column of a statement's row.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` for a number that is none.
+    @inline(__always)
+    func checkedKey(_ statement: SQLiteStatement, _ column: Int32, of number: Int) throws -> Int64 {
+        let key = statement.integer(column)
+        guard key > 0, key <= RowReference.largestKey else {
+            throw UnreadableRow.outOfRange(
+                key, table: schema.entities[number]?.table ?? "", column: "Z_PK", key: nil, path: pool.path)
+        }
+        return key
     }
 
     /// The rows of a statement that selects keys and, where several entities are possible, entity numbers.
@@ -73,7 +89,7 @@ extension SQLiteEngine {
     ) throws -> ContiguousArray<RowReference> {
         let pointer = statement.pointer
         var result: ContiguousArray<RowReference> = []
-        defer { sqlite3_reset(pointer) }
+        defer { statement.reset() }
         while true {
             let code = sqlite3_step(pointer)
             if code == SQLITE_DONE { return result }
@@ -83,7 +99,7 @@ extension SQLiteEngine {
                 guard let known = numbering.inModel(Int(sqlite3_column_int64(pointer, 1))) else { continue }
                 entity = known
             }
-            result.append(RowReference(entityNumber: entity, key: sqlite3_column_int64(pointer, 0)))
+            result.append(RowReference(entityNumber: entity, key: try checkedKey(statement, 0, of: entity)))
         }
     }
 
@@ -117,7 +133,7 @@ extension SQLiteEngine {
         into sink: any RowSink, group: (Int64) -> Void
     ) throws {
         guard !keys.isEmpty else { return }
-        let read = try toManyRead(relationship, of: layout)
+        guard let read = try toManyRead(relationship, of: layout) else { return }
         try pool.read { connection in
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
@@ -128,7 +144,7 @@ extension SQLiteEngine {
                 }
                 let start = read.ahead == nil ? 0 : ReadAhead.now
                 let statement = try connection.statement(one.sql)
-                statement.bind(keys[0], at: 1)
+                try statement.bind(keys[0], at: 1)
                 var isFirst = true
                 let count = try deliver(
                     statement, one.plan, expected: 0, usual: read.usualRows.count, owner: keys[0], into: sink
@@ -156,7 +172,7 @@ extension SQLiteEngine {
                 return
             }
             let statement = try connection.statement(read.many)
-            statement.bind(KeyArray(keys: keys), at: 1)
+            try statement.bind(KeyArray(keys: keys), at: 1)
             var owner: Int64 = -1
             let usual = read.usualRowsOfMany.count
             let count = try deliver(statement, read.plan, expected: 0, usual: usual, into: sink) { values in
@@ -171,10 +187,10 @@ extension SQLiteEngine {
         }
     }
 
-    private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead {
+    private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead? {
         let place = layout.number << 16 | relationship.index
         if let known = toManyReads.withLock({ $0[place] }) { return known }
-        let source = try source(relationship, of: layout)
+        guard let source = try source(relationship, of: layout) else { return nil }
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         let (many, ownerColumn) = rowQuery(source, plan)
         // Rows are read whole before it is known which of them are in memory already: too much where each has a file to read.

@@ -36,7 +36,7 @@ struct ToManyScan: Sendable {
         let statement = try connection.statement(sample)
         var sampled = 0
         for number in 0..<Self.samples {
-            statement.bind(keys[keys.count / Self.samples * number], at: 1)
+            try statement.bind(keys[keys.count / Self.samples * number], at: 1)
             defer { statement.reset() }
             if try statement.step() { sampled += Int(statement.integer(0)) }
         }

@@ -44,7 +44,7 @@ struct ActualSchema {
     func columns(of table: String) throws -> [String]? {
         guard let name = creations[table.uppercased()]?.name else { return nil }
         let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
-        statement.bind(name, at: 1)
+        try statement.bind(name, at: 1)
         var columns: [String] = []
         while try statement.step() { columns.append(statement.text(0) ?? "") }
         return columns
@@ -70,14 +70,20 @@ extension SQLSchema {
             }
             try check(table, has: present, layouts: layouts, path: path)
         }
+        var missing: Set<String> = []
         for index in joins.indices where actual.creation(of: joins[index].name) != joins[index].creation {
             guard required.contains(joins[index].first.entity) || required.contains(joins[index].second.entity) else {
+                continue
+            }
+            if joins[index].isHalfTransient, !joins[index].names(numbering).contains(where: actual.hasTable) {
+                missing.insert(joins[index].name)
                 continue
             }
             try joins[index].adapt(to: actual, numbering: numbering, path: path)
             let creation = actual.creation(of: joins[index].name)?.uppercased() ?? ""
             if !creation.contains("PRIMARY KEY") { keylessJoins.insert(joins[index].name) }
         }
+        if !missing.isEmpty { joins.removeAll { missing.contains($0.name) } }
     }
 
     private mutating func check(
@@ -115,10 +121,14 @@ extension SQLSchema {
 }
 
 extension JoinTable {
+    /// The two names the table may have: either side can give it.
+    fileprivate func names(_ numbering: EntityNumbering) -> [String] {
+        [name, "Z_\(numbering.inFile[second.entity])\(second.name.uppercased())"]
+    }
+
     /// Finds the table under either of its two possible names and its columns by what they are called.
     fileprivate mutating func adapt(to actual: ActualSchema, numbering: EntityNumbering, path: String) throws {
-        let other = "Z_\(numbering.inFile[second.entity])\(second.name.uppercased())"
-        guard let table = [name, other].first(where: actual.hasTable), let columns = try actual.columns(of: table)
+        guard let table = names(numbering).first(where: actual.hasTable), let columns = try actual.columns(of: table)
         else {
             throw SQLSchema.missing("the join table \(name)", path: path)
         }

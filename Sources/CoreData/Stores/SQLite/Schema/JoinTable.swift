@@ -15,6 +15,8 @@ struct JoinTable: Sendable {
     var secondOrder: String?
     /// Number of the root entity whose table it follows in a new file.
     var root: Int
+    /// Whether one side is transient: files without the table then open as well.
+    let isHalfTransient: Bool
 
     var isReflexive: Bool { first == second }
 
@@ -52,12 +54,18 @@ struct JoinTable: Sendable {
         _ own: SQLSchema.RelationshipName, _ other: SQLSchema.RelationshipName, names: ColumnNames,
         _ layouts: ModelLayouts
     ) {
+        func find(_ relationship: SQLSchema.RelationshipName) -> EntityLayout.Relationship? {
+            layouts.byNumber[relationship.entity]?.relationships.first { $0.name == relationship.name }
+        }
+        func isTransient(_ relationship: SQLSchema.RelationshipName) -> Bool {
+            find(relationship)?.description.isTransient ?? false
+        }
         func isOrdered(_ relationship: SQLSchema.RelationshipName) -> Bool {
-            layouts.byNumber[relationship.entity]?.relationships.first { $0.name == relationship.name }?.isOrdered
-                ?? false
+            find(relationship)?.isOrdered ?? false && !isTransient(relationship)
         }
         first = own
         second = other
+        isHalfTransient = isTransient(own) || isTransient(other)
         name = "Z_\(names.numbering.inFile[own.entity])\(own.name.uppercased())"
         root = layouts.byNumber[own.entity]?.root.number ?? own.entity
         firstColumn = names[own]
@@ -76,6 +84,8 @@ struct JoinTable: Sendable {
     ) -> [(SQLSchema.RelationshipName, SQLSchema.RelationshipName)] {
         layout.ownRelationships.sorted { literallyPrecedes($0.name, $1.name) }.compactMap { relationship in
             guard relationship.isToMany, let inverse = relationship.description.inverseRelationship, inverse.isToMany,
+                // Without a side that is kept there is nothing to keep.
+                !relationship.description.isTransient || !inverse.isTransient,
                 let destination = layouts.byNumber[relationship.destinationNumber]
             else { return nil }
             return (

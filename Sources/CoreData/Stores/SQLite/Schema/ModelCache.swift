@@ -9,7 +9,7 @@ enum ModelCache {
         guard let content = try? ModelValues.model(model).cacheContent(parser: FormatTextParser()) else { return }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         let statement = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-        statement.bind(content, at: 1)
+        try statement.bind(content, at: 1)
         try statement.run()
     }
 

@@ -86,8 +86,12 @@ extension SQLSchema {
         } + declared + compoundIndexes(of: layout).filter { !names.contains($0.name) }
     }
 
+    /// The older compound indexes, without those that only mirror a declared index, as compiled models have them: there,
+    /// expressions are named as if they were properties.
     private func compoundIndexes(of layout: EntityLayout) -> [Index] {
-        layout.entity.compoundIndexNames.compactMap { properties in
+        let declared = Set(layout.entity.indexes.map { $0.elements.map(\.propertyName) })
+        return layout.entity.compoundIndexNames.compactMap { properties in
+            guard !declared.contains(properties) else { return nil }
             let columns = properties.compactMap { column(at: $0, in: layout) }
             guard !columns.isEmpty, columns.count == properties.count, let table = entities[layout.number]?.table else {
                 return nil

@@ -126,6 +126,7 @@ struct SQLSchema: Sendable {
         for owner in layouts.all {
             let owned = owner.ownRelationships.filter {
                 $0.isToMany && $0.destinationNumber == layout.number && $0.description.inverseRelationship == nil
+                    && !$0.description.isTransient
             }
             for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
                 let name = "\(numbering.inFile[owner.number])\(relationship.name.uppercased())"
@@ -140,7 +141,8 @@ struct SQLSchema: Sendable {
 
     // MARK: To-many relationships
 
-    /// Where a to-many relationship is kept; nil for a to-one, and where no table of the model's has a place for it.
+    /// Where a to-many relationship is kept; nil for a to-one, and for one that is transient or has a transient inverse in
+    /// whose column it would be.
     func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
         guard relationship.isToMany, let columns = entities[layout.number] else { return nil }
         // Objects of another model's entity must not decide for those of this one's.
@@ -152,6 +154,7 @@ struct SQLSchema: Sendable {
     }
 
     private func place(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
+        guard !relationship.description.isTransient else { return nil }
         let declaring = layout.declaring(relationship.name)
         let name = RelationshipName(entity: declaring.number, name: relationship.name)
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return nil }
@@ -219,7 +222,7 @@ struct CellColumns: Sendable {
             let target = layouts.byName[destination]
         else { return }
         if target.familyNumbers.count > 1 { entityColumn = "Z\(numbering.inFile[target.number])_\(base)" }
-        if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
+        if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered, !inverse.isTransient {
             order = "Z_FOK_" + base
         }
     }

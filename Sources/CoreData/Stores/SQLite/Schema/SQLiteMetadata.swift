@@ -91,8 +91,8 @@ enum SQLiteMetadata {
                 reason: "Metadata may hold property list values only.", underlying: error)
         }
         let statement = try connection.statement(replacement)
-        statement.bind(identifier, at: 1)
-        statement.bind(bytes, at: 2)
+        try statement.bind(identifier, at: 1)
+        try statement.bind(bytes, at: 2)
         try statement.run()
     }
 

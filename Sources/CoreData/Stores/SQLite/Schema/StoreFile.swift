@@ -133,9 +133,9 @@ struct StoreFile {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)")
         for layout in layouts.all {
-            statement.bind(layout.number, at: 1)
-            statement.bind(layout.name, at: 2)
-            statement.bind(layout.superlayout?.number ?? 0, at: 3)
+            try statement.bind(layout.number, at: 1)
+            try statement.bind(layout.name, at: 2)
+            try statement.bind(layout.superlayout?.number ?? 0, at: 3)
             try statement.run()
         }
     }

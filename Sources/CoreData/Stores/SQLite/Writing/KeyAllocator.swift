@@ -23,11 +23,13 @@ final class KeyAllocator: @unchecked Sendable {
     @exclusivity(unchecked) private var seenVersion: UInt32?
     private let numbering: EntityNumbering
     private let tables: [Int: String]
+    private let layouts: ModelLayouts
 
     private static let writesBeforeBlocks = 6
     private static let largestBlock: Int64 = 256
 
-    init(schema: SQLSchema) {
+    init(schema: SQLSchema, layouts: ModelLayouts) {
+        self.layouts = layouts
         numbering = schema.numbering
         var tables = [Int: String](minimumCapacity: schema.tables.count)
         for table in schema.tables where tables[table.root] == nil { tables[table.root] = table.name }
@@ -36,8 +38,8 @@ final class KeyAllocator: @unchecked Sendable {
     }
 
     /// To be called at the start of a transaction: forgets what is out of date.
-    func begin(_ connection: SQLiteConnection) {
-        let version = connection.dataVersion
+    func begin(_ connection: SQLiteConnection) throws {
+        let version = try connection.dataVersion()
         if version != seenVersion { forgetAll() }
         seenVersion = version
         touched.removeAll(keepingCapacity: true)
@@ -45,7 +47,8 @@ final class KeyAllocator: @unchecked Sendable {
 
     /// To be called after the commit of a transaction that changed the file.
     func didCommit(_ connection: SQLiteConnection) {
-        seenVersion = connection.dataVersion
+        // Without an answer the counters are read again: what is committed stays committed.
+        seenVersion = try? connection.dataVersion()
         for root in touched { counters[root]?.committedLast = counters[root]?.last }
     }
 
@@ -64,6 +67,9 @@ final class KeyAllocator: @unchecked Sendable {
     func allocate(_ count: Int, root: Int, _ connection: SQLiteConnection) throws -> Int64 {
         var counter = try counters[root] ?? readCounter(root, connection)
         let first = counter.last + 1
+        guard Int64(count) <= RowReference.largestKey - counter.last else {
+            throw outOfKeys(root, counter.last, connection)
+        }
         counter.last += Int64(count)
         try store(counter, ahead: blockSize(counter, count), root: root, connection)
         return first
@@ -97,12 +103,12 @@ final class KeyAllocator: @unchecked Sendable {
         var counter = counter
         if !touched.contains(root) { touched.append(root) }
         if counter.last > counter.limit {
-            counter.limit = counter.last + ahead
+            counter.limit = min(counter.last + ahead, RowReference.largestKey)
             counter.committedLast = nil
             counter.writes += 1
             let statement = try connection.statement(Self.update)
-            statement.bind(counter.limit, at: 1)
-            statement.bind(numbering.inFile[root], at: 2)
+            try statement.bind(counter.limit, at: 1)
+            try statement.bind(numbering.inFile[root], at: 2)
             try statement.run()
             if connection.changedRows == 0 { try insertRow(root, counter.limit, connection) }
         }
@@ -112,13 +118,21 @@ final class KeyAllocator: @unchecked Sendable {
     /// The number in `Z_PRIMARYKEY`, or that of the last row should another program have forgotten to raise it.
     private func readCounter(_ root: Int, _ connection: SQLiteConnection) throws -> Counter {
         let statement = try connection.statement(Self.selection)
-        statement.bind(numbering.inFile[root], at: 1)
+        try statement.bind(numbering.inFile[root], at: 1)
         var limit: Int64 = 0
         if try statement.step() { limit = statement.integer(0) }
         statement.reset()
         var last = limit
         if let table = tables[root] { last = max(last, try connection.integer("SELECT MAX(Z_PK) FROM \(table)")) }
+        guard last >= 0, last <= RowReference.largestKey else { throw outOfKeys(root, last, connection) }
         return Counter(last: last, limit: limit, committedLast: last)
+    }
+
+    /// The error for a counter that leads beyond the keys there are: nothing else makes it so large but damage.
+    private func outOfKeys(_ root: Int, _ last: Int64, _ connection: SQLiteConnection) -> NSError {
+        UnreadableRow.outOfRange(
+            last, table: "Z_PRIMARYKEY", column: "Z_MAX", key: nil, path: connection.path,
+            entity: tables[root].map { String($0.dropFirst()) })
     }
 
     // MARK: Closing
@@ -131,9 +145,9 @@ final class KeyAllocator: @unchecked Sendable {
         for (root, counter) in counters.enumerated() {
             guard let counter, counter.limit > counter.last else { continue }
             let statement = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
-            statement.bind(counter.last, at: 1)
-            statement.bind(numbering.inFile[root], at: 2)
-            statement.bind(counter.limit, at: 3)
+            try statement.bind(counter.last, at: 1)
+            try statement.bind(numbering.inFile[root], at: 2)
+            try statement.bind(counter.limit, at: 3)
             try statement.run()
         }
         forgetAll()
@@ -146,9 +160,9 @@ final class KeyAllocator: @unchecked Sendable {
     private func insertRow(_ root: Int, _ highest: Int64, _ connection: SQLiteConnection) throws {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
-        statement.bind(numbering.inFile[root], at: 1)
-        statement.bind(tables[root].map { String($0.dropFirst()) } ?? "", at: 2)
-        statement.bind(highest, at: 3)
+        try statement.bind(numbering.inFile[root], at: 1)
+        try statement.bind(layouts.byNumber[root]?.name ?? "", at: 2)
+        try statement.bind(highest, at: 3)
         try statement.run()
     }
 
@@ -177,6 +191,8 @@ struct KeyAssignment {
     mutating func assign(_ key: Int64, to temporary: Int64) { keys[temporary] = key }
 
     mutating func noteRecomputed(_ rows: ContiguousArray<RowReference>) { keys.recomputed = rows }
+
+    mutating func noteHistory(_ transaction: Int64) { keys.historyTransaction = transaction }
 
     /// The permanent key a reference stands for; nil for an unsaved row that is not part of this save.
     @inline(__always)

@@ -3,11 +3,16 @@
 enum OrderKeys {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
+    private static let largest: Int64 = 1 << 40
 
     /// The new numbers for objects whose number must change, by their place in the order.
     ///
     /// - Parameter current: the number each object has now, in the order wanted; nil for new ones.
     static func assign(_ current: [Int64?]) -> [Int: Int64] {
+        // Numbers that leave no room for arithmetic count as none.
+        if current.contains(where: { ($0 ?? 0) > largest }) {
+            return assign(current.map { $0.flatMap { $0 > largest ? nil : $0 } })
+        }
         let kept = longestIncreasing(current)
         var changes: [Int: Int64] = [:]
         var place = 0

@@ -58,41 +58,39 @@ final class RowBinder: @unchecked Sendable {
     /// Cells whose values may lie in files of their own.
     var externalCells: [Int] { steps.filter { $0.operation == .external }.map(\.cell) }
 
-    /// - Parameter offset: How many parameters of the statement belong to rows before this one.
+    /// - Parameters:
+    ///   - statement: the statement to bind to.
+    ///   - key: the row's primary key, for errors.
+    ///   - offset: how many parameters of the statement belong to rows before this one.
+    /// - Throws: an error that names entity, attribute and row for a value SQLite does not take.
     @inline(__always)
     func bind(
-        _ row: UnsafeRawPointer, to statement: OpaquePointer, _ save: SaveOperation, after offset: Int32 = 0
+        _ row: UnsafeRawPointer, key: Int64, to statement: SQLiteStatement, _ save: SaveOperation,
+        after offset: Int32 = 0
     ) throws {
+        let pointer = statement.pointer
         for var step in steps {
             step.parameter += offset
+            var result = SQLITE_OK
             guard EntityLayout.isPresent(row, step.cell) else {
-                sqlite3_bind_null(statement, step.parameter)
-                if step.bindsEntity { sqlite3_bind_null(statement, step.parameter + 1) }
+                result = sqlite3_bind_null(pointer, step.parameter)
+                if step.bindsEntity, result == SQLITE_OK { result = sqlite3_bind_null(pointer, step.parameter + 1) }
+                guard result == SQLITE_OK else { throw failure(result, step, row, key, statement) }
                 continue
             }
             let bits = layout.bits(row, step.cell)
             switch step.operation {
-            case .integer: sqlite3_bind_int64(statement, step.parameter, Int64(bitPattern: bits))
-            case .real: sqlite3_bind_double(statement, step.parameter, Double(bitPattern: bits))
+            case .integer: result = sqlite3_bind_int64(pointer, step.parameter, Int64(bitPattern: bits))
+            case .real: result = sqlite3_bind_double(pointer, step.parameter, Double(bitPattern: bits))
             case .text:
-                let range = HeapRange(bits: bits)
-                let start = range.start.assumingMemoryBound(to: CChar.self)
-                sqlite3_bind_text64(
-                    statement, step.parameter, start, UInt64(range.count), SQLiteStatement.unmoved,
-                    UInt8(SQLITE_UTF8))
+                result = SQLiteStatement.bindText(pointer, step.parameter, Self.bytes(bits), SQLiteStatement.unmoved)
             case .blob:
-                let range = HeapRange(bits: bits)
-                if range.count == 0 {
-                    sqlite3_bind_zeroblob(statement, step.parameter, 0)
-                } else {
-                    sqlite3_bind_blob64(
-                        statement, step.parameter, range.start, UInt64(range.count),
-                        SQLiteStatement.unmoved)
-                }
-            case .reference: try bindReference(RowReference(bits: bits), step, statement, save)
-            case .decimal: bindDecimal(Self.bytes(bits), step, statement)
-            case .external: try bindExternal(Self.bytes(bits), step, statement, save)
+                result = SQLiteStatement.bindBlob(pointer, step.parameter, Self.bytes(bits), SQLiteStatement.unmoved)
+            case .reference: result = try bindReference(RowReference(bits: bits), step, pointer, save)
+            case .decimal: result = bindDecimal(Self.bytes(bits), step, pointer)
+            case .external: result = try bindExternal(Self.bytes(bits), step, pointer, save)
             }
+            guard result == SQLITE_OK else { throw failure(result, step, row, key, statement) }
         }
     }
 
@@ -101,21 +99,34 @@ final class RowBinder: @unchecked Sendable {
         return UnsafeRawBufferPointer(start: range.start, count: range.count)
     }
 
+    @inline(never)
+    private func failure(
+        _ result: Int32, _ step: Step, _ row: UnsafeRawPointer, _ key: Int64, _ statement: SQLiteStatement
+    ) -> NSError {
+        var bytes = 8
+        switch step.operation {
+        case .text, .blob, .external: bytes = Self.bytes(layout.bits(row, step.cell)).count
+        default: break
+        }
+        return statement.bindingFailure(
+            result, bytes: bytes, entity: layout.name, attribute: layout.cells[step.cell].name, row: key)
+    }
+
     @inline(__always)
     private func bindReference(
         _ reference: RowReference, _ step: Step, _ statement: OpaquePointer, _ save: SaveOperation
-    ) throws {
+    ) throws -> Int32 {
         guard let key = save.keys.key(of: reference) else {
             throw save.danglingReference(in: layout.cells[step.cell], of: layout)
         }
-        sqlite3_bind_int64(statement, step.parameter, key)
-        guard step.bindsEntity else { return }
+        let result = sqlite3_bind_int64(statement, step.parameter, key)
+        guard step.bindsEntity, result == SQLITE_OK else { return result }
         var number = save.entityNumber(of: reference)
         if number == 0 { number = step.destination }
-        sqlite3_bind_int64(statement, step.parameter + 1, Int64(save.engine.numbering.inFile[number]))
+        return sqlite3_bind_int64(statement, step.parameter + 1, Int64(save.engine.numbering.inFile[number]))
     }
 
-    private func bindDecimal(_ bytes: UnsafeRawBufferPointer, _ step: Step, _ statement: OpaquePointer) {
+    private func bindDecimal(_ bytes: UnsafeRawBufferPointer, _ step: Step, _ statement: OpaquePointer) -> Int32 {
         switch DecimalCoding.stored(bytes.loadUnaligned(as: Decimal.self)) {
         case .integer(let value): sqlite3_bind_int64(statement, step.parameter, value)
         case .real(let value): sqlite3_bind_double(statement, step.parameter, value)
@@ -124,11 +135,9 @@ final class RowBinder: @unchecked Sendable {
 
     private func bindExternal(
         _ bytes: UnsafeRawBufferPointer, _ step: Step, _ statement: OpaquePointer, _ save: SaveOperation
-    ) throws {
-        let cell = try save.storeExternally(bytes)
-        cell.withUnsafeBytes {
-            _ = sqlite3_bind_blob64(
-                statement, step.parameter, $0.baseAddress, UInt64($0.count), SQLiteStatement.copied)
+    ) throws -> Int32 {
+        try save.storeExternally(bytes).withUnsafeBytes {
+            SQLiteStatement.bindBlob(statement, step.parameter, $0, SQLiteStatement.copied)
         }
     }
 }

@@ -8,8 +8,7 @@ final class SaveOperation {
     let changes: StoreChanges
     @exclusivity(unchecked) private(set) var keys: KeyAssignment
     @exclusivity(unchecked) private var conflicts = StoreConflicts()
-    @exclusivity(unchecked) private var newFiles: [String] = []
-    @exclusivity(unchecked) private var oldFiles: [String] = []
+    private let files: ExternalFileChanges
     private let mode: Mode
     private var plans: WritePlans { engine.writePlans }
     private let history: HistoryRecorder?
@@ -31,6 +30,7 @@ final class SaveOperation {
         self.connection = connection
         self.mode = mode
         keys = KeyAssignment(changes.inserts)
+        files = ExternalFileChanges(engine)
         history = engine.historyRecorder(connection, author: changes.author, contextName: changes.contextName)
     }
 
@@ -53,8 +53,8 @@ final class SaveOperation {
         return keys.keys
     }
 
-    /// Files that are no longer referred to go once the transaction is kept; new ones when it is not.
-    func finish(committed: Bool) { engine.files.remove(committed ? oldFiles : newFiles) }
+    /// Ends the work on files of external values, after the transaction.
+    func finish(committed: Bool) { files.finish(committed: committed) }
 
     private func assignKeys() throws {
         let groups = changes.inserts
@@ -87,7 +87,7 @@ final class SaveOperation {
         guard start < group.rows.count else { return }
         let statement = try connection.statement(plan.sql)
         for row in group.rows[start...] {
-            try bind(row, to: statement.pointer, plan, after: 0)
+            try bind(row, to: statement, plan, after: 0)
             let result = statement.runForResult()
             if result != SQLITE_DONE { try noteFailure(result, of: row, group.layout, statement) }
         }
@@ -99,12 +99,11 @@ final class SaveOperation {
         // Such a statement has to be prepared first.
         guard plan.rowsAtOnce > 1, rows.count >= 4 * plan.rowsAtOnce else { return 0 }
         let statement = try connection.statement(plan.sqlForSeveral)
-        let pointer = statement.pointer
         var start = 0
         while start + plan.rowsAtOnce <= rows.count {
             var offset: Int32 = 0
             for row in rows[start..<start + plan.rowsAtOnce] {
-                try bind(row, to: pointer, plan, after: offset)
+                try bind(row, to: statement, plan, after: offset)
                 offset += plan.width
             }
             let result = statement.runForResult()
@@ -121,12 +120,12 @@ final class SaveOperation {
 
     @inline(__always)
     private func bind(
-        _ row: StoreChanges.Row, to statement: OpaquePointer, _ plan: WritePlans.Insert, after offset: Int32
+        _ row: StoreChanges.Row, to statement: SQLiteStatement, _ plan: WritePlans.Insert, after offset: Int32
     ) throws {
-        sqlite3_bind_int64(statement, offset + 1, row.key < 0 ? keys.keys[row.key] ?? 0 : row.key)
-        sqlite3_bind_int64(statement, offset + 2, plan.entityNumber)
-        sqlite3_bind_int64(statement, offset + 3, Int64(row.version) + 1)
-        try plan.binder.bind(row.row, to: statement, self, after: offset)
+        try statement.bind(row.key < 0 ? keys.keys[row.key] ?? 0 : row.key, at: offset + 1)
+        try statement.bind(plan.entityNumber, at: offset + 2)
+        try statement.bind(Int64(row.version) + 1, at: offset + 3)
+        try plan.binder.bind(row.row, key: row.key, to: statement, self, after: offset)
     }
 
     // MARK: Updates
@@ -164,15 +163,14 @@ final class SaveOperation {
         _ rows: ContiguousArray<StoreChanges.Row>.SubSequence, _ layout: EntityLayout, _ plan: WritePlans.Update
     ) throws {
         let statement = try connection.statement(plan.sql)
-        let pointer = statement.pointer
         let binder = plan.binder
         let end = binder.nextParameter
         for row in rows {
             if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
-            sqlite3_bind_int64(pointer, 1, Int64(row.version) + 1)
-            try binder.bind(row.row, to: pointer, self)
-            sqlite3_bind_int64(pointer, end, row.key)
-            sqlite3_bind_int64(pointer, end + 1, Int64(row.version))
+            try statement.bind(Int64(row.version) + 1, at: 1)
+            try binder.bind(row.row, key: row.key, to: statement, self)
+            try statement.bind(row.key, at: end)
+            try statement.bind(Int64(row.version), at: end + 1)
             let result = statement.runForResult()
             if result != SQLITE_DONE {
                 try noteFailure(result, of: row, layout, statement)
@@ -199,7 +197,7 @@ final class SaveOperation {
                     engine.schema.entities[group.layout.number]?.cells.firstIndex { $0.column == column }
                 }
                 for row in group.rows where cells.allSatisfy({ isChanged(row, $0, group.layout) }) {
-                    statement.bind(row.key, at: 1)
+                    try statement.bind(row.key, at: 1)
                     try statement.run()
                 }
             }
@@ -216,14 +214,13 @@ final class SaveOperation {
     private func delete(_ group: StoreChanges.Group) throws {
         let plan = plans.delete(group.layout)
         let statement = try connection.statement(plan.sql)
-        let pointer = statement.pointer
         let relatives = try plan.relatives.map { try connection.statement($0) }
         let deletedVersion = try deleteSeveralAtOnce(group, plan)
         for row in group.rows where row.version != deletedVersion {
             if plan.files != nil { try collectFiles(plan.files, plan.fileColumns, key: row.key) }
             if let history { try recordDeletion(history, row.key, group.layout) }
-            sqlite3_bind_int64(pointer, 1, row.key)
-            sqlite3_bind_int64(pointer, 2, Int64(row.version))
+            try statement.bind(row.key, at: 1)
+            try statement.bind(Int64(row.version), at: 2)
             let result = statement.runForResult()
             guard result == SQLITE_DONE else { throw statement.failure(result) }
             if connection.changedRows == 0 {
@@ -231,7 +228,7 @@ final class SaveOperation {
                 continue
             }
             for relative in relatives {
-                relative.bind(row.key, at: 1)
+                try relative.bind(row.key, at: 1)
                 try relative.run()
             }
         }
@@ -245,8 +242,8 @@ final class SaveOperation {
         let version = group.rows[0].version
         let keys = ContiguousArray(group.rows.lazy.filter { $0.version == version }.map(\.key))
         let statement = try connection.statement(sql)
-        statement.bind(KeyArray(keys: keys), at: 1)
-        statement.bind(Int64(version), at: 2)
+        try statement.bind(KeyArray(keys: keys), at: 1)
+        try statement.bind(Int64(version), at: 2)
         try statement.run()
         guard connection.changedRows == keys.count else { throw RowsToTellApart() }
         return version
@@ -255,7 +252,7 @@ final class SaveOperation {
     private func check(_ group: StoreChanges.Group) throws {
         let statement = try connection.statement(plans.delete(group.layout).version)
         for row in group.rows {
-            statement.bind(row.key, at: 1)
+            try statement.bind(row.key, at: 1)
             let isThere = try statement.step()
             let version = isThere ? statement.integer(0) : 0
             statement.reset()
@@ -266,29 +263,23 @@ final class SaveOperation {
     private func collectFiles(_ sql: SQLText?, _ columns: Int, key: Int64) throws {
         guard let sql else { return }
         let statement = try connection.statement(sql)
-        statement.bind(key, at: 1)
+        try statement.bind(key, at: 1)
         if try statement.step() {
             for column in 0..<Int32(columns) {
-                if let bytes = statement.bytes(column), let file = ExternalFiles.fileName(in: bytes) {
-                    oldFiles.append(file)
-                }
+                statement.bytes(column).map(files.noteObsolete)
             }
         }
         statement.reset()
     }
 
-    func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data {
-        let (cell, file) = try engine.files.store(bytes)
-        if let file { newFiles.append(file) }
-        return cell
-    }
+    func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data { try files.store(bytes) }
 
     // MARK: History
 
     private func record(_ history: HistoryRecorder) throws {
         for group in changes.updates {
             for row in group.rows {
-                let cells = group.layout.cells.filter { isChanged(row, $0.index, group.layout) }
+                let cells = group.layout.cells.filter { !$0.isTransient && isChanged(row, $0.index, group.layout) }
                 var names = Set(cells.map { $0.composite?.name ?? $0.name })
                 for change in changes.toMany where change.source.key == row.key && change.layout === group.layout {
                     names.insert(change.relationship.name)
@@ -302,6 +293,7 @@ final class SaveOperation {
             }
         }
         try history.finish()
+        keys.noteHistory(history.transactionNumber)
     }
 
     /// Records a row that is about to be deleted, with the values history keeps of it.
@@ -324,6 +316,10 @@ final class SaveOperation {
     private func noteFailure(
         _ result: Int32, of row: StoreChanges.Row, _ layout: EntityLayout, _ statement: SQLiteStatement
     ) throws {
+        if result == SQLITE_TOOBIG {
+            throw statement.bindingFailure(
+                result, bytes: nil, entity: layout.name, attribute: nil, row: row.key)
+        }
         guard result == SQLiteFailure.uniqueConstraint else { throw statement.failure(result) }
         let message = String(cString: sqlite3_errmsg(connection.handle)).uppercased()
         let failed = engine.constraints(of: layout).first { constraint in
@@ -346,7 +342,7 @@ final class SaveOperation {
         let binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 1)
         let condition = binder.columns.map { "\($0) = ?" }.joined(separator: " AND ")
         let statement = try connection.prepare("SELECT Z_ENT, Z_PK FROM \(columns.table) WHERE \(condition)")
-        try binder.bind(row.row, to: statement.pointer, self)
+        try binder.bind(row.row, key: row.key, to: statement, self)
         guard try statement.step() else { return nil }
         let key = statement.integer(1)
         let number = engine.numbering.inModel(Int(statement.integer(0))) ?? layout.number

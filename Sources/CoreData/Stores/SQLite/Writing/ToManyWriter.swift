@@ -38,7 +38,7 @@ struct ToManyWriter {
 
     private func run(_ sql: String, _ values: Int64...) throws {
         let statement = try connection.statement(engine.text(sql))
-        for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
+        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
         try statement.run()
     }
 
@@ -117,7 +117,7 @@ struct ToManyWriter {
         }
         var current: [Int64: Int64] = [:]
         let statement = try connection.statement(engine.text(selection))
-        statement.bind(source, at: 1)
+        try statement.bind(source, at: 1)
         while try statement.step() { current[statement.integer(0)] = statement.integer(1) }
         let keys = try wanted.map { try key($0, change) }
         let numbers = OrderKeys.assign(keys.map { key in current[key].flatMap { $0 > 0 ? $0 : nil } })
@@ -136,7 +136,7 @@ struct ToManyWriter {
                             + "\(columns.table) s WHERE s.\(column) = \(columns.table).\(column)) "
                             + "WHERE Z_PK = ? AND \(order) IS NULL AND \(column) IS NOT NULL"))
                 for row in group.rows where EntityLayout.isPresent(row.row, cell) {
-                    statement.bind(row.key < 0 ? save.keys.keys[row.key] ?? 0 : row.key, at: 1)
+                    try statement.bind(row.key < 0 ? save.keys.keys[row.key] ?? 0 : row.key, at: 1)
                     try statement.run()
                 }
             }

@@ -113,14 +113,14 @@ struct GroupAggregate {
     }
 
     /// Gives the result to a statement.
-    func bind(_ function: Function, to statement: SQLiteStatement, at index: Int32) {
+    func bind(_ function: Function, to statement: SQLiteStatement, at index: Int32) throws {
         switch function {
-        case .rows, .count: statement.bind(count, at: index)
-        case _ where count == 0: statement.bindNull(at: index)
-        case .average: statement.bind((isReal ? real + lost : Double(integer)) / Double(count), at: index)
-        case _ where !isReal: statement.bind(integer, at: index)
-        case .sum: statement.bind(real + lost, at: index)
-        case .min, .max: statement.bind(real, at: index)
+        case .rows, .count: try statement.bind(count, at: index)
+        case _ where count == 0: try statement.bindNull(at: index)
+        case .average: try statement.bind((isReal ? real + lost : Double(integer)) / Double(count), at: index)
+        case _ where !isReal: try statement.bind(integer, at: index)
+        case .sum: try statement.bind(real + lost, at: index)
+        case .min, .max: try statement.bind(real, at: index)
         }
     }
 }

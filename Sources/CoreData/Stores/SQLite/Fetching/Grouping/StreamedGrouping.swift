@@ -93,7 +93,7 @@ struct StreamedGrouping {
         // A statement of its own: results are then read as any others.
         let result = try connection.prepare("SELECT \(items.indices.map { "?\($0 + 1)" }.joined(separator: ", "))")
         for group in groups.sorted() {
-            bindResult(groups.values(of: group), aggregates[(group * count)...], to: result)
+            try bindResult(groups.values(of: group), aggregates[(group * count)...], to: result)
             _ = try result.step()
             try body(result)
             result.reset()
@@ -104,19 +104,19 @@ struct StreamedGrouping {
     private func bindResult(
         _ keys: ContiguousArray<GroupTable.Value>, _ aggregates: ArraySlice<GroupAggregate>,
         to statement: SQLiteStatement
-    ) {
+    ) throws {
         var next = aggregates.startIndex
         for (index, item) in items.enumerated() {
             let parameter = Int32(index + 1)
             switch item {
             case .key(let number):
                 switch keys[number] {
-                case .null: statement.bindNull(at: parameter)
-                case .integer(let value): statement.bind(value, at: parameter)
-                case .text(let bytes): bytes.withUnsafeBytes { statement.bindText(copying: $0, at: parameter) }
+                case .null: try statement.bindNull(at: parameter)
+                case .integer(let value): try statement.bind(value, at: parameter)
+                case .text(let bytes): try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: parameter) }
                 }
             case .aggregate(let function, _):
-                aggregates[next].bind(function, to: statement, at: parameter)
+                try aggregates[next].bind(function, to: statement, at: parameter)
                 next += 1
             }
         }

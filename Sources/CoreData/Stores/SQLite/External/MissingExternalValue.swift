@@ -1,0 +1,49 @@
+import Foundation
+
+/// The errors for rows that name a file that is not there.
+enum MissingExternalValue {
+    private static let markKey = "NSSQLiteErrorMissingExternalFile"
+
+    /// Whether an error of a read says that a row names a missing file.
+    static func isReason(for error: any Error) -> Bool { (error as NSError).userInfo[markKey] != nil }
+
+    /// The error for a value whose file is missing: `NSFileReadNoSuchFileError` with entity, attribute, key and file.
+    static func error(
+        for missing: ExternalFiles.Missing, _ entity: String?, _ attribute: String?, key: Int64?
+    ) -> NSError {
+        let name = [entity, attribute].compactMap { $0 }.joined(separator: ".")
+        let owner = key.map { " of the row with primary key \($0)" } ?? ""
+        return CoreDataError.make(
+            CocoaError.fileReadNoSuchFile.rawValue,
+            description: "The external file of a value of \(name) cannot be read.",
+            reason: "\(name)\(owner) is kept in the file \(missing.file.lastPathComponent), which is not there.",
+            advice:
+                "Restore the folder \(missing.file.deletingLastPathComponent().path) from a backup, or set the attribute by a "
+                + "batch update.",
+            entity: entity, key: attribute, underlying: missing.underlying,
+            userInfo: [NSFilePathErrorKey: missing.file.path, markKey: missing.file.lastPathComponent])
+    }
+}
+
+extension SQLiteEngine {
+    /// Whether this thread reads a pinned query generation of the store.
+    var isPinned: Bool { GenerationScope.isUsed && GenerationScope.current?.reader(of: pool) != nil }
+
+    /// Reads a row again whose file was missing, in a new snapshot: a process that deletes files with its commit leaves readers
+    /// of older snapshots without them.
+    ///
+    /// - Returns: nil for a row that is not there any more.
+    /// - Throws: a Cocoa file error with entity, attribute, key and file if the newest row names a missing file as well, or if
+    ///   this thread reads a pinned query generation.
+    @inline(never)
+    func rereadRow(
+        _ key: Int64, _ layout: EntityLayout, after failure: UnreadableRow
+    ) throws -> (row: UnsafeMutableRawPointer, slab: RowSlab)? {
+        if isPinned, case .missingFile(let cell, let file) = failure {
+            throw MissingExternalValue.error(for: file, layout.name, layout.cells[cell].name, key: key)
+        }
+        let fresh = CollectedRows()
+        try readRows(keys: [key], of: layout, into: fresh, on: pool.makeReader(), rereadsMissing: false)
+        return fresh.rows.first.map { ($0.row, $0.slab) }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// A folder beside a store in which its successor is made, on the same file system so that it can take the store's place at
+/// once.
+///
+/// Its name follows from the store's, so a store has one at most, and whoever works in it has it locked. The lock ends with the
+/// process: a folder nobody has locked was left by a process that was killed, and is deleted when the store is opened for
+/// writing. (Process numbers would not tell: containers give the same ones to different processes.)
+struct StoreWorkplace: ~Copyable {
+    /// Where the successor is to be made.
+    let url: URL
+    private let original: URL
+    private let type: String
+    private let folder: URL
+    private let descriptor: Int32
+
+    private static func folder(beside store: URL) -> URL {
+        store.deletingLastPathComponent().appendingPathComponent(
+            ".\(store.lastPathComponent).migration", isDirectory: true)
+    }
+
+    /// Makes the folder, empty.
+    ///
+    /// - Parameter timeout: how many seconds to wait for another process that works in it.
+    /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
+    init(for original: URL, type: String, timeout: Double?) throws {
+        self.original = original
+        self.type = type
+        folder = Self.folder(beside: original)
+        descriptor = try Self.lock(folder, original, timeout ?? ConnectionSettings().busyTimeout)
+        url = folder.appendingPathComponent(original.lastPathComponent)
+        Self.empty(folder)
+    }
+
+    /// Deletes the folder, with what is in it.
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+        _ = close(descriptor)
+    }
+
+    // MARK: Locking
+
+    private static func lock(_ folder: URL, _ original: URL, _ timeout: Double) throws -> Int32 {
+        let end = Date(timeIntervalSinceNow: timeout)
+        while true {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            // Another process may delete the folder before it is locked.
+            if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
+                FileIdentity(folder.path) == FileIdentity(descriptor)
+            {
+                return descriptor
+            }
+            if descriptor >= 0 { _ = close(descriptor) }
+            guard Date() < end else {
+                throw CoreDataError.make(
+                    NSPersistentStoreTimeoutError, description: "The store at \(original.path) is being migrated.",
+                    reason: "Another process has worked in \(folder.path) for \(timeout) seconds.",
+                    advice: "Add the store again when the other process has finished.",
+                    userInfo: [NSURLErrorKey: original])
+            }
+            usleep(20_000)
+        }
+    }
+
+    private static func empty(_ folder: URL) {
+        let manager = FileManager.default
+        for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] {
+            try? manager.removeItem(at: folder.appendingPathComponent(name))
+        }
+    }
+
+    /// Deletes the folder beside a store if a process that was killed has left it. Costs one look at the file system if there
+    /// is none.
+    static func removeAbandoned(beside store: URL) {
+        let folder = folder(beside: store)
+        guard FileIdentity(folder.path) != nil else { return }
+        _ = FolderLock.exclusive(folder) { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    // MARK: Copying and replacing
+
+    /// Copies the original, which may be in use.
+    func copyOriginal(timeout: Double?) throws {
+        if type == NSSQLiteStoreType {
+            try SQLiteFiles.replace(url, with: original, timeout: timeout ?? ConnectionSettings().busyTimeout)
+        } else {
+            try StoreRegistry.requireClass(for: type).replaceStore(
+                at: url, options: StoreOptions(nil), from: original, sourceOptions: StoreOptions(nil))
+        }
+    }
+
+    /// Puts the successor in the original's place. Killed at any moment, the original is either the old store or the new one.
+    func replaceOriginal(timeout: Double?) throws {
+        guard type == NSSQLiteStoreType else { return try StoreFiles.move(url, onto: original) }
+        try SQLiteFiles.replace(original, with: url, timeout: timeout ?? ConnectionSettings().busyTimeout)
+    }
+
+    /// Moves a closed store to its place, where there is none yet. Killed at any moment, there is a whole store or none.
+    ///
+    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
+    func moveIn() throws {
+        if type == NSSQLiteStoreType { try SQLiteFiles.prepareToMove(url) }
+        try StoreFiles.synchronize(url)
+        let (own, final) = (ExternalFiles(store: url), ExternalFiles(store: original))
+        let names = own.names()
+        if !names.isEmpty {
+            try FileManager.default.createDirectory(at: final.folder, withIntermediateDirectories: true)
+            // Files that no row names: nobody may take them for left behind before the database is there.
+            try FolderLock.shared(final.folder) {
+                for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
+                try StoreFiles.link(url, to: original)
+            }
+        } else {
+            try StoreFiles.link(url, to: original)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CoreData
+
+/// Errors of a chain of migrations, which name the step they are of.
+///
+/// They keep domain and code of Core Data's error, so that callers can distinguish them. Models, which Core Data puts into
+/// the user info of some errors, are left out.
+enum MigrationStepError {
+    /// No mapping leads from one version to the next.
+    static func missing(
+        from source: Int, to destination: Int, of models: [NSManagedObjectModel], in bundles: [Bundle]
+    ) -> any Error {
+        let step = words(source, destination, models)
+        let places = bundles.map { $0.bundleURL.lastPathComponent }.joined(separator: ", ")
+        let searched = places.isEmpty ? "none was given" : "none was given, and there is none in \(places)"
+        do {
+            _ = try NSMappingModel.inferredMappingModel(
+                forSourceModel: models[source], destinationModel: models[destination])
+        } catch {
+            let failure = error as NSError
+            return make(
+                failure,
+                description:
+                    "No migration leads from \(step): a mapping model is missing (\(searched)), and none can be "
+                    + "inferred, since \(reasons(failure)).",
+                advice:
+                    "Add a mapping model from \(step) to the program's resources or to `mappings:`, or change the model "
+                    + "so that a mapping can be inferred.")
+        }
+        return MagicalRecordError(
+            .modelNotFound, "No migration leads from \(step): a mapping model is missing (\(searched)).",
+            advice: "Add a mapping model from \(step) to the program's resources or to `mappings:`.")
+    }
+
+    /// A step failed while it ran.
+    static func failed(
+        _ error: any Error, from source: Int, to destination: Int, of models: [NSManagedObjectModel], store: URL
+    ) -> any Error {
+        // A cancelled migration is not the step's fault.
+        if error is MagicalRecordError { return error }
+        let failure = error as NSError
+        let reason = failure.localizedFailureReason
+        let details = reason == nil || failure.localizedDescription.contains(reason ?? "") ? "" : " \(reason ?? "")"
+        return make(
+            failure,
+            description: "Migrating \(store.lastPathComponent) from \(words(source, destination, models)) failed: "
+                + failure.localizedDescription + details,
+            advice: failure.localizedRecoverySuggestion
+                ?? "Correct the data with the old version of the program, or the mapping model of this step; the store was "
+                + "left as it is.")
+    }
+
+    private static func make(_ failure: NSError, description: String, advice: String) -> NSError {
+        var info = failure.userInfo.filter { key, value in
+            !(value is NSManagedObjectModel) && key != "metadata" && key != NSUnderlyingErrorKey
+        }
+        info[NSLocalizedDescriptionKey] = "\(description) \(advice)"
+        info[NSLocalizedFailureReasonErrorKey] = description
+        info[NSLocalizedRecoverySuggestionErrorKey] = advice
+        return NSError(domain: failure.domain, code: failure.code, userInfo: info)
+    }
+
+    private static func reasons(_ failure: NSError) -> String {
+        if let reasons = failure.userInfo["reasons"] as? [String] { return reasons.joined(separator: "; ") }
+        return failure.userInfo["reason"] as? String ?? failure.localizedFailureReason ?? failure.localizedDescription
+    }
+
+    /// The step in words: versions by their places from 1, with their identifiers where they have any.
+    private static func words(_ source: Int, _ destination: Int, _ models: [NSManagedObjectModel]) -> String {
+        func name(_ index: Int) -> String {
+            let identifiers = models[index].versionIdentifiers.compactMap { $0.base as? String }.filter { !$0.isEmpty }
+            return "version \(index + 1)"
+                + (identifiers.isEmpty ? "" : " (\(identifiers.sorted().joined(separator: ", ")))")
+        }
+        return "\(name(source)) to \(name(destination))"
+    }
+}

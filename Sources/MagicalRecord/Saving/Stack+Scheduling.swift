@@ -1,0 +1,113 @@
+import CoreData
+
+// How pieces of work get at a stack.
+//
+// Two mutexes order them. `exclusiveSaves` is held by a modern save for its whole duration. `writing` is held by every
+// save, modern or legacy, while its changes go through the parents to the store, so that the refused changes of one are
+// not written, or blamed on, by another. It is always taken second, and nothing waits for `exclusiveSaves` while
+// holding it.
+
+extension MagicalRecord.Stack {
+    /// Counts a piece of work, which keeps the stores open until ``StackActivity/end()``.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/tornDown``.
+    func beginActivity() throws {
+        guard activity.begin() else { throw MagicalRecordError.tornDown }
+    }
+
+    /// Runs `work` and then `write`, each on the context's queue, without blocking the caller.
+    ///
+    /// - Parameters:
+    ///   - isExclusive: whether the work waits for, and excludes, other exclusive work.
+    ///   - work: the closure of the save.
+    ///   - write: writes the store. Not called when `work` throws.
+    ///   - completion: called on the context's queue with the outcome.
+    func schedule<Work, Outcome>(
+        in context: NSManagedObjectContext, isExclusive: Bool, _ work: @escaping @Sendable () throws -> Work,
+        writing write: @escaping @Sendable (Work) throws -> Outcome,
+        completion: @escaping @Sendable (Unchecked<Result<Outcome, any Error>>) -> Void
+    ) {
+        let finish: @Sendable (Result<Outcome, any Error>) -> Void = { result in
+            if isExclusive { self.exclusiveSaves.release() }
+            self.activity.end()
+            completion(Unchecked(result))
+        }
+        let start: @Sendable () -> Void = {
+            context.perform {
+                let worked = Result { try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work) }
+                switch worked {
+                case .failure(let error): finish(.failure(error))
+                case .success(let value):
+                    // Only the context's queue touches it.
+                    let value = Unchecked(value)
+                    self.writing.acquire {
+                        context.perform {
+                            let written = Result { try WriteScope.with(self.coordinator) { try write(value.value) } }
+                            self.writing.release()
+                            finish(written)
+                        }
+                    }
+                }
+            }
+        }
+        do {
+            try beginActivity()
+        } catch {
+            return completion(Unchecked(.failure(error)))
+        }
+        if isExclusive { exclusiveSaves.acquire(start) } else { start() }
+    }
+
+    /// As ``schedule(in:isExclusive:_:writing:completion:)``, suspending the task.
+    func schedule<Work, Outcome>(
+        in context: NSManagedObjectContext, isExclusive: Bool, _ work: @escaping @Sendable () throws -> Work,
+        writing write: @escaping @Sendable (Work) throws -> Outcome
+    ) async throws -> Outcome {
+        // What the work made is handed over, and used by nobody else.
+        let result: Unchecked<Result<Outcome, any Error>> = await withCheckedContinuation { continuation in
+            schedule(in: context, isExclusive: isExclusive, work, writing: write) { continuation.resume(returning: $0) }
+        }
+        return try result.value.get()
+    }
+
+    /// As ``schedule(in:isExclusive:_:writing:completion:)``, blocking the thread.
+    func scheduleAndWait<Work, Outcome>(
+        in context: NSManagedObjectContext, isExclusive: Bool, _ work: () throws -> Work,
+        writing write: (Work) throws -> Outcome
+    ) throws -> Outcome {
+        try beginActivity()
+        defer { activity.end() }
+        let isHeld = isExclusive && acquireExclusiveAccess()
+        defer { if isHeld { exclusiveSaves.release() } }
+        let value = try context.performAndWait {
+            try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work)
+        }
+        let isWriting = acquireWriting()
+        defer { if isWriting { writing.release() } }
+        return try context.performAndWait { try WriteScope.with(coordinator) { try write(value) } }
+    }
+
+    /// Waits for exclusive access where that cannot deadlock, and takes it elsewhere only when it is free.
+    ///
+    /// The main thread never waits for the work of another save, which may be waiting for the main queue. Nor does the
+    /// closure of another stack's save, whose own access somebody may be waiting for inside a save of this stack.
+    private func acquireExclusiveAccess() -> Bool {
+        if ContextScope.isInExclusiveSave(on: coordinator) || WriteScope.contains(coordinator) { return false }
+        if MainQueue.isCurrent || ContextScope.isInExclusiveSave(on: nil) { return exclusiveSaves.tryAcquire() }
+        exclusiveSaves.acquireAndWait()
+        return true
+    }
+
+    /// Waits until no other save is writing. On the main thread only where a writer can go on without the main queue.
+    private func acquireWriting() -> Bool {
+        if WriteScope.contains(coordinator) { return false }
+        if MainQueue.isCurrent && writersNeedMainQueue { return writing.tryAcquire() }
+        writing.acquireAndWait()
+        return true
+    }
+
+    private var writersNeedMainQueue: Bool {
+        let worker = newContext()
+        return ([worker] + worker.ancestors).contains { $0.concurrencyType == .mainQueueConcurrencyType }
+    }
+}

@@ -1,0 +1,48 @@
+/// A difference of two models that has no obvious meaning, so that no mapping can be inferred.
+package struct InferenceRefusal: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// Several things claim to be one thing of the source.
+        case ambiguity
+        /// Entities of several tables would share one.
+        case hierarchy
+        /// An attribute became a relationship, or the reverse.
+        case kind
+        /// A type whose values do not become values of the other.
+        case type
+        /// A required attribute that existing objects have no value for.
+        case missingDefault
+        /// An attribute that became required, without a default value.
+        case required
+        case toManyToOne
+        case unrelatedDestination
+    }
+
+    package var kind: Kind
+    /// The destination entity; nil where several are concerned.
+    package var entity: String?
+    /// The property of the destination, with the path of elements of a composite attribute.
+    package var property: String?
+    /// What is wrong, in one clause that names entity and property.
+    package var reason: String
+
+    package init(_ kind: Kind, entity: String? = nil, property: String? = nil, reason: String) {
+        self.kind = kind
+        self.entity = entity
+        self.property = property
+        self.reason = reason
+    }
+
+    /// What a developer can do about it.
+    package var advice: String {
+        switch kind {
+        case .ambiguity: "give each its own renaming identifier"
+        case .hierarchy: "rows of one table cannot come from several; write a mapping model"
+        case .kind: "add a property of another name and carry the values over with a mapping model or a custom stage"
+        case .type: "add an attribute of another name and convert, or write a mapping model"
+        case .missingDefault: "give it a default value, or make it optional"
+        case .required: "give it a default value for objects without one"
+        case .toManyToOne: "write a mapping model that chooses the object to keep"
+        case .unrelatedDestination: "write a mapping model, or add a relationship of another name"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/// The differences that no mapping can be inferred for, by Apple's documented rules.
+struct InferenceRules {
+    private let models: ModelCorrespondence
+
+    init(_ models: ModelCorrespondence) { self.models = models }
+
+    /// One refusal for each difference that has no obvious meaning.
+    func refusals() -> [InferenceRefusal] {
+        var refusals = hierarchies()
+        for entity in models.destination.model.entities.sorted(by: { $0.name < $1.name })
+        where models.sourceNames[entity.name] != nil {
+            let own = Set(ModelProperty.own(entity).map(\.name))
+            // What an entity inherits is reported where it is declared, unless it came from elsewhere.
+            for property in models.destination.properties(entity.name).sorted(by: { $0.name < $1.name })
+            where own.contains(property.name) || !inheritsMapping(property.name, entity) {
+                if let refusal = refusal(property, in: entity.name) { refusals.append(refusal) }
+            }
+        }
+        return refusals
+    }
+
+    /// Whether the owner of an inherited property is migrated too and makes the same of it.
+    private func inheritsMapping(_ property: String, _ entity: Entity) -> Bool {
+        let owner = models.destination.lineage(entity.name).first { ancestor in
+            ModelProperty.own(ancestor).contains { $0.name == property }
+        }
+        guard let owner, models.sourceNames[owner.name] != nil else { return false }
+        return origin(of: property, owner.name) == origin(of: property, entity.name)
+    }
+
+    /// The source entity that declares what a property is made from, and its name there.
+    private func origin(of property: String, _ entity: String) -> [String?] {
+        guard let name = models.propertyNames(of: entity)[property], let source = models.sourceNames[entity] else {
+            return []
+        }
+        let owner = models.source.lineage(source).first { ancestor in
+            ModelProperty.own(ancestor).contains { $0.name == name }
+        }
+        return [owner?.name, name]
+    }
+
+    // MARK: Hierarchies
+
+    /// Rows of one table cannot come from several, whose keys may be the same.
+    private func hierarchies() -> [InferenceRefusal] {
+        var refusals: [InferenceRefusal] = []
+        for root in models.destination.model.entities where root.parentName == nil {
+            var origins: [String: [String]] = [:]
+            for entity in models.destination.family(root.name) {
+                guard let old = models.sourceNames[entity.name] else { continue }
+                origins[models.source.root(old), default: []].append(entity.name)
+            }
+            guard origins.count > 1 else { continue }
+            let groups = origins.sorted { $0.key < $1.key }.map { "\($1.sorted().joined(separator: ", ")) from \($0)" }
+            refusals.append(
+                InferenceRefusal(
+                    .hierarchy, entity: root.name,
+                    reason: "entities under \(root.name) have no common parent in the source "
+                        + "(\(groups.joined(separator: "; ")))"))
+        }
+        return refusals
+    }
+
+    // MARK: Properties
+
+    private func refusal(_ property: ModelProperty, in entity: String) -> InferenceRefusal? {
+        let path = Path(entity: entity, property: property.name)
+        switch (property, models.sourceProperty(of: property.name, in: entity)) {
+        case (.attribute(let new), .attribute(let old)): return attribute(new, old, path)
+        case (.relationship(let new), .relationship(let old)): return relationship(new, old, path)
+        case (.attribute, .relationship):
+            return path.refusal(.kind, "was a relationship and is now an attribute")
+        case (.relationship, .attribute):
+            return path.refusal(.kind, "was an attribute and is now a relationship")
+        case (.attribute(let new), nil): return added(new, path)
+        case (.relationship, nil): return nil
+        }
+    }
+
+    /// Where in the destination a refusal arises.
+    private struct Path {
+        var entity: String
+        var property: String
+
+        func appending(_ element: String) -> Path { Path(entity: entity, property: "\(property).\(element)") }
+
+        func refusal(_ kind: InferenceRefusal.Kind, _ words: String) -> InferenceRefusal {
+            InferenceRefusal(kind, entity: entity, property: property, reason: "\(entity).\(property) \(words)")
+        }
+    }
+
+    private func added(_ attribute: Attribute, _ path: Path) -> InferenceRefusal? {
+        guard !attribute.isOptional, !attribute.isTransient, attribute.defaultValue == nil, !attribute.isDerived else {
+            return nil
+        }
+        if attribute.type == .composite {
+            return models.destination.elements(of: attribute).lazy.compactMap { added($0, path.appending($0.name)) }
+                .first
+        }
+        return path.refusal(.missingDefault, "is new and required, but has no default value")
+    }
+
+    private func attribute(_ new: Attribute, _ old: Attribute, _ path: Path) -> InferenceRefusal? {
+        if new.isTransient || new.isDerived { return nil }
+        if old.isTransient { return added(new, path) }
+        guard new.type == old.type || old.type.converts(to: new.type) else {
+            return path.refusal(.type, "changed its type from \(old.type.words) to \(new.type.words)")
+        }
+        if new.type == .composite {
+            let before = Dictionary(models.source.elements(of: old).map { ($0.name, $0) }) { first, _ in first }
+            let pairs = models.elementNames(old, new)
+            for element in models.destination.elements(of: new) {
+                let place = path.appending(element.name)
+                let refusal =
+                    pairs[element.name].flatMap { before[$0] }.map { attribute(element, $0, place) }
+                    ?? added(element, place)
+                if let refusal { return refusal }
+            }
+            return nil
+        }
+        if old.isOptional, !new.isOptional, new.defaultValue == nil {
+            return path.refusal(.required, "became required, but has no default value for objects without one")
+        }
+        return nil
+    }
+
+    private func relationship(_ new: Relationship, _ old: Relationship, _ path: Path) -> InferenceRefusal? {
+        if new.isTransient || old.isTransient { return nil }
+        guard models.source[old.destinationName] != nil, models.destination[new.destinationName] != nil else {
+            return nil
+        }
+        let successors = models.successors(of: old)
+        // With the destination entity gone, nothing is left to refer to: the relationship starts empty.
+        guard !successors.isEmpty else { return nil }
+        if old.isToMany, !new.isToMany {
+            return path.refusal(
+                .toManyToOne, "was a to-many relationship and is now to-one: which object to keep is not known")
+        }
+        let root = models.destination.root(new.destinationName)
+        guard successors.contains(where: { models.destination.root($0) == root }) else {
+            return path.refusal(
+                .unrelatedDestination,
+                "led to \(old.destinationName) and leads to \(new.destinationName), an unrelated entity")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+import CoreData
+import Foundation
+import SystemCallFaults
+
+/// One piece of work on a store's files. The process ends itself before a given one of the system calls by which it changes
+/// files: `StoreWorker step STORE OPERATION NUMBER`. With 0 it survives, and reports how many there are.
+struct Steps {
+    private let url: URL
+    private let operation: String
+    private let number: Int
+
+    init(_ url: URL, _ arguments: [String]) throws {
+        self.url = url
+        operation = arguments[0]
+        number = Int(arguments[1]) ?? 0
+    }
+
+    private var folder: URL { url.deletingLastPathComponent() }
+
+    func run() throws {
+        let work = try prepare()
+        faults_arm(folder.path, number, Int32(FAULTS_KILL.rawValue))
+        try work()
+        report("calls \(faults_count())")
+        report("done")
+    }
+
+    /// What is to be done, with everything that belongs to another process's life already done.
+    private func prepare() throws -> () throws -> Void {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Ledger.model())
+        switch operation {
+        case "replace":
+            let source = folder.appendingPathComponent("Other.sqlite")
+            return {
+                try coordinator.replacePersistentStore(
+                    at: url, withPersistentStoreFrom: source, ofType: NSSQLiteStoreType)
+            }
+        case "copy":
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+            return {
+                try coordinator.migratePersistentStore(
+                    store, to: folder.appendingPathComponent("Copy.sqlite"), withType: NSSQLiteStoreType)
+                for store in coordinator.persistentStores { try coordinator.remove(store) }
+            }
+        case "destroy":
+            return { try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType) }
+        case "light", "heavy", "stages":
+            let model = try Ledger.nextModel(operation == "light" ? "light" : "heavy")
+            var options: [AnyHashable: Any] = [
+                NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            ]
+            if operation == "stages" {
+                let old = Ledger.model()
+                let stage = NSCustomMigrationStage(
+                    migratingFrom: NSManagedObjectModelReference(model: old, versionChecksum: old.versionChecksum),
+                    to: NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum))
+                stage.didMigrateHandler = { manager, _ in
+                    guard let context = manager.container?.newBackgroundContext() else { return }
+                    try context.performAndWait {
+                        for entry in try Ledger.all("Entry", context) { entry.setValue("staged", forKey: "note") }
+                        try context.save()
+                    }
+                }
+                options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([stage])
+            }
+            let migrating = NSPersistentStoreCoordinator(managedObjectModel: model)
+            return {
+                _ = try migrating.addPersistentStore(
+                    ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+                for store in migrating.persistentStores { try migrating.remove(store) }
+            }
+        case "write":
+            let context = try Ledger.context(url)
+            return {
+                try context.performAndWait {
+                    for entry in try Ledger.all("Entry", context) where entry.value(forKey: "blob") != nil {
+                        entry.setValue(Data(repeating: 9, count: 150_000), forKey: "blob")
+                    }
+                    try context.save()
+                }
+                for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
+                    try context.persistentStoreCoordinator?.remove(store)
+                }
+            }
+        default:
+            report("unknown operation \(operation)")
+            exit(64)
+        }
+    }
+}
