@@ -56,13 +56,13 @@ extension PredicateNode {
             guard let symbol = ComparisonOperator(rawValue: comparison.comparison.rawValue),
                 let modifier = ComparisonModifier(rawValue: comparison.modifier.rawValue)
             else {
-                throw ModelFormatError(
-                    .unsupported, "comparing with the method \(comparison.selector ?? "") is not possible")
+                throw ModelFormatError(.unsupported, "a comparison with an unknown operator")
             }
             self = .comparison(
                 ComparisonNode(
                     try ExpressionNode(comparison.left), symbol, try ExpressionNode(comparison.right),
-                    modifier: modifier, options: StringComparisonOptions(rawValue: comparison.options)))
+                    modifier: modifier, options: StringComparisonOptions(rawValue: comparison.options),
+                    selector: symbol == .customSelector ? Selector(comparison.selector ?? "") : nil))
         }
     }
 }

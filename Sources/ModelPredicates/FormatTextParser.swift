@@ -36,7 +36,7 @@ public struct FormatTextParser: PredicateTextParser {
         else { throw unsupported("the operator \(node.comparison.symbol)") }
         return ArchivedComparison(
             try archived(node.left), comparison, try archived(node.right), modifier: modifier,
-            options: node.options.rawValue)
+            options: node.options.rawValue, selector: node.selector?.name)
     }
 
     private func archived(_ node: ExpressionNode) throws -> ArchivedExpression {

@@ -54,7 +54,7 @@ import Testing
         #expect(ComparisonOperator.contains.rawValue == 99)
         #expect(ComparisonOperator.between.rawValue == 100)
         #expect(ComparisonOperator.in.rawValue == 10)
-        for comparison in ComparisonOperator.allCases {
+        for comparison in ComparisonOperator.allCases where comparison != .customSelector {
             #expect(ComparisonOperator(comparison.foundationOperator) == comparison)
         }
     }
@@ -122,7 +122,7 @@ import Testing
         let bound = predicate.withSubstitutionVariables(["limit": 5])
         #expect(text(bound) == "5 > a AND b == $b")
         let path = predicate.withSubstitutionVariables(["limit": NSExpression(forKeyPath: "max"), "b": NSNull()])
-        #expect(text(path) == "max > a AND b == nil")
+        #expect(text(path) == "max > a AND b == <null>")
         let shadowed = NSPredicate(format: "SUBQUERY(r, $b, $b.x == 1).@count == $b")
         #expect(text(shadowed.withSubstitutionVariables(["b": 2])) == "SUBQUERY(r, $b, $b.x == 1).@count == 2")
     }
@@ -200,7 +200,13 @@ import Testing
         #expect(try found("%@ < r", Key(1)) == [2, 3])
         #expect(try found("r >= %@", Row(-1)) == [])
         #expect(try found("r < %@", NSNull()) == [])
-        #expect(try found("r < %@", "text") == [])
+        // With what is no object there is nothing to compare.
+        for other in ["text", 3, Date()] as [Any] {
+            #expect(throws: PredicateEvaluationError.self) { try found("r < %@", other) }
+            #expect(throws: PredicateEvaluationError.self) { try found("%@ >= r", other) }
+            #expect(throws: PredicateEvaluationError.self) { try found("r BETWEEN %@", [other, other]) }
+            #expect(try found("r == %@", other) == [])
+        }
         #expect(throws: PredicateEvaluationError.self) { try found("r < %@", UUID()) }
         #expect(throws: PredicateEvaluationError.self) { try found("r < %@", NSObject()) }
         let rows = [2, -1, 3].map { Row($0) }
@@ -220,6 +226,9 @@ import Testing
             copy.allowEvaluation()
             #expect(try copy.evaluateThrowing(with: ["a": NSNull()]) == original.evaluate(with: ["a": NSNull()]))
         }
+        let one = NSCompoundPredicate(orPredicateWithSubpredicates: [NSPredicate(format: "a == 1")])
+        let oneData = try NSKeyedArchiver.archivedData(withRootObject: one, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSCompoundPredicate.self, from: oneData) == one)
         let sort = NSSortDescriptor(key: "name", ascending: false, selector: .localizedStandardCompare)
         let data = try NSKeyedArchiver.archivedData(withRootObject: sort, requiringSecureCoding: true)
         #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: data) == sort)

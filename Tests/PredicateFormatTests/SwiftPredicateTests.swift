@@ -102,4 +102,33 @@ import Testing
         #expect(try format(#Predicate<Track> { $0.length == a / b }) == "length == 3")
         #expect(try format(#Predicate<Track> { $0.length == a % 4 }) == "length == 3")
     }
+
+    @Test func localizedStandardContains() throws {
+        #expect(
+            try format(#Predicate<Track> { $0.title.localizedStandardContains("sÖN") })
+                == "title CONTAINS[cdl] \"sÖN\"")
+        let predicate = #Predicate<Track> { track in track.tags.contains { $0.localizedStandardContains("Á") } }
+        #expect(try predicate.evaluate(Track()))
+        #expect(
+            try format(predicate)
+                == "SUBQUERY(tags, $_local_1, $_local_1 CONTAINS[cdl] \"Á\").@count != 0")
+        #expect(try !format(#Predicate<Track> { $0.title.localizedStandardContains("") }).isEmpty)
+    }
+
+    @Test func swiftExpressions() throws {
+        let length = #Expression<Track, Int> { $0.length * 2 }
+        let converted = try #require(NSExpression(length))
+        #expect(converted.description == "length * 2")
+        #expect(try converted.expressionValueThrowing(with: Track()) as? Int == length.evaluate(Track()))
+        #expect(
+            try NSExpression.converting(#Expression<Track, String> { $0.title }) == NSExpression(forKeyPath: "title"))
+        #expect(
+            try NSExpression.converting(#Expression<Track, Bool> { $0.length > 2 }).description
+                == "TERNARY(length > 2, 1, 0)")
+        let remainder = #Expression<Track, Int> { $0.length % 2 }
+        #expect(NSExpression(remainder) == nil)
+        #expect(
+            #expect(throws: PredicateConversionError.self) { try NSExpression.converting(remainder) }?.expression
+                == "IntRemainder")
+    }
 }

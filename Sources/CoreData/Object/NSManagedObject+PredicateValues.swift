@@ -13,6 +13,40 @@ extension NSManagedObject {
         guard let index = key.place(for: layout.tag) ?? comparableCell(key, layout) else {
             return PredicateValue(value(forKey: key.name))
         }
+        return comparableValue(at: index, key, layout)
+    }
+
+    /// As ``predicateValue(forKey:)``, with an error in place of a trap; see ``valueThrowing(forKey:)``.
+    public func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue {
+        let layout = layout
+        guard let index = key.place(for: layout.tag) ?? comparableCell(key, layout) else {
+            return PredicateValue(try valueThrowing(forKey: key.name))
+        }
+        return comparableValue(at: index, key, layout)
+    }
+
+    /// The value of a property, as ``value(forKey:)`` returns it; throws where that stops the process.
+    ///
+    /// Predicates and expressions read keys through this function. A key that only other entities of the object's
+    /// hierarchy have gives nil, as a fetch finds it: their rows share a table.
+    ///
+    /// - Throws: `PredicateEvaluationError` with the code `undefinedKey` for a key that is no property of the entity,
+    ///   unless the class overrides ``value(forKey:)`` or ``value(forUndefinedKey:)`` for it.
+    public func valueThrowing(forKey key: String) throws -> Any? {
+        if layout.members[key] != nil { return value(forKey: key) }
+        let (value, undefined) = UndefinedKeys.collect { self.value(forKey: key) }
+        guard let undefined else { return value }
+        if undefined.key == key, entity.isKeyOfHierarchy(key) { return nil }
+        if let collector = context?.undefinedKeys {
+            // Fetches and migrations report the keys themselves, naming the request or the mapping.
+            collector.note(undefined.key, of: undefined.entity)
+            return nil
+        }
+        throw PredicateEvaluationError.undefinedKey(undefined.key, of: undefined.entity)
+    }
+
+    @inline(__always)
+    private func comparableValue(at index: Int, _ key: PredicateKey, _ layout: EntityLayout) -> PredicateValue {
         if _state.contains(.recorder) { return .null }
         willAccessValue(forKey: key.name)
         defer { didAccessValue(forKey: key.name) }
@@ -39,5 +73,19 @@ extension NSManagedObject {
             return index
         default: return nil
         }
+    }
+}
+
+extension NSEntityDescription {
+    /// Whether an entity of the hierarchy this one belongs to has a property of that name.
+    func isKeyOfHierarchy(_ key: String) -> Bool {
+        var root = self
+        while let superentity = root.superentity { root = superentity }
+        var pending = [root]
+        while let entity = pending.popLast() {
+            if entity.propertiesByName[key] != nil { return true }
+            pending += entity.subentities
+        }
+        return false
     }
 }

@@ -251,7 +251,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Reached for keys that are no property: a programming error unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
-        if let undefinedKeys = context?.undefinedKeys {
+        if let undefinedKeys = UndefinedKeys.current ?? context?.undefinedKeys {
             undefinedKeys.note(key, of: entity)
             return nil
         }

@@ -1,8 +1,32 @@
-/// Collects keys that are no property of the object they were asked of, where that is to be an error and not a trap.
+import Foundation
+
+/// Collects keys that are no property of the object that was asked for them, where that is an error and not a trap.
 final class UndefinedKeys {
     private(set) var first: (key: String, entity: String)?
 
-    func note(_ key: String, of entity: NSEntityDescription) {
-        if first == nil { first = (key, entity.name ?? "?") }
+    func note(_ key: String, of entity: NSEntityDescription) { note(key, of: entity.name ?? "?") }
+
+    func note(_ key: String, of entity: String) {
+        if first == nil { first = (key, entity) }
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    /// The collector of the current thread.
+    static var current: UndefinedKeys? {
+        pthread_getspecific(key).map { Unmanaged<UndefinedKeys>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Runs `body` with a collector for the current thread, and returns the first key it noted.
+    static func collect<T>(_ body: () -> T) -> (result: T, undefined: (key: String, entity: String)?) {
+        let (collector, outer) = (UndefinedKeys(), pthread_getspecific(key))
+        pthread_setspecific(key, Unmanaged.passUnretained(collector).toOpaque())
+        let result = body()
+        pthread_setspecific(key, outer)
+        return withExtendedLifetime(collector) { (result, collector.first) }
     }
 }

@@ -14,16 +14,22 @@ extension NSCoding where Self: NSPredicate {
     /// `allowEvaluation()`.
     public init?(coder: NSCoder) {
         guard let (format, arguments) = FormatArchive.decode(coder),
-            let node = try? PredicateNode(format: format, arguments: arguments),
-            let predicate = PredicateObjects.make(node, mayEvaluate: !coder.requiresSecureCoding) as? Self
+            let node = try? PredicateNode(archived: format, FormatArguments(arguments)),
+            let predicate = Self.make(node, mayEvaluate: !coder.requiresSecureCoding)
         else { return nil }
         self = predicate
+    }
+
+    private static func make(_ node: PredicateNode, mayEvaluate: Bool) -> Self? {
+        if let predicate = PredicateObjects.make(node, mayEvaluate: mayEvaluate) as? Self { return predicate }
+        // AND and OR of one predicate print as that predicate, but were archived as compounds.
+        return PredicateObjects.make(.and([node]), mayEvaluate: mayEvaluate) as? Self
     }
 
     /// Writes the predicate to an archive. Predicates with blocks cannot be archived, as at Apple.
     public func encode(with coder: NSCoder) {
         var printer = FormatPrinter(collectsArguments: true)
-        printer.print(node)
+        printer.printWhole(node)
         FormatArchive.encode(printer, coder)
     }
 }
@@ -54,51 +60,4 @@ extension NSCoding where Self: NSSortDescriptor {
 extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
     public static var supportsSecureCoding: Bool { true }
-}
-
-/// A format string and its arguments in an archive.
-enum FormatArchive {
-    static func encode(_ printer: FormatPrinter, _ coder: NSCoder) {
-        coder.encode(NSString(string: printer.text), forKey: "format")
-        let arguments = (printer.arguments ?? []).map { archivable($0) }
-        coder.encode(NSArray(array: arguments), forKey: "arguments")
-    }
-
-    static func decode(_ coder: NSCoder) -> (format: String, arguments: [Any?])? {
-        let classes: [AnyClass] = [
-            NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self, NSURL.self, NSNull.self,
-            NSSet.self, NSDictionary.self, NSDecimalNumber.self,
-        ]
-        guard let format = coder.decodeObject(of: NSString.self, forKey: "format"),
-            let arguments = coder.decodeObject(of: classes, forKey: "arguments") as? NSArray
-        else { return nil }
-        return (String._unconditionallyBridgeFromObjectiveC(format), arguments.map { $0 })
-    }
-
-    /// The value as an object an archive can hold.
-    private static func archivable(_ value: Any?) -> Any {
-        switch PredicateValue(value) {
-        case .null: return NSNull()
-        case .number(let number):
-            switch number {
-            case .int(let value): return NSNumber(value: value)
-            case .unsigned(let value): return NSNumber(value: value)
-            case .double(let value): return NSNumber(value: value)
-            case .decimal(let value): return NSDecimalNumber(decimal: value)
-            }
-        case .string(let string): return NSString(string: string)
-        case .date(let date): return NSDate(timeIntervalSinceReferenceDate: date)
-        case .other(let other):
-            if let uuid = other as? UUID { return uuid as NSUUID }
-            if let data = other as? Data { return data as NSData }
-            if let url = other as? URL { return url as NSURL }
-            if let collection = other as? any PredicateCollection {
-                let elements = collection.predicateElements.map { archivable($0) }
-                // Hashing an NSDecimalNumber off Apple does not return. As an array the set compares the same.
-                let canBeSet = collection.isPredicateSet && !elements.contains { $0 is NSDecimalNumber }
-                return canBeSet ? NSSet(array: elements) : NSArray(array: elements)
-            }
-            return other
-        }
-    }
 }

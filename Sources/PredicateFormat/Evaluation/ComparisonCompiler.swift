@@ -7,6 +7,8 @@ struct ComparisonCompiler {
 
     let comparison: ComparisonOperator
     let options: StringComparisonOptions
+    /// The method of a custom selector.
+    var selector: Selector?
 
     /// The test of a value against the constant `right`.
     func test(against right: Any?) throws -> Test {
@@ -32,6 +34,7 @@ struct ComparisonCompiler {
         case .between:
             let (low, high) = try Self.bounds(operand)
             return { [options] in try Self.isBetween($0, low, high, options) }
+        case .customSelector: break
         }
         let general = test()
         return { try general($0, operand) }
@@ -68,6 +71,8 @@ struct ComparisonCompiler {
                 let (low, high) = try Self.bounds(right)
                 return try Self.isBetween(left, low, high, options)
             }
+        case .customSelector:
+            return { [selector] in try ClassTest.answer(selector, $0, $1) }
         }
     }
 
@@ -79,16 +84,14 @@ struct ComparisonCompiler {
             let comparison = comparison
             if case .int(let wanted) = number { return integerRelation(wanted) }
             return { left in
-                guard case .number(let value) = left, let result = value.compare(number) else {
-                    return comparison == .notEqualTo
-                }
+                guard case .number(let value) = left else { return try comparison.acceptsOtherKind(left, right) }
+                guard let result = value.compare(number) else { return comparison == .notEqualTo }
                 return comparison.accepts(result)
             }
         case .string(let string):
             let matcher = try StringMatcher(comparison, needle: string, options: options)
-            let otherwise = comparison == .notEqualTo
-            return { left in
-                guard case .string(let value) = left else { return otherwise }
+            return { [comparison] left in
+                guard case .string(let value) = left else { return try comparison.acceptsOtherKind(left, right) }
                 return try matcher.matches(value)
             }
         case .null, .date, .other:
@@ -107,7 +110,9 @@ struct ComparisonCompiler {
     private func integerRelation(_ wanted: Int64) -> Test {
         let comparison = comparison
         return { left in
-            guard case .number(let value) = left else { return comparison == .notEqualTo }
+            guard case .number(let value) = left else {
+                return try comparison.acceptsOtherKind(left, .number(.int(wanted)))
+            }
             if case .int(let integer) = value { return comparison.accepts(integer, wanted) }
             guard let result = value.compare(.int(wanted)) else { return comparison == .notEqualTo }
             return comparison.accepts(result)
@@ -159,6 +164,15 @@ struct ComparisonCompiler {
 }
 
 extension ComparisonOperator {
+    /// The answer for two values of different kinds, which are not equal and have no order.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` when an object is to be ordered with what is none.
+    fileprivate func acceptsOtherKind(_ left: PredicateValue, _ right: PredicateValue) throws -> Bool {
+        if self == .equalTo || self == .notEqualTo { return self == .notEqualTo }
+        _ = try ValueComparison.order(left, right, [])
+        return false
+    }
+
     /// Whether an ordering or equality holds for two integers.
     @inline(__always)
     fileprivate func accepts(_ left: Int64, _ right: Int64) -> Bool {

@@ -18,7 +18,7 @@ extension PredicateFunction {
         case .exponential: return try real(arguments[0], Foundation.exp)
         case .raise:
             guard let base = try number(arguments[0]), let power = try number(arguments[1]) else { return nil }
-            return Self.raise(base, power).value
+            return Self.present(Self.raise(base, power).value)
         case .floor: return try rounded(arguments[0], .down)
         case .ceiling: return try rounded(arguments[0], .up)
         case .truncate: return try rounded(arguments[0], .towardZero)
@@ -77,7 +77,13 @@ extension PredicateFunction {
     }
 
     private func real(_ value: Any?, _ compute: (Double) -> Double) throws -> Any? {
-        try number(value).map { compute($0.double) }
+        Self.present(try number(value).map { compute($0.double) })
+    }
+
+    /// What is not a number is nil, as SQLite makes it.
+    private static func present(_ value: Any?) -> Any? {
+        if let double = value as? Double, double.isNaN { return nil }
+        return value
     }
 
     private func rounded(_ value: Any?, _ rule: FloatingPointRoundingRule) throws -> Any? {
@@ -108,7 +114,7 @@ extension PredicateFunction {
     private func arithmetic(_ left: Any?, _ right: Any?) throws -> Any? {
         switch (PredicateValue(left), PredicateValue(right)) {
         case (.number(let a), .number(let b)):
-            return PredicateNumber.compute(self, a, b).value
+            return PredicateNumber.result(of: self, a, b)?.value
         case (.null, _), (_, .null):
             return nil
         case (.date(let a), .number(let b)) where self == .add || self == .subtract:
@@ -127,7 +133,7 @@ extension PredicateFunction {
     private func integers(_ left: Any?, _ right: Any?) throws -> Any? {
         guard let a = try integer(left), let b = try integer(right) else { return nil }
         switch self {
-        case .modulus: return b == 0 ? Double.nan : b == -1 ? 0 : Int(a % b)
+        case .modulus: return b == 0 ? nil : b == -1 ? 0 : Int(a % b)
         case .bitwiseAnd: return Int(a & b)
         case .bitwiseOr: return Int(a | b)
         case .bitwiseXor: return Int(a ^ b)

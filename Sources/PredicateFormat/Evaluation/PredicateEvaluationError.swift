@@ -35,6 +35,18 @@ extension PredicateEvaluationError: CustomStringConvertible, LocalizedError, Cus
 }
 
 extension PredicateEvaluationError {
+    /// The error for a key that objects of a kind do not have, with the code ``Code/undefinedKey``.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - kind: the class of the object, or its entity.
+    public static func undefinedKey(_ key: String, of kind: String) -> Self {
+        Self(
+            code: .undefinedKey,
+            message:
+                "[<\(kind)> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).")
+    }
+
     static let evaluationNotAllowed = Self(
         code: .notAllowed,
         message: "This predicate has been decoded securely: call allowEvaluation() before evaluating it"
@@ -99,6 +111,30 @@ extension PredicateEvaluationError {
         Self(code: .operandType, message: "Values without an order cannot be compared: \(text(left)), \(text(right))")
     }
 
+    static func objectAndOther(_ left: Any?, _ right: Any?) -> Self {
+        Self(
+            code: .operandType,
+            message: """
+                An object has an order only among objects, and cannot be compared with a value: \
+                \(text(left)), \(text(right)). Compare one of its properties.
+                """)
+    }
+
+    static func badSelector(_ selector: Selector?) -> Self {
+        Self(
+            code: .unsupported,
+            message: """
+                The selector \(selector?.name ?? "nil") cannot be sent off Apple: only isKindOfClass: and \
+                isMemberOfClass: compare.
+                """)
+    }
+
+    static func notAClass(_ value: Any?, _ selector: Selector) -> Self {
+        Self(
+            code: .operandType,
+            message: "\(selector.name) takes a class, such as NSString.self for %@, not \(text(value))")
+    }
+
     static func badRange(_ value: Any?) -> Self {
         Self(
             code: .badPattern,
@@ -112,11 +148,7 @@ extension PredicateEvaluationError {
     }
 
     static func undefinedKey(_ key: String, _ object: Any) -> Self {
-        Self(
-            code: .undefinedKey,
-            message:
-                "[\(type(of: object)) valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key)."
-        )
+        undefinedKey(key, of: "\(type(of: object))")
     }
 
     static func unknownOperator(_ name: String) -> Self {

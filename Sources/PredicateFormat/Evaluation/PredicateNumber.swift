@@ -143,7 +143,24 @@ public enum PredicateNumber {
 
 extension PredicateNumber {
     /// Adds, subtracts, multiplies or divides. Two integers give an integer (division cuts off, as in SQL); results
-    /// that do not fit, and divisions by zero, are computed as doubles.
+    /// that do not fit are computed as doubles. A division by zero, and what is not a number, gives nil, as in SQL.
+    static func result(
+        of function: PredicateFunction, _ a: PredicateNumber, _ b: PredicateNumber
+    ) -> PredicateNumber? {
+        if function == .divide, b.double == 0 { return nil }
+        let result = compute(function, a, b)
+        return result.isNaN ? nil : result
+    }
+
+    private var isNaN: Bool {
+        switch self {
+        case .int, .unsigned: false
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        }
+    }
+
+    /// As ``result(of:_:_:)``, for what cannot fail.
     static func compute(_ function: PredicateFunction, _ a: PredicateNumber, _ b: PredicateNumber) -> PredicateNumber {
         if case .int(let x) = a, case .int(let y) = b {
             if let result = integerResult(function, x, y) { return .int(result) }

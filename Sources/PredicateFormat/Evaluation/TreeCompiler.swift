@@ -70,13 +70,10 @@ enum TreeCompiler {
     // MARK: Comparisons
 
     private static func compile(_ node: ComparisonNode) throws -> Test {
-        let compiler = ComparisonCompiler(comparison: node.comparison, options: node.options)
+        let compiler = ComparisonCompiler(
+            comparison: node.comparison, options: node.options, selector: node.selector)
         if let constant = node.right.constant {
-            let test = try compiler.test(against: constant.value)
-            guard node.modifier == .direct else { return try quantified(node, test) }
-            if let reader = reader(of: node.left) { return { object, _ in try test(reader.value(of: object)) } }
-            let left = try operand(node.left)
-            return { try test(left($0, $1)) }
+            return try compile(node, compiler, against: constant.value)
         }
         let right = try operand(node.right)
         let test = compiler.test()
@@ -88,6 +85,41 @@ enum TreeCompiler {
         }
         let left = try operand(node.left)
         return { try test(left($0, $1), right($0, $1)) }
+    }
+
+    private static func compile(
+        _ node: ComparisonNode, _ compiler: ComparisonCompiler, against constant: Any?
+    ) throws -> Test {
+        let test = try compiler.test(against: constant)
+        // Only values of another kind than the constant's come here.
+        guard let attribute = try AttributeComparison(compiler, against: constant) else {
+            guard node.modifier == .direct else { return try quantified(node, test) }
+            if let reader = reader(of: node.left) { return { object, _ in try test(reader.value(of: object)) } }
+            let left = try operand(node.left)
+            return { try test(left($0, $1)) }
+        }
+        guard node.modifier == .direct else {
+            let left = try compile(node.left)
+            let wantsAny = node.modifier == .any
+            return { object, scope in
+                func answer(_ value: PredicateValue) throws -> Bool {
+                    try attribute.answer(value, in: object) ?? test(value)
+                }
+                let value = try left(object, scope)
+                return wantsAny ? try anyElement(of: value, answer) : try everyElement(of: value, answer)
+            }
+        }
+        if let reader = reader(of: node.left) {
+            return { object, _ in
+                let value = try reader.value(of: object)
+                return try attribute.answer(value, in: object) ?? test(value)
+            }
+        }
+        let left = try operand(node.left)
+        return { object, scope in
+            let value = try left(object, scope)
+            return try attribute.answer(value, in: object) ?? test(value)
+        }
     }
 
     /// Reads the one key an expression consists of, if it is a plain key of the evaluated object.

@@ -59,7 +59,8 @@ public enum ValueComparison {
     /// The order of two values in a predicate: nil when one of them is missing, or their kinds differ, or one is not a
     /// number, or they are objects that say so.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as UUIDs.
+    /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as UUIDs, and for a managed object and
+    ///   what is none.
     static func order(
         _ left: PredicateValue, _ right: PredicateValue, _ options: StringComparisonOptions
     ) throws -> ComparisonResult? {
@@ -68,6 +69,9 @@ public enum ValueComparison {
         case (.string(let a), .string(let b)): StringCollation(options: options).compare(a, b)
         case (.date(let a), .date(let b)): a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
         case (.other(let a), .other(let b)): try orderOther(a, b)
+        case (.null, _), (_, .null): nil
+        case (.other(let object), _) where ordered(object) != nil, (_, .other(let object)) where ordered(object) != nil:
+            throw PredicateEvaluationError.objectAndOther(left.value, right.value)
         default: nil
         }
     }

@@ -31,10 +31,10 @@ final class KeyReader: Sendable {
         let type = contents.type
         if type == [String: Any].self { return PredicateValue(contents.load(as: [String: Any].self)[key.name]) }
         if type is AnyClass, let coder = coder(of: Swift.type(of: contents.load(as: AnyObject.self))) {
-            return coder.predicateValue(in: contents, key)
+            return try coder.predicateValue(in: contents, key)
         }
         guard let object = pointer.pointee else { return .null }
-        if let object = object as? any KeyValueCoding { return object.predicateValue(forKey: key) }
+        if let object = object as? any KeyValueCoding { return try object.predicateValueThrowing(forKey: key) }
         return PredicateValue(try KeyValueAccess.value(of: object, forKey: key.name))
     }
 
@@ -49,7 +49,9 @@ final class KeyReader: Sendable {
 
 extension KeyValueCoding {
     /// The value of a key in an object of this class.
-    fileprivate static func predicateValue(in contents: ExistentialContents, _ key: PredicateKey) -> PredicateValue {
-        contents.load(as: Self.self).predicateValue(forKey: key)
+    fileprivate static func predicateValue(in contents: ExistentialContents, _ key: PredicateKey) throws
+        -> PredicateValue
+    {
+        try contents.load(as: Self.self).predicateValueThrowing(forKey: key)
     }
 }

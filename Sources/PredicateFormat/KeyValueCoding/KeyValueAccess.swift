@@ -8,7 +8,7 @@ enum KeyValueAccess {
     /// - Throws: ``PredicateEvaluationError`` when the object has no such key. Dictionaries give nil.
     static func value(of object: Any, forKey key: String) throws -> Any? {
         if type(of: object) == [String: Any].self, let dictionary = object as? [String: Any] { return dictionary[key] }
-        if let object = object as? any KeyValueCoding { return object.value(forKey: key) }
+        if let object = object as? any KeyValueCoding { return try object.valueThrowing(forKey: key) }
         if let dictionary = object as? any KeyedByString { return dictionary.lookUp(key) }
         if let collection = object as? any PredicateCollection { return try values(of: collection, forKey: key) }
         if key == "self" || key == "SELF" { return object }

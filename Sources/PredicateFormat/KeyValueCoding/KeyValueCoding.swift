@@ -17,11 +17,30 @@ public protocol KeyValueCoding {
     /// There is a default. Types that are compared often can read numbers and dates straight from where they lie, and
     /// remember in `key` where that is.
     func predicateValue(forKey key: PredicateKey) -> PredicateValue
+
+    /// The value of the property named `key`; throws where ``value(forKey:)`` may stop the process.
+    ///
+    /// Predicates, expressions and sort descriptors read through this function. By default it returns what
+    /// ``value(forKey:)`` returns.
+    ///
+    /// - Throws: an error for a key the object does not have; ``PredicateEvaluationError/undefinedKey(_:of:)`` makes one.
+    func valueThrowing(forKey key: String) throws -> Any?
+
+    /// The value of a property for a comparison, with the errors of ``valueThrowing(forKey:)``.
+    ///
+    /// By default it returns what ``predicateValue(forKey:)`` returns.
+    func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue
 }
 
 extension KeyValueCoding {
     public func predicateValue(forKey key: PredicateKey) -> PredicateValue {
         PredicateValue(value(forKey: key.name))
+    }
+
+    public func valueThrowing(forKey key: String) throws -> Any? { value(forKey: key) }
+
+    public func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue {
+        predicateValue(forKey: key)
     }
 }
 

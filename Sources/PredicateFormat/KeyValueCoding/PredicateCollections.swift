@@ -53,6 +53,7 @@ struct DistinctValues: PredicateCollection {
 protocol KeyedByString {
     func lookUp(_ key: String) -> Any?
     var allValues: [Any] { get }
+    var entries: [(key: Any, value: Any)] { get }
     var entryCount: Int { get }
 }
 
@@ -62,10 +63,12 @@ extension Dictionary: KeyedByString {
         return self[key].map { $0 as Any }
     }
     var allValues: [Any] { Array(values) }
+    var entries: [(key: Any, value: Any)] { map { ($0.key, $0.value) } }
     var entryCount: Int { count }
 }
 
 extension NSDictionary: KeyedByString {
     func lookUp(_ key: String) -> Any? { object(forKey: NSString(string: key)) }
+    var entries: [(key: Any, value: Any)] { map { ($0.key, $0.value) } }
     var entryCount: Int { count }
 }

@@ -20,6 +20,14 @@ enum ClassAdoption {
         replace(header, metadata)
     }
 
+    /// Whether instances of two classes have the same size.
+    static func haveSameStorage(_ a: AnyClass, _ b: AnyClass) -> Bool {
+        func size(_ type: AnyClass) -> UInt64 {
+            unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: sizeOffset, as: UInt64.self)
+        }
+        return size(a) == size(b)
+    }
+
     /// On its own so that whoever optimises the caller does not look in here, and takes raw pointers so that no references are
     /// counted. Not being optimised it must do next to nothing.
     @inline(never)

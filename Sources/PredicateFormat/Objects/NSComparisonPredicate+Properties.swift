@@ -19,6 +19,19 @@ extension NSCopying where Self: NSComparisonPredicate {
         self = PredicateObjects.make(.comparison(comparison), as: Self.self)
     }
 
+    /// Creates a predicate that asks the value of `lhs` a question, such as `isKindOfClass:`, about that of `rhs`.
+    ///
+    /// Any selector may be given. Off Apple only `isKindOfClass:` and `isMemberOfClass:` can be evaluated; others give an
+    /// error then.
+    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector)
+    {
+        let comparison = ComparisonNode(lhs.node, .customSelector, rhs.node, selector: selector)
+        self = PredicateObjects.make(.comparison(comparison), as: Self.self)
+    }
+
+    /// The selector of a comparison that has one in place of an operator; nil for others.
+    public var customSelector: Selector? { comparison.selector }
+
     /// The expression left of the operator.
     public var leftExpression: NSExpression { ExpressionObjects.make(comparison.left) }
 
@@ -26,6 +39,8 @@ extension NSCopying where Self: NSComparisonPredicate {
     public var rightExpression: NSExpression { ExpressionObjects.make(comparison.right) }
 
     /// The operator, as Foundation's type. ``ComparisonOperator`` has Apple's raw values.
+    ///
+    /// Foundation's type has no case for selectors off Apple: where ``customSelector`` is not nil, this is `equalTo`.
     public var predicateOperatorType: NSComparisonPredicate.Operator { comparison.comparison.foundationOperator }
 
     /// Whether the left side is compared as it is or element by element.
@@ -39,10 +54,12 @@ extension NSCopying where Self: NSComparisonPredicate {
     }
 
     private var comparison: ComparisonNode {
-        guard let tree = self as? TreeComparisonPredicate else {
-            fatalError("Unknown class of comparison predicate: \(Self.self)")
+        guard case .comparison(let comparison)? = PredicateObjects.storage(of: self)?.node else {
+            fatalError(
+                "\(Swift.type(of: self)) was not created by an initialiser of NSComparisonPredicate and compares nothing"
+            )
         }
-        return tree.comparison
+        return comparison
     }
 }
 
@@ -61,6 +78,7 @@ extension ComparisonOperator {
         case .beginsWith: .beginsWith
         case .endsWith: .endsWith
         case .in: .in
+        case .customSelector: .equalTo
         case .contains: .contains
         case .between: .between
         }

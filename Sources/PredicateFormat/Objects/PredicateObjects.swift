@@ -168,14 +168,13 @@ enum PredicateObjects {
     static func make<P: NSPredicate>(_ storage: PredicateStorage, as type: P.Type) -> P {
         let predicate = make(storage)
         if type == NSPredicate.self { return unsafeDowncast(predicate, to: type) }
-        guard let result = predicate as? P else {
-            fatalError(
-                """
-                The predicate "\(storage.node.predicateFormat)" is a \(Swift.type(of: predicate)), not a \(P.self). \
-                Create it with NSPredicate, and make your own subclasses of NSPredicate with init(block:).
-                """)
-        }
-        return result
+        if let result = predicate as? P { return result }
+        if storage.form == .comparison, let result = ComparisonCarrier.make(storage, as: type) { return result }
+        fatalError(
+            """
+            The predicate "\(storage.node.predicateFormat)" is a \(Swift.type(of: predicate)), not a \(P.self). \
+            Create it with NSPredicate, and make your own subclasses of NSPredicate with init(block:).
+            """)
     }
 
     static func storage(of predicate: NSPredicate) -> PredicateStorage? {
@@ -183,6 +182,7 @@ enum PredicateObjects {
         case let tree as TreeComparisonPredicate: tree.storage
         case let tree as TreeCompoundPredicate: tree.storage
         case let tree as TreePredicate: tree.storage
+        case is NSComparisonPredicate: ComparisonCarrier.storage(of: predicate)
         default: nil
         }
     }
@@ -190,9 +190,7 @@ enum PredicateObjects {
     static func node(of predicate: NSPredicate) -> PredicateNode {
         _ = FoundationRepair.isInstalled
         if let storage = storage(of: predicate) { return storage.node }
-        if let compound = predicate as? NSCompoundPredicate {
-            return self.compound(compound.compoundPredicateType, compound.subpredicates.map(node(of:)))
-        }
+        if let compound = predicate as? NSCompoundPredicate { return CompoundReader.node(of: compound) }
         guard type(of: predicate) == NSPredicate.self else { return .opaque(predicate) }
         switch format(of: predicate) {
         case "TRUEPREDICATE": return .constant(true)
@@ -209,13 +207,13 @@ enum PredicateObjects {
 
     static func compound(_ type: NSCompoundPredicate.LogicalType, _ nodes: [PredicateNode]) -> PredicateNode {
         switch type {
-        case .and: return .and(nodes)
-        case .or: return .or(nodes)
+        case .and: return .conjunction(nodes)
+        case .or: return .disjunction(nodes)
         case .not:
             guard nodes.count == 1 else {
                 fatalError("A NOT compound predicate takes exactly one subpredicate, not \(nodes.count)")
             }
-            return .not(nodes[0])
+            return .negation(nodes[0])
         }
     }
 

@@ -4,12 +4,14 @@ import Foundation
 struct Lexer {
     /// Longer formats are refused.
     static let maximumLength = 1 << 20
+    /// Archives print predicates in full, which may take more room than the text they were made of.
+    static let maximumArchivedLength = 1 << 26
 
     private let format: String
     private let bytes: [UInt8]
     private var position = 0
 
-    static func tokens(of format: String) throws -> [Token] {
+    static func tokens(of format: String, upTo maximumLength: Int = Self.maximumLength) throws -> [Token] {
         var lexer = Lexer(format)
         var tokens: [Token] = []
         guard lexer.bytes.count <= maximumLength else {
@@ -86,9 +88,9 @@ struct Lexer {
 
     private mutating func word(_ start: Int) -> Token {
         var text = name()
-        if byte() == UInt8(ascii: ":"), let end = endOfSelector() {
-            text = String(decoding: bytes[start..<end], as: UTF8.self)
-            position = end
+        if byte() == UInt8(ascii: ":"), byte(1) != UInt8(ascii: "=") {
+            position = endOfSelector() ?? position + 1
+            text = String(decoding: bytes[start..<position], as: UTF8.self)
             return Token(kind: .selector(text), offset: start, text: text)
         }
         if byte() == UInt8(ascii: "-"), text.lowercased() == "uti" {

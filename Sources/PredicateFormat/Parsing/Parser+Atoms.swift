@@ -18,16 +18,29 @@ extension Parser {
         case .collectionOperator(let name): return (.expression(.path(["@" + name])), 1)
         case .variable(let name): return try parseVariable(name)
         case .specifier(.keyPath): return (.expression(.path(try keyPathArgument())), 1)
-        case .specifier(.object): return (try objectArgument(), 1)
+        case .specifier(.object):
+            let term = try objectArgument()
+            return (term, try checked(term.depth))
         case .specifier(let specifier): return (.expression(try scalarArgument(specifier)), 1)
         case .symbol(.leftParenthesis): return try parseParenthesis()
         case .symbol(.leftBrace): return try parseAggregate()
+        case .symbol(.less): return try parseNull(start)
         case .keyword(let keyword): return try parseKeyword(keyword, start)
         case .symbol(let symbol):
             throw error("an expression is missing before \"\(symbol.rawValue)\"", at: start.offset)
         case .end:
             throw error("an expression is missing at the end", at: start.offset)
         }
+    }
+
+    /// `<null>`, as a constant `NSNull` prints.
+    private mutating func parseNull(_ start: Token) throws -> Sized {
+        guard case .keyword(.null) = token.kind else {
+            throw error("an expression is missing before \"<\"", at: start.offset)
+        }
+        advance()
+        try expect(.greater, "after <null")
+        return constant(NSNull())
     }
 
     private func constant(_ value: Any?) -> Sized {

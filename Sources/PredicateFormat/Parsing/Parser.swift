@@ -26,10 +26,12 @@ struct Parser {
     private let arguments: FormatArguments
     private var nextArgument = 0
 
-    init(_ format: String, _ arguments: FormatArguments) throws {
+    init(
+        _ format: String, _ arguments: FormatArguments, maximumLength: Int = Lexer.maximumLength
+    ) throws {
         self.format = format
         self.arguments = arguments
-        tokens = try Lexer.tokens(of: format)
+        tokens = try Lexer.tokens(of: format, upTo: maximumLength)
     }
 
     mutating func parseWholePredicate() throws -> PredicateNode {
@@ -122,11 +124,11 @@ struct Parser {
     }
 
     private mutating func parseDisjunction() throws -> Sized {
-        try parseChain(.or, .or, PredicateNode.or) { try $0.parseConjunction() }
+        try parseChain(.or, .or, PredicateNode.disjunction) { try $0.parseConjunction() }
     }
 
     private mutating func parseConjunction() throws -> Sized {
-        try parseChain(.and, .and, PredicateNode.and) { try $0.parseNegation() }
+        try parseChain(.and, .and, PredicateNode.conjunction) { try $0.parseNegation() }
     }
 
     private mutating func parseChain(
@@ -149,19 +151,24 @@ struct Parser {
     }
 
     private mutating func parseNegation() throws -> Sized {
-        guard token.kind == .keyword(.not) || token.kind == .symbol(.not) else { return try parseComparison() }
-        advance()
-        return try nested { parser in
-            let offset = parser.token.offset
-            let operand = try parser.parseNegation()
-            return (.predicate(.not(try parser.predicate(operand.term, offset))), try parser.checked(operand.depth + 1))
+        var negations = 0
+        while token.kind == .keyword(.not) || token.kind == .symbol(.not) {
+            negations += 1
+            advance()
         }
+        let offset = token.offset
+        var (term, depth) = try parseComparison()
+        for _ in 0..<negations {
+            term = .predicate(.negation(try predicate(term, offset)))
+            depth = try checked(depth + 1)
+        }
+        return (term, depth)
     }
 
     private mutating func parseComparison() throws -> Sized {
         let quantifier = acceptQuantifier()
         let left = try parseOperand()
-        guard let comparison = acceptOperator() else {
+        guard let (comparison, selector) = try acceptOperator() else {
             if quantifier != nil { throw error("a comparison operator is missing here") }
             return left
         }
@@ -172,7 +179,8 @@ struct Parser {
         let right = try parseOperandExpression()
         let node = PredicateNode.comparison(
             ComparisonNode(
-                leftNode, comparison, right.node, modifier: quantifier?.modifier ?? .direct, options: options))
+                leftNode, comparison, right.node, modifier: quantifier?.modifier ?? .direct, options: options,
+                selector: selector))
         let depth = try checked(max(left.depth, right.depth) + 1)
         return (.predicate(quantifier?.isNegated == true ? .not(node) : node), depth)
     }
@@ -190,7 +198,14 @@ struct Parser {
         return quantifier
     }
 
-    private mutating func acceptOperator() -> ComparisonOperator? {
+    private mutating func acceptOperator() throws -> (ComparisonOperator, Selector?)? {
+        if case .selector(let name) = token.kind {
+            guard name.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 else {
+                throw error("a selector that compares takes one argument, and so has one colon", .unknownName)
+            }
+            advance()
+            return (.customSelector, Selector(name))
+        }
         let comparison: ComparisonOperator? =
             switch token.kind {
             case .symbol(.equal): .equalTo
@@ -208,8 +223,9 @@ struct Parser {
             case .keyword(.between): .between
             default: nil
             }
-        if comparison != nil { advance() }
-        return comparison
+        guard let comparison else { return nil }
+        advance()
+        return (comparison, nil)
     }
 
     private mutating func parseOptions() throws -> StringComparisonOptions {
@@ -360,11 +376,7 @@ struct Parser {
         while true {
             if case .symbol(.dot) = token.kind {
                 guard case .expression(let base) = term else { throw error("a predicate has no properties") }
-                var keys: [String] = []
-                while accept(.dot) {
-                    keys += try parseComponent()
-                }
-                term = .expression(.path(keys, of: base))
+                term = .expression(try parseComponents(of: base))
                 depth = try checked(depth + 1)
             } else if case .symbol(.leftBracket) = token.kind {
                 guard case .expression(let base) = term else { throw error("a predicate has no elements") }
@@ -377,6 +389,31 @@ struct Parser {
                 return (term, depth)
             }
         }
+    }
+
+    /// What follows a dot: keys, and expressions whose values are key paths.
+    private mutating func parseComponents(of base: ExpressionNode) throws -> ExpressionNode {
+        var keys: [String] = []
+        while accept(.dot) {
+            let path: ExpressionNode
+            switch token.kind {
+            case .variable(let name): path = .variable(name)
+            case .specifier(.object):
+                guard case .expression(let argument) = try objectArgument() else {
+                    throw error("a key path is needed after the dot, not a predicate", .argument)
+                }
+                path = argument
+            default:
+                keys += try parseComponent()
+                continue
+            }
+            if case .constant(let value) = path { try requireValue(value) }
+            advance()
+            return try .path(.path(keys, of: base), followedBy: path) {
+                error("%@ after a dot takes a key path as a string, not \(Self.describe($0))", .argument)
+            }
+        }
+        return .path(keys, of: base)
     }
 
     private mutating func parseComponent() throws -> [String] {
@@ -426,7 +463,11 @@ struct Parser {
         switch argument {
         case let string as String: text = string
         case let string as NSString: text = String(describing: string)
-        case let keyPath as AnyKeyPath: text = KeyPathNaming.requireName(of: keyPath)
+        case let keyPath as AnyKeyPath:
+            guard let name = KeyPathNaming.name(of: keyPath) else {
+                throw error("the key path \(keyPath) has no name off Apple; pass a string for %K", .argument)
+            }
+            text = name
         default:
             throw error("%K takes a key path as a string, not \(Self.describe(argument))", .argument)
         }

@@ -80,6 +80,12 @@ extension PredicateNode {
         try self.init(format, FormatArguments(arguments))
     }
 
+    /// Parses the format of an archive, which may be longer than others.
+    init(archived format: String, _ arguments: FormatArguments) throws {
+        var parser = try Parser(format, arguments, maximumLength: Lexer.maximumArchivedLength)
+        self = try parser.parseWholePredicate()
+    }
+
     init(_ format: String, _ arguments: FormatArguments) throws {
         var parser = try Parser(format, arguments)
         self = try parser.parseWholePredicate()

@@ -2,7 +2,7 @@
 struct Token {
     enum Kind: Equatable {
         case identifier(String)
-        /// A function name with colons: `add:to:`.
+        /// A function name with colons, `add:to:`, or the name of a method in the place of an operator, `isKindOfClass:`.
         case selector(String)
         /// `#name`: a name even if it is a reserved word.
         case escapedName(String)

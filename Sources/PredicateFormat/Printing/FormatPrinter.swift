@@ -3,12 +3,29 @@ import Foundation
 /// Writes trees as format strings.
 struct FormatPrinter {
     private(set) var text = ""
+    /// The parentheses round predicates that Apple writes and the grammar does not need are left out.
+    private var isMinimal = false
+    private var nesting = 0
+    private var deepestNesting = 0
     /// When not nil, constants and paths are written as `%@` and `%K` and gathered here: the form archives use.
     private(set) var arguments: [Any?]?
 
     init(collectsArguments: Bool = false) {
         arguments = collectsArguments ? [] : nil
     }
+
+    /// Writes a whole predicate: with the parentheses Apple writes, unless it is so deep that they would make it nest
+    /// deeper than formats may.
+    mutating func printWhole(_ node: PredicateNode) {
+        let start = self
+        print(node)
+        guard deepestNesting > Self.maximumNesting else { return }
+        self = start
+        isMinimal = true
+        print(node)
+    }
+
+    private static let maximumNesting = Parser.maximumNesting / 4
 
     // MARK: Predicates
 
@@ -39,7 +56,11 @@ struct FormatPrinter {
         default:
             for (index, node) in nodes.enumerated() {
                 if index > 0 { text += separator }
-                printOperand(node)
+                if isMinimal, whenEmpty == "FALSEPREDICATE", case .and = node {
+                    print(node)
+                } else {
+                    printOperand(node)
+                }
             }
         }
     }
@@ -49,6 +70,8 @@ struct FormatPrinter {
         switch node {
         case .and(let nodes) where nodes.count == 1, .or(let nodes) where nodes.count == 1:
             printOperand(nodes[0])
+        case .not where isMinimal:
+            print(node)
         case .and(let nodes) where !nodes.isEmpty, .or(let nodes) where !nodes.isEmpty:
             parenthesize { $0.print(node) }
         case .not:
@@ -66,7 +89,7 @@ struct FormatPrinter {
         }
         print(comparison.left)
         text += " "
-        text += comparison.comparison.symbol
+        text += comparison.selector?.name ?? comparison.comparison.symbol
         if !comparison.options.letters.isEmpty {
             text += "[\(comparison.options.letters)]"
         }
@@ -91,6 +114,9 @@ struct FormatPrinter {
         case .variable(let name): text += "$\(name)"
         case .keyPath(let keys, of: let base): print(keys, of: base)
         case .function(let function, let arguments): print(function, arguments)
+        case .message(let target, .valueForKeyPath, let arguments) where arguments.only?.variableName != nil:
+            print(target, minimum: Self.postfixPrecedence)
+            text += ".$\(arguments.only?.variableName ?? "")"
         case .message(let target, let message, let arguments):
             text += "FUNCTION("
             print(target)
@@ -236,21 +262,25 @@ struct FormatPrinter {
     }
 
     private mutating func parenthesize(_ body: (inout FormatPrinter) -> Void) {
+        nesting += 1
+        deepestNesting = max(deepestNesting, nesting)
         text += "("
         body(&self)
         text += ")"
+        nesting -= 1
     }
 
     // MARK: Constants
 
     private mutating func print(constant value: Any?) {
-        if arguments != nil {
+        let operand = PredicateValue(value)
+        if arguments != nil, value != nil {
             arguments?.append(value)
             text += "%@"
             return
         }
-        switch PredicateValue(value) {
-        case .null: text += "nil"
+        switch operand {
+        case .null: text += value is NSNull ? "<null>" : "nil"
         case .number(let number): text += Self.text(of: number)
         case .string(let string): text += Self.quoted(string)
         case .date(let date): text += "CAST(\(Self.text(ofDate: date)), \"NSDate\")"
@@ -302,8 +332,19 @@ extension PredicateNode {
     /// descriptions.
     public var predicateFormat: String {
         var printer = FormatPrinter()
-        printer.print(self)
+        printer.printWhole(self)
         return printer.text
+    }
+}
+
+extension [ExpressionNode] {
+    fileprivate var only: ExpressionNode? { count == 1 ? self[0] : nil }
+}
+
+extension ExpressionNode {
+    fileprivate var variableName: String? {
+        if case .variable(let name) = self { return name }
+        return nil
     }
 }
 

@@ -30,7 +30,7 @@ public struct StringMatcher: Sendable {
         case .endsWith: test = SubstringTest(SubstringSearch(needle, folding), .end)
         case .like: test = PatternTest(LikePattern(needle, folding))
         case .matches: test = ExpressionTest(try RegularExpressionMatcher(needle, folding))
-        case .in, .between:
+        case .in, .between, .customSelector:
             throw PredicateEvaluationError.notAStringOperator(comparison)
         }
     }

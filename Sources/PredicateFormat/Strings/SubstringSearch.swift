@@ -13,6 +13,8 @@ final class SubstringSearch: @unchecked Sendable {
     private let needle: UnsafeBufferPointer<UInt8>
     private let options: StringComparisonOptions
     private let needleIsASCII: Bool
+    /// Made for the first text on which comparing at each place takes too long.
+    private let borders = OnceCell<NeedleBorders>()
 
     init(_ needle: String, _ options: StringComparisonOptions) {
         let folded = StringFolding.fold(needle, options)
@@ -49,7 +51,7 @@ final class SubstringSearch: @unchecked Sendable {
         switch position {
         case .start: return hasBytes(text, at: 0)
         case .end: return hasBytes(text, at: text.count - needle.count)
-        case .anywhere: return find(in: text, from: 0) != nil
+        case .anywhere: return contains(text) { _ in true }
         }
     }
 
@@ -61,15 +63,23 @@ final class SubstringSearch: @unchecked Sendable {
         case .end: return hasFoldedBytes(text, at: last)
         case .anywhere: break
         }
-        guard options.contains(.caseInsensitive) else { return find(in: text, from: 0) != nil }
+        guard options.contains(.caseInsensitive) else { return contains(text) { _ in true } }
         guard let base = text.baseAddress else { return false }
         let first = needle[0]
         // In ASCII one bit tells the cases of a letter apart, and nothing else becomes a letter by it.
         let caseBit: UInt8 = first &- 0x61 < 26 ? 0x20 : 0
         var place = base
         let end = base + last
+        var effort = 0
         while place <= end {
-            if place.pointee | caseBit == first, hasFoldedBytes(text, at: place - base) { return true }
+            if place.pointee | caseBit == first {
+                let equal = foldedPrefix(text, at: place - base)
+                if equal == needle.count { return true }
+                effort += equal
+                if effort > Self.effort(for: text) {
+                    return automaton.contains(needle, in: text, from: place - base, lowers: true) { _ in true }
+                }
+            }
             place += 1
         }
         return false
@@ -85,27 +95,48 @@ final class SubstringSearch: @unchecked Sendable {
         case .end:
             return hasBytes(text, at: last)
         case .anywhere:
-            var start = 0
-            while start <= last, let found = find(in: text, from: start) {
-                if Self.endsCharacter(text, found + needle.count) { return true }
-                start = found + 1
-            }
-            return false
+            return contains(text) { Self.endsCharacter(text, $0) }
         }
     }
 
-    /// Where the needle, which is not empty, is first found at or after `start`.
-    private func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        guard let base = text.baseAddress else { return nil }
-        var start = start
+    /// Whether the needle, which is not empty, stands somewhere in `text` where `accept` agrees to its end.
+    ///
+    /// Compares at each place where the first byte fits, which for most texts is the fastest way. Where needle and text
+    /// are so alike that this would take time proportional to the product of their lengths, it goes on in a way that
+    /// looks at every byte once.
+    private func contains(_ text: UnsafeBufferPointer<UInt8>, _ accept: (Int) -> Bool) -> Bool {
+        guard let base = text.baseAddress, let pattern = needle.baseAddress else { return false }
+        var (start, effort) = (0, 0)
         while start + needle.count <= text.count {
             let room = text.count - needle.count - start + 1
-            guard let found = memchr(base + start, Int32(needle[0]), room) else { return nil }
+            guard let found = memchr(base + start, Int32(needle[0]), room) else { return false }
             start = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-            if memcmp(base + start, needle.baseAddress!, needle.count) == 0 { return start }
+            let head = min(needle.count, 16)
+            if memcmp(base + start, pattern, head) == 0 {
+                if memcmp(base + start, pattern, needle.count) == 0, accept(start + needle.count) { return true }
+                effort += needle.count
+                if effort > Self.effort(for: text) {
+                    return automaton.contains(needle, in: text, from: start + 1, lowers: false, accept)
+                }
+            }
             start += 1
         }
-        return nil
+        return false
+    }
+
+    /// How many bytes may be compared in vain, beyond the first few at a place.
+    private static func effort(for text: UnsafeBufferPointer<UInt8>) -> Int { 1024 + 2 * text.count }
+
+    private var automaton: NeedleBorders {
+        borders.load() ?? borders.storeIfNil(NeedleBorders(needle))
+    }
+
+    /// How many bytes of the needle fit `text` at `offset`, case ignored.
+    @inline(__always)
+    private func foldedPrefix(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
+        var index = 0
+        while index < needle.count, StringFolding.lowercaseASCII(text[offset + index]) == needle[index] { index += 1 }
+        return index
     }
 
     private static func endsCharacter(_ text: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {

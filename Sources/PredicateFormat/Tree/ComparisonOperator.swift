@@ -23,6 +23,8 @@ public enum ComparisonOperator: UInt, Sendable, CaseIterable {
     case endsWith = 9
     /// `IN`: the right side has the left one, as an element or part of the text.
     case `in` = 10
+    /// A method of the left side that takes the right one, such as `isKindOfClass:`; ``ComparisonNode/selector`` names it.
+    case customSelector = 11
     /// `CONTAINS`: the left side has the right one.
     case contains = 99
     /// `BETWEEN`: two bounds, both included.
@@ -42,6 +44,7 @@ public enum ComparisonOperator: UInt, Sendable, CaseIterable {
         case .beginsWith: "BEGINSWITH"
         case .endsWith: "ENDSWITH"
         case .in: "IN"
+        case .customSelector: "a selector"
         case .contains: "CONTAINS"
         case .between: "BETWEEN"
         }

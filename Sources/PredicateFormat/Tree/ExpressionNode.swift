@@ -56,6 +56,22 @@ public indirect enum ExpressionNode {
         }
     }
 
+    /// Creates the path from `base` that the value of `path` names. A constant, or a key path from `SELF`, is joined with
+    /// `base` at once; anything else is evaluated when the path is followed.
+    static func path(
+        _ base: ExpressionNode, followedBy path: ExpressionNode, _ refuse: (Any?) -> any Error
+    ) throws -> ExpressionNode {
+        switch path {
+        case .constant(let value):
+            guard case .string(let text) = PredicateValue(value),
+                text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+            else { throw refuse(value) }
+            return .path(text, of: base)
+        case .keyPath(let keys, of: .evaluatedObject): return .path(keys, of: base)
+        default: return .message(base, .valueForKeyPath, [path])
+        }
+    }
+
     /// Creates the path written with dots in `text`, such as `account.name` or `items.@count`.
     public static func path(_ text: String, of base: ExpressionNode = .evaluatedObject) -> ExpressionNode {
         path(text.split(separator: ".").map(String.init), of: base)

@@ -37,6 +37,8 @@ public struct ComparisonNode: Hashable {
     public var modifier: ComparisonModifier
     /// How strings are compared.
     public var options: StringComparisonOptions
+    /// The method of ``ComparisonOperator/customSelector``; nil for the other operators.
+    public var selector: Selector?
 
     /// Creates a comparison.
     public init(
@@ -44,12 +46,14 @@ public struct ComparisonNode: Hashable {
         _ comparison: ComparisonOperator,
         _ right: ExpressionNode,
         modifier: ComparisonModifier = .direct,
-        options: StringComparisonOptions = []
+        options: StringComparisonOptions = [],
+        selector: Selector? = nil
     ) {
         self.left = left
         self.right = right
         self.comparison = comparison
         self.modifier = modifier
         self.options = options
+        self.selector = selector
     }
 }

@@ -39,7 +39,14 @@ extension ExpressionNode {
         case .function(let function, let arguments):
             return .function(function, arguments.map { $0.substituting(value) })
         case .message(let target, let message, let arguments):
-            return .message(target.substituting(value), message, arguments.map { $0.substituting(value) })
+            let (target, values) = (target.substituting(value), arguments.map { $0.substituting(value) })
+            // A path whose last part was a variable is a path once that has a value; then stores can translate it.
+            if message == .valueForKeyPath, case .variable? = arguments.first, case .constant(let path)? = values.first,
+                case .string(let text) = PredicateValue(path)
+            {
+                return .path(text, of: target)
+            }
+            return .message(target, message, values)
         case .aggregate(let elements):
             return .aggregate(elements.map { $0.substituting(value) })
         case .set(let operation, let left, let right):

@@ -53,7 +53,8 @@ final class MemoryObject: NSObject {
             case "objectID", "self", "SELF": return objectID
             case "entity": return layout.entity
             default:
-                world.undefinedKeys.note(name, of: layout.entity)
+                // Entities of a hierarchy share a table in SQL, where a key of another one is nil.
+                if !layout.entity.isKeyOfHierarchy(name) { world.undefinedKeys.note(name, of: layout.entity) }
                 return nil
             }
         }

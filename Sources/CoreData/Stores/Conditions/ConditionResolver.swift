@@ -104,6 +104,7 @@ struct ConditionResolver {
         case .beginsWith, .endsWith, .like, .matches:
             if given.modifier == .direct { try checkSingle(left, right) }
             try search(&left, given.comparison, &right)
+        case .customSelector: throw SQLUnsupported.selector(.comparison(given))
         }
         comparison.left = left.node
         comparison.right = right.node

@@ -4,6 +4,7 @@ import Foundation
 /// The numeric functions of expressions that SQLite may lack.
 enum NumberFunctions {
     static let all: [SQLFunctions.Definition] = [
+        .init("CDAbs", 1, absolute),
         .init("CDSqrt", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.squareRoot() } }),
         .init("CDLog", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { log10($0) } }),
         .init("CDLn", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { log($0) } }),
@@ -23,6 +24,17 @@ enum NumberFunctions {
             }
         ),
     ]
+
+    /// As SQLite's own function, which refuses the smallest integer: its absolute value is a floating-point number here.
+    private static let absolute: SQLFunctions.Function = { call, _, arguments in
+        guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else { return sqlite3_result_null(call) }
+        let integer = sqlite3_value_int64(arguments[0])
+        if sqlite3_value_type(arguments[0]) == SQLITE_INTEGER, integer != .min {
+            sqlite3_result_int64(call, abs(integer))
+        } else {
+            sqlite3_result_double(call, abs(sqlite3_value_double(arguments[0])))
+        }
+    }
 
     /// NULL stays NULL.
     private static func apply(

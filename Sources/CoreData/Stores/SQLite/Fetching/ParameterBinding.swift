@@ -142,7 +142,7 @@ struct ConstantBinder {
         case .entities:
             try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
         case .prefixEnd:
-            var bytes = ContiguousArray(((constant as? String) ?? "").utf8)
+            var bytes = ContiguousArray((SQLValue.text(of: constant) ?? "").utf8)
             // UTF-8 never uses the byte 255, so the last one can always be raised.
             if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
             try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }

@@ -66,6 +66,7 @@ struct ShapeWriter {
             add(1)
             add(UInt8(truncatingIfNeeded: comparison.comparison.rawValue))
             add(UInt8(truncatingIfNeeded: comparison.modifier.rawValue << 4 | comparison.options.rawValue))
+            if let selector = comparison.selector { add(selector.name) }
             add(comparison.left)
             add(comparison.right)
         case .and(let nodes): add(2, nodes)
@@ -183,6 +184,8 @@ struct ShapeWriter {
         case is any PredicateCollection: return .collection
         case is NSNull: return .null
         case is NSEntityDescription: return .entity
+        case let text as any StringProtocol: return text.isEmpty ? .emptyText : .text
+        case is Character: return .text
         default: return .value
         }
     }

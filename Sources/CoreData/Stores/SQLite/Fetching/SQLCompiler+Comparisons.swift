@@ -20,6 +20,7 @@ extension SQLCompiler {
             default: return try match(left, comparison, right, options, node)
             }
         case .beginsWith, .endsWith, .like, .matches: return try match(left, comparison, right, options, node)
+        case .customSelector: throw SQLUnsupported.selector(.comparison(node))
         }
     }
 

@@ -112,7 +112,7 @@ extension SQLCompiler {
         case .lowercase: .value("CDLower(\(a))", .of(.string))
         case .canonical: .value("CDCanonical(\(a))", .of(.string))
         case .length: .value("CDLength(\(a))", .of(.int64))
-        case .absolute: .value("abs(\(a))", type)
+        case .absolute: .value("CDAbs(\(a))", type)
         case .squareRoot: .value("CDSqrt(\(a))", .of(.double))
         case .log10: .value("CDLog(\(a))", .of(.double))
         case .naturalLog: .value("CDLn(\(a))", .of(.double))

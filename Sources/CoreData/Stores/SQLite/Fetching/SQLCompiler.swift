@@ -66,8 +66,18 @@ final class SQLCompiler {
         _ nodes: [PredicateNode], with connective: String, empty: String, _ scope: QueryScope
     ) throws -> String {
         if nodes.isEmpty { return empty }
-        return try nodes.map { "(\(try predicate($0, scope)))" }.joined(separator: connective)
+        var parts = try nodes.map { "(\(try predicate($0, scope)))" }
+        // SQLite limits how deep its trees are, and reads `a AND b AND c` as `(a AND b) AND c`.
+        while parts.count > Self.longestChain {
+            parts = stride(from: 0, to: parts.count, by: Self.longestChain).map { start in
+                let end = min(start + Self.longestChain, parts.count)
+                return "(\(parts[start..<end].joined(separator: connective)))"
+            }
+        }
+        return parts.joined(separator: connective)
     }
+
+    private static let longestChain = 64
 
     private func comparison(_ comparison: ComparisonNode, _ scope: QueryScope) throws -> String {
         let left = try operand(comparison.left, scope)

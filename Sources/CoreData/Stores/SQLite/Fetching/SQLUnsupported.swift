@@ -36,6 +36,12 @@ enum SQLUnsupported {
 
     static func function(_ text: String) -> NSError { make("Unsupported function expression \(text)") }
 
+    static func selector(_ node: PredicateNode) -> NSError {
+        make(
+            "unimplemented SQL generation for predicate : (\(node.predicateFormat))",
+            advice: "A fetch cannot call methods; compare \"entity\" for the kind of an object, or filter the result.")
+    }
+
     static func block() -> NSError {
         make(
             "Problem with subpredicate BLOCKPREDICATE",

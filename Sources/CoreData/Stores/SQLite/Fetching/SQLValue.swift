@@ -19,7 +19,7 @@ enum SQLValue {
         }
         switch kind {
         case .uuid:
-            if let text = value as? String, let uuid = UUID(uuidString: text) {
+            if let text = Self.text(of: value), let uuid = UUID(uuidString: text) {
                 self = Self.bytes(uuid)
                 return
             }
@@ -31,6 +31,16 @@ enum SQLValue {
         default: break
         }
         self = try Self.plain(value)
+    }
+
+    /// The text in a constant: a string of any kind, or a character.
+    static func text(of value: Any?) -> String? {
+        switch value {
+        case let text as String: text
+        case let text as any StringProtocol: String(text)
+        case let character as Character: String(character)
+        default: nil
+        }
     }
 
     private static func plain(_ value: Any) throws -> SQLValue {
@@ -50,6 +60,8 @@ enum SQLValue {
         case let number as any BinaryInteger: .integer(Int64(clamping: number))
         case let number as Float: .real(Double(number))
         case is NSNull: .null
+        case let text as any StringProtocol: .string(String(text))
+        case let character as Character: .string(String(character))
         default: throw SQLUnsupported.expression("\(value) of the type \(type(of: value))", kind: "constant")
         }
     }

@@ -1,0 +1,108 @@
+import Foundation
+import PredicateFormat
+import Testing
+
+/// Predicates that programs build up one condition at a time, on a stack of the size secondary threads have on Apple's
+/// platforms.
+@Suite struct DeepPredicateTests {
+    static let levels = 5000
+
+    /// Runs `body` on a thread with a stack of 512 KB.
+    private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
+        nonisolated(unsafe) var failure: (any Error)?
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            do { try body() } catch { failure = error }
+            done.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        done.wait()
+        if let failure { throw failure }
+    }
+
+    private static func comparison(_ index: Int) -> NSPredicate { NSPredicate(format: "a != %d", index + 1) }
+
+    private static func accumulated(_ type: NSCompoundPredicate.LogicalType) -> NSPredicate {
+        (0..<levels).reduce(comparison(-1)) { result, index in
+            type == .not
+                ? NSCompoundPredicate(notPredicateWithSubpredicate: result)
+                : NSCompoundPredicate(type: type, subpredicates: [result, comparison(index)])
+        }
+    }
+
+    @Test(arguments: [NSCompoundPredicate.LogicalType.and, .or, .not])
+    func foundationsCompounds(_ type: NSCompoundPredicate.LogicalType) throws {
+        try onSmallStack {
+            var predicate = Optional(Self.accumulated(type))
+            let other = Self.accumulated(type)
+            #expect(predicate?.evaluate(with: ["a": -1]) == true)
+            // 0 is the one value that the first comparison refuses.
+            #expect(predicate?.evaluate(with: ["a": 0]) == (type == .or))
+            #expect(try predicate?.evaluateThrowing(with: ["a": 0]) == (type == .or))
+            let text = predicate?.description ?? ""
+            #expect(text.hasPrefix(type == .not ? "NOT" : "a != 0 \(type == .and ? "AND" : "OR") a != 1 "))
+            #expect(NSPredicate(format: text) == predicate)
+            #expect(predicate == other && predicate?.hash == other.hash)
+            let root = try #require(predicate)
+            let data = try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
+            #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data) == other)
+            #expect(root.withSubstitutionVariables([:]).evaluate(with: ["a": -1]))
+            predicate = nil
+        }
+    }
+
+    @Test func predicatesInFormats() throws {
+        try onSmallStack {
+            var predicate = Self.comparison(-1)
+            for index in 0..<Self.levels { predicate = NSPredicate(format: "%@ AND a != %d", predicate, index + 1) }
+            #expect(predicate.evaluate(with: ["a": -1]) && !predicate.evaluate(with: ["a": 0]))
+            #expect(NSPredicate(format: predicate.description) == predicate)
+        }
+    }
+
+    @Test func nestingStaysAsGivenUpToADepth() throws {
+        let nested = NSPredicate(format: "((a == 1 AND b == 2) AND c == 3) AND d == 4")
+        #expect(nested.description == "((a == 1 AND b == 2) AND c == 3) AND d == 4")
+        #expect((nested as? NSCompoundPredicate)?.subpredicates.count == 2)
+        let some = (0..<20).reduce(Self.comparison(-1)) {
+            NSCompoundPredicate(type: .and, subpredicates: [$0, Self.comparison($1)])
+        }
+        #expect(some.description.hasPrefix(String(repeating: "(", count: 19)))
+    }
+
+    @Test(arguments: [1, 2, 30, 101, 150, 400])
+    func negationsParseBack(_ count: Int) throws {
+        let node = (0..<count).reduce(try PredicateNode(format: "a == 1")) { result, _ in .not(result) }
+        #expect(try PredicateNode(format: node.predicateFormat) == node || count > 25)
+        let predicate = NSPredicate(format: String(repeating: "NOT ", count: count) + "a == 1")
+        #expect(NSPredicate(format: predicate.description) == predicate)
+        #expect(predicate.evaluate(with: ["a": 1]) == count.isMultiple(of: 2))
+        #expect(try PredicateNode(format: node.predicateFormat).predicateFormat == predicate.description)
+    }
+
+    @Test func alternatingNestingParsesBack() throws {
+        // Printed in Apple's way, each level has two parentheses where the format has one.
+        let levels = 150
+        let text =
+            String(repeating: "a == 1 AND NOT (b == 2 OR ", count: levels) + "c == 3"
+            + String(repeating: ")", count: levels)
+        let predicate = try NSPredicate.parse(text)
+        let printed = predicate.description
+        #expect(try NSPredicate.parse(printed) == predicate)
+        #expect(NSPredicate(format: "NOT (NOT a == 1)").description == "NOT (NOT a == 1)")
+        let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data) == predicate)
+    }
+
+    @Test func predicatesAtTheLimitOfLengthUnarchive() throws {
+        // Printing adds spaces, so the archived text is longer than the format, which is as long as formats may be.
+        let part = "a=='0123456789'||"
+        let text = String(repeating: part, count: (1 << 20) / part.utf8.count - 1) + "a==1"
+        let predicate = try NSPredicate.parse(text)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
+        let copy = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
+        copy.allowEvaluation()
+        #expect(copy == predicate && copy.evaluate(with: ["a": 1]))
+    }
+}
