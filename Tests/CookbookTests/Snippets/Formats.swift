@@ -56,4 +56,14 @@ final class Reading: KeyValueCoding {
     }
 }
 // end
+
+// snippet
+class Adults: NSComparisonPredicate {
+    convenience init(from age: Int) {
+        self.init(
+            leftExpression: NSExpression(forKeyPath: "age"), rightExpression: NSExpression(forConstantValue: age),
+            modifier: .direct, type: .greaterThanOrEqualTo)
+    }
+}
+// end
 #endif
