@@ -16,7 +16,7 @@ extension NSManagedObject {
         return comparableValue(at: index, key, layout)
     }
 
-    /// As ``predicateValue(forKey:)``, with an error in place of a trap; see ``valueThrowing(forKey:)``.
+    /// The value of `predicateValue(forKey:)`, with an error in place of a trap; see ``valueThrowing(forKey:)``.
     public func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue {
         let layout = layout
         guard let index = key.place(for: layout.tag) ?? comparableCell(key, layout) else {
