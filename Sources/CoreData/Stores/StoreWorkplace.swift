@@ -12,7 +12,7 @@ import Android
 /// once.
 ///
 /// Its name follows from the store's, so a store has one at most, and whoever works in it has it locked. The lock ends with the
-/// process: a folder nobody has locked was left by a process that was killed, and is deleted when the store is opened for
+/// process: an unlocked folder was left by a process that was killed, and is deleted when the store is opened for
 /// writing. (Process numbers would not tell: containers give the same ones to different processes.)
 struct StoreWorkplace: ~Copyable {
     /// Where the successor is to be made.
@@ -114,7 +114,7 @@ struct StoreWorkplace: ~Copyable {
         let names = own.names()
         if !names.isEmpty {
             try FileManager.default.createDirectory(at: final.folder, withIntermediateDirectories: true)
-            // Files that no row names: nobody may take them for left behind before the database is there.
+            // No row names these files until the database is in place: the lock keeps collectors away.
             try FolderLock.shared(final.folder) {
                 for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
                 try StoreFiles.link(url, to: original)

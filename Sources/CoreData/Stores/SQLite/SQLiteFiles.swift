@@ -20,7 +20,7 @@ enum SQLiteFiles {
         if !files.areShared { try? FileManager.default.removeItem(at: files.supportFolder) }
     }
 
-    /// Brings all of a database that nobody has open into its one file.
+    /// Merges the write-ahead log of a closed database into its main file.
     static func prepareToMove(_ url: URL) throws {
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 10)
         guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {

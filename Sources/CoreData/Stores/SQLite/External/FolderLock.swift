@@ -21,9 +21,9 @@ enum FolderLock {
         return try body()
     }
 
-    /// Runs `body` with nobody else having the lock, without waiting for it.
+    /// Runs `body` with the lock held exclusively, without waiting for it.
     ///
-    /// - Returns: nil where `body` has not run: somebody has the lock, or there is no such folder, or no locks.
+    /// - Returns: nil where `body` has not run: the lock is held elsewhere, or the folder or locks are missing.
     static func exclusive<Result>(_ folder: URL, _ body: () throws -> Result) rethrows -> Result? {
         let descriptor = lock(folder, LOCK_EX | LOCK_NB)
         guard descriptor >= 0 else { return nil }

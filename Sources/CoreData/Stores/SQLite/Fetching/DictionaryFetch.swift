@@ -54,7 +54,7 @@ struct DictionaryFetch {
                 return try run(sql, columns, on: connection)
             }
         } catch let missing as ExternalFiles.Missing {
-            // Somebody has replaced the value since the snapshot began: a new one names the new file.
+            // The value was replaced after the snapshot began: a new snapshot names the new file.
             do {
                 if engine.isPinned { throw missing }
                 return try run(sql, columns, on: engine.pool.makeReader())
