@@ -31,8 +31,9 @@ enum ClassHooks {
         return receiver.perform(insertion, with: context)?.takeUnretainedValue() as? NSManagedObject
     }
 
-    private static func implementation(_ selector: Selector, _ type: AnyClass) -> IMP? {
-        class_getMethodImplementation(object_getClass(type), selector)
+    /// The address of a class method's code.
+    private static func implementation(_ selector: Selector, _ type: AnyClass) -> Int {
+        class_getMethodImplementation(object_getClass(type), selector).map { unsafeBitCast($0, to: Int.self) } ?? 0
     }
 
     private static func text(_ selector: Selector, _ type: NSManagedObject.Type) -> String? {
