@@ -1,6 +1,7 @@
 // What Objective-C programs use of Foundation and Swift code does not: literals, loops, lists of arguments.
 #pragma once
 #include <stdarg.h>
+#define __unused __attribute__((unused))
 #pragma clang assume_nonnull begin
 @interface NSString (ObjectiveCOnly)
 - (instancetype)initWithFormat:(NSString *)format arguments:(va_list)arguments __attribute__((format(__NSString__, 1, 0)));
@@ -24,7 +25,7 @@
 @interface NSSet<ObjectType> (ObjectiveCOnly) + (instancetype)setWithArray:(NSArray<ObjectType> *)array; - (nullable ObjectType)anyObject; @end
 @interface NSOrderedSet<ObjectType> (ObjectiveCOnly) + (instancetype)orderedSetWithArray:(NSArray<ObjectType> *)array; @end
 @interface NSNumber (ObjectiveCOnly)
-+ (NSNumber *)numberWithBool:(BOOL)v; + (NSNumber *)numberWithInt:(int)v; + (NSNumber *)numberWithUnsignedInt:(unsigned int)v; + (NSNumber *)numberWithLong:(long)v; + (NSNumber *)numberWithUnsignedLong:(unsigned long)v; + (NSNumber *)numberWithLongLong:(long long)v; + (NSNumber *)numberWithDouble:(double)v; + (NSNumber *)numberWithChar:(char)v;
++ (NSNumber *)numberWithBool:(BOOL)v; + (NSNumber *)numberWithInteger:(NSInteger)v; + (NSNumber *)numberWithUnsignedInteger:(NSUInteger)v; + (NSNumber *)numberWithInt:(int)v; + (NSNumber *)numberWithUnsignedInt:(unsigned int)v; + (NSNumber *)numberWithLong:(long)v; + (NSNumber *)numberWithUnsignedLong:(unsigned long)v; + (NSNumber *)numberWithLongLong:(long long)v; + (NSNumber *)numberWithDouble:(double)v; + (NSNumber *)numberWithChar:(char)v;
 @property (readonly) unsigned long unsignedLongValue;
 @end
 @interface NSDate (ObjectiveCOnly) + (instancetype)date; + (instancetype)dateWithTimeIntervalSince1970:(NSTimeInterval)s; + (instancetype)dateWithTimeIntervalSinceNow:(NSTimeInterval)s; @property (readonly) NSTimeInterval timeIntervalSinceNow; @end
