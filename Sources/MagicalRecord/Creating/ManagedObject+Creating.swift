@@ -89,6 +89,9 @@ extension ManagedObject {
 extension NSEntityDescription {
     /// On the context's queue: a new object of this entity and its class.
     func makeObject(in context: NSManagedObjectContext) -> NSManagedObject {
-        NSEntityDescription.insertNewObject(forEntityName: name ?? "", into: context)
+        #if canImport(ObjectiveC)
+        if let object = objectFromItsClass(in: context) { return object }
+        #endif
+        return NSEntityDescription.insertNewObject(forEntityName: name ?? "", into: context)
     }
 }

@@ -13,9 +13,21 @@ public typealias MRSaveCompletionHandler = @Sendable (_ contextDidSave: Bool, _ 
 @objc(MagicalRecordVersionTag)
 #endif
 public enum MagicalRecordVersionTag: UInt, Sendable {
+    #if canImport(ObjectiveC)
+    @objc(MagicalRecordVersionTag2_2)
+    #endif
     case tag2_2 = 220
+    #if canImport(ObjectiveC)
+    @objc(MagicalRecordVersionTag2_3)
+    #endif
     case tag2_3 = 230
+    #if canImport(ObjectiveC)
+    @objc(MagicalRecordVersionTag2_4)
+    #endif
     case tag2_4 = 240
+    #if canImport(ObjectiveC)
+    @objc(MagicalRecordVersionTag3_0)
+    #endif
     case tag3_0 = 300
 }
 

@@ -8,49 +8,50 @@ extension MagicalRecord {
     @available(*, deprecated, message: "Use saveWithBlock:completion: and the context it passes")
     @objc(saveUsingCurrentThreadContextWithBlock:completion:)
     public class func objc_saveUsingCurrentThreadContextWithBlock_completion(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void,
+        _ block: (@Sendable (NSManagedObjectContext) -> Void)?,
         completion: (@Sendable (Bool, (any Error)?) -> Void)?
     ) {
-        saveUsingCurrentThreadContext(block, completion: completion)
+        saveUsingCurrentThreadContext(block ?? { _ in }, completion: completion)
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use saveWithBlockAndWait: and the context it passes")
     @objc(saveUsingCurrentThreadContextWithBlockAndWait:)
-    public class func objc_saveUsingCurrentThreadContextWithBlockAndWait(_ block: (NSManagedObjectContext) -> Void) {
-        saveUsingCurrentThreadContext(blockAndWait: block)
+    public class func objc_saveUsingCurrentThreadContextWithBlockAndWait(_ block: ((NSManagedObjectContext) -> Void)?) {
+        saveUsingCurrentThreadContext(blockAndWait: block ?? { _ in })
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use saveWithBlock:")
     @objc(saveInBackgroundWithBlock:)
-    public class func objc_saveInBackgroundWithBlock(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        saveInBackground(block)
+    public class func objc_saveInBackgroundWithBlock(_ block: (@Sendable (NSManagedObjectContext) -> Void)?) {
+        saveInBackground(block ?? { _ in })
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use saveWithBlock:completion:")
     @objc(saveInBackgroundWithBlock:completion:)
     public class func objc_saveInBackgroundWithBlock_completion(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: (@Sendable () -> Void)?
+        _ block: (@Sendable (NSManagedObjectContext) -> Void)?, completion: (@Sendable () -> Void)?
     ) {
-        saveInBackground(block, completion: completion)
+        saveInBackground(block ?? { _ in }, completion: completion)
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use saveWithBlock:completion: and the context it passes")
     @objc(saveInBackgroundUsingCurrentContextWithBlock:completion:errorHandler:)
     public class func objc_saveInBackgroundUsingCurrentContextWithBlock_completion_errorHandler(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: (@Sendable () -> Void)?,
+        _ block: (@Sendable (NSManagedObjectContext) -> Void)?, completion: (@Sendable () -> Void)?,
         errorHandler: (@Sendable ((any Error)?) -> Void)?
     ) {
-        saveInBackgroundUsingCurrentContext(block, completion: completion, errorHandler: errorHandler)
+        saveInBackgroundUsingCurrentContext(block ?? { _ in }, completion: completion, errorHandler: errorHandler)
     }
 }
 
 extension NSManagedObject {
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_createEntityInContext:")
+    @discardableResult
     @objc(MR_createInContext:)
     public class func objc_MR_createInContext(_ context: NSManagedObjectContext) -> Self? {
         mr_create(in: context)
@@ -58,6 +59,7 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_deleteEntityInContext:")
+    @discardableResult
     @objc(MR_deleteInContext:)
     public func objc_MR_deleteInContext(_ context: NSManagedObjectContext) -> Bool {
         mr_delete(in: context)
@@ -65,6 +67,7 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_inContext: and say which context")
+    @discardableResult
     @objc(MR_inThreadContext)
     public func objc_MR_inThreadContext() -> Self? {
         mr_inThreadContext()
@@ -74,6 +77,7 @@ extension NSManagedObject {
 extension NSManagedObjectContext {
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_newPrivateQueueContext")
+    @discardableResult
     @objc(MR_contextWithoutParent)
     public class func objc_MR_contextWithoutParent() -> NSManagedObjectContext {
         mr_contextWithoutParent()
@@ -81,6 +85,7 @@ extension NSManagedObjectContext {
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_context")
+    @discardableResult
     @objc(MR_newContext)
     public class func objc_MR_newContext() -> NSManagedObjectContext {
         mr_new()
@@ -88,6 +93,7 @@ extension NSManagedObjectContext {
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_contextWithParent:")
+    @discardableResult
     @objc(MR_newContextWithParent:)
     public class func objc_MR_newContextWithParent(_ parent: NSManagedObjectContext) -> NSManagedObjectContext {
         mr_newContext(withParent: parent)
@@ -95,6 +101,7 @@ extension NSManagedObjectContext {
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_contextWithStoreCoordinator:")
+    @discardableResult
     @objc(MR_newContextWithStoreCoordinator:)
     public class func objc_MR_newContextWithStoreCoordinator(_ coordinator: NSPersistentStoreCoordinator)
         -> NSManagedObjectContext
@@ -104,6 +111,7 @@ extension NSManagedObjectContext {
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Pass a context, or work inside saveWithBlock:")
+    @discardableResult
     @objc(MR_contextForCurrentThread)
     public class func objc_MR_contextForCurrentThread() -> NSManagedObjectContext {
         mr_contextForCurrentThread()
@@ -194,6 +202,7 @@ extension NSManagedObjectContext {
 extension NSPersistentStore {
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Use MR_cloudURLForUbiquitousContainer:")
+    @discardableResult
     @objc(MR_cloudURLForUbiqutiousContainer:)
     public class func objc_MR_cloudURLForUbiqutiousContainer(_ name: String) -> URL? {
         mr_cloudURL(forUbiqutiousContainer: name)

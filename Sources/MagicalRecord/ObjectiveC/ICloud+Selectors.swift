@@ -5,6 +5,14 @@ import CoreData
 
 extension MagicalRecord {
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreNamed:)
     public class func objc_setupCoreDataStackWithiCloudContainer_localStoreNamed(_ container: String, store: String) {
@@ -12,6 +20,14 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreNamed:cloudStorePathComponent:)
     public class func objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreNamed_cloudStorePathComponent(
@@ -22,6 +38,14 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
     public class func
@@ -35,6 +59,14 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreAtURL:)
     public class func objc_setupCoreDataStackWithiCloudContainer_localStoreAtURL(_ container: String, store: URL) {
@@ -42,6 +74,14 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
     public class func objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreAtURL_cloudStorePathComponent(
@@ -52,6 +92,14 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
     public class func
@@ -67,7 +115,16 @@ extension MagicalRecord {
 
 extension NSPersistentStoreCoordinator {
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
     public class func objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent(
         _ container: String, contentName: String?, store: String, path: String?
@@ -77,6 +134,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent(
@@ -87,7 +152,16 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
     public class func
         objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
@@ -100,6 +174,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
@@ -111,7 +193,16 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
     public class func objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent(
         _ container: String, contentName: String?, store: URL, path: String?
@@ -121,6 +212,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent(
@@ -131,7 +230,16 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
+    @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
     public class func
         objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(
@@ -144,6 +252,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(
+        tvOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(
@@ -157,6 +273,8 @@ extension NSPersistentStoreCoordinator {
 
 extension NSManagedObjectContext {
     @available(swift, obsoleted: 1.0)
+    @available(tvOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
+    @available(watchOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_observeiCloudChangesInCoordinator:)
     public func objc_MR_observeiCloudChangesInCoordinator(_ coordinator: NSPersistentStoreCoordinator) {
@@ -164,6 +282,8 @@ extension NSManagedObjectContext {
     }
 
     @available(swift, obsoleted: 1.0)
+    @available(tvOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
+    @available(watchOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_stopObservingiCloudChangesInCoordinator:)
     public func objc_MR_stopObservingiCloudChangesInCoordinator(_ coordinator: NSPersistentStoreCoordinator) {

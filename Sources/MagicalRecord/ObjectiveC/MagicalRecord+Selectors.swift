@@ -5,6 +5,7 @@ import CoreData
 
 extension MagicalRecord {
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(currentStack)
     public class func objc_currentStack() -> String { currentStack() }
 
@@ -21,6 +22,7 @@ extension MagicalRecord {
     public class func objc_setDefaultModelNamed(_ name: String) { setDefaultModelNamed(name) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(defaultStoreName)
     public class func objc_defaultStoreName() -> String { defaultStoreName() }
 
@@ -58,38 +60,47 @@ extension MagicalRecord {
 
     @available(swift, obsoleted: 1.0)
     @objc(saveWithBlock:)
-    public class func objc_saveWithBlock(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) { save(block) }
+    public class func objc_saveWithBlock(_ block: (@Sendable (NSManagedObjectContext) -> Void)?) {
+        save(block ?? { _ in })
+    }
 
     @available(swift, obsoleted: 1.0)
     @objc(saveWithBlock:completion:)
     public class func objc_saveWithBlock_completion(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void,
+        _ block: (@Sendable (NSManagedObjectContext) -> Void)?,
         completion: (@Sendable (Bool, (any Error)?) -> Void)?
-    ) { save(block, completion: completion) }
+    ) { save(block ?? { _ in }, completion: completion) }
 
     @available(swift, obsoleted: 1.0)
     @objc(saveWithBlockAndWait:)
-    public class func objc_saveWithBlockAndWait(_ block: (NSManagedObjectContext) -> Void) { save(blockAndWait: block) }
-
-    @available(swift, obsoleted: 1.0)
-    @objc(handleErrors:)
-    public class func objc_handleErrors(_ error: NSError) { handleErrors(error) }
-
-    @available(swift, obsoleted: 1.0)
-    @objc(setErrorHandlerTarget:action:)
-    public class func objc_setErrorHandlerTarget_action(_ target: Any?, action: Selector) {
-        setErrorHandlerTarget(target, action: action)
+    public class func objc_saveWithBlockAndWait(_ block: ((NSManagedObjectContext) -> Void)?) {
+        save(blockAndWait: block ?? { _ in })
     }
 
     @available(swift, obsoleted: 1.0)
+    @objc(handleErrors:)
+    public class func objc_handleErrors(_ error: NSError?) {
+        if let error { handleErrors(error) }
+    }
+
+    @available(swift, obsoleted: 1.0)
+    @objc(setErrorHandlerTarget:action:)
+    public class func objc_setErrorHandlerTarget_action(_ target: Any?, action: Selector?) {
+        ErrorHandling.set(target: action == nil ? nil : target.map { $0 as AnyObject }, action)
+    }
+
+    @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(errorHandlerTarget)
     public class func objc_errorHandlerTarget() -> Any? { errorHandlerTarget() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(errorHandlerAction)
     public class func objc_errorHandlerAction() -> Selector? { errorHandlerAction() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(shouldAutoCreateManagedObjectModel)
     public class func objc_shouldAutoCreateManagedObjectModel() -> Bool { shouldAutoCreateManagedObjectModel() }
 
@@ -100,6 +111,7 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(shouldAutoCreateDefaultPersistentStoreCoordinator)
     public class func objc_shouldAutoCreateDefaultPersistentStoreCoordinator() -> Bool {
         shouldAutoCreateDefaultPersistentStoreCoordinator()
@@ -112,6 +124,7 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(shouldDeleteStoreOnModelMismatch)
     public class func objc_shouldDeleteStoreOnModelMismatch() -> Bool { shouldDeleteStoreOnModelMismatch() }
 
@@ -122,6 +135,7 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(loggingLevel)
     public class func objc_loggingLevel() -> MagicalRecordLoggingLevel { loggingLevel() }
 
@@ -130,6 +144,7 @@ extension MagicalRecord {
     public class func objc_setLoggingLevel(_ level: MagicalRecordLoggingLevel) { setLoggingLevel(level) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(isICloudEnabled)
     public class func objc_isICloudEnabled() -> Bool { isICloudEnabled() }
 

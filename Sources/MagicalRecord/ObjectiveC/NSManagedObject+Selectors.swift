@@ -2,13 +2,17 @@
 import CoreData
 
 // The names by which Objective-C knows these functions; Swift sees the ones they call.
+//
+// Those that are not public have types Swift cannot export, and are declared by hand in MagicalRecordObjC.
 
 extension NSManagedObject {
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_entityName)
-    public class func objc_MR_entityName() -> String { mr_entityName() }
+    public class func objc_MR_entityName() -> String { EntityLookup.ownName(of: self) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_defaultBatchSize)
     public class func objc_MR_defaultBatchSize() -> UInt { mr_defaultBatchSize() }
 
@@ -17,477 +21,531 @@ extension NSManagedObject {
     public class func objc_MR_setDefaultBatchSize(_ size: UInt) { mr_setDefaultBatchSize(size) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_executeFetchRequest:)
-    public class func objc_MR_executeFetchRequest(_ request: NSFetchRequest<NSFetchRequestResult>) -> [NSManagedObject]?
-    { mr_execute(request) }
+    public class func objc_MR_executeFetchRequest(_ request: NSFetchRequest<NSFetchRequestResult>) -> NSArray? {
+        results(of: request, in: ThreadContexts.current())
+    }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_executeFetchRequest:inContext:)
     public class func objc_MR_executeFetchRequest_inContext(
         _ request: NSFetchRequest<NSFetchRequestResult>, in context: NSManagedObjectContext
-    ) -> [NSManagedObject]? { mr_execute(request, in: context) }
+    ) -> NSArray? { results(of: request, in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_executeFetchRequestAndReturnFirstObject:)
-    public class func objc_MR_executeFetchRequestAndReturnFirstObject(_ request: NSFetchRequest<NSFetchRequestResult>)
-        -> Self?
-    { mr_executeFetchRequestAndReturnFirstObject(request) }
+    class func objc_MR_executeFetchRequestAndReturnFirstObject(_ request: NSFetchRequest<NSFetchRequestResult>) -> Any?
+    { firstResult(of: request, in: ThreadContexts.current()) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_executeFetchRequestAndReturnFirstObject:inContext:)
-    public class func objc_MR_executeFetchRequestAndReturnFirstObject_inContext(
+    class func objc_MR_executeFetchRequestAndReturnFirstObject_inContext(
         _ request: NSFetchRequest<NSFetchRequestResult>, in context: NSManagedObjectContext
-    ) -> Self? { mr_executeFetchRequestAndReturnFirstObject(request, in: context) }
+    ) -> Any? { firstResult(of: request, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_entityDescription)
     public class func objc_MR_entityDescription() -> NSEntityDescription? { mr_entityDescription() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_entityDescriptionInContext:)
     public class func objc_MR_entityDescriptionInContext(_ context: NSManagedObjectContext) -> NSEntityDescription? {
         mr_entityDescription(in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_propertiesNamed:)
-    public class func objc_MR_propertiesNamed(_ names: [String]) -> [NSPropertyDescription]? {
-        mr_propertiesNamed(names)
+    public class func objc_MR_propertiesNamed(_ names: [String]) -> NSArray? {
+        mr_propertiesNamed(names) as NSArray?
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_propertiesNamed:inContext:)
     public class func objc_MR_propertiesNamed_inContext(_ names: [String], in context: NSManagedObjectContext)
-        -> [NSPropertyDescription]?
-    { mr_propertiesNamed(names, in: context) }
+        -> NSArray?
+    { mr_propertiesNamed(names, in: context) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_createEntity)
     public class func objc_MR_createEntity() -> Self? { mr_createEntity() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_createEntityInContext:)
-    public class func objc_MR_createEntityInContext(_ context: NSManagedObjectContext) -> Self? {
-        mr_createEntity(in: context)
+    public class func objc_MR_createEntityInContext(_ context: NSManagedObjectContext?) -> Self? {
+        context.map { mr_createEntity(in: $0) } ?? createWithoutContext()
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_deleteEntityInContext:)
     public func objc_MR_deleteEntityInContext(_ context: NSManagedObjectContext) -> Bool {
         mr_deleteEntity(in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_deleteEntity)
     public func objc_MR_deleteEntity() -> Bool { mr_deleteEntity() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_deleteAllMatchingPredicate:)
-    public class func objc_MR_deleteAllMatchingPredicate(_ predicate: NSPredicate) -> Bool {
-        mr_deleteAll(matching: predicate)
+    public class func objc_MR_deleteAllMatchingPredicate(_ predicate: NSPredicate?) -> Bool {
+        predicate.map { mr_deleteAll(matching: $0) } ?? mr_truncateAll()
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_deleteAllMatchingPredicate:inContext:)
     public class func objc_MR_deleteAllMatchingPredicate_inContext(
-        _ predicate: NSPredicate, in context: NSManagedObjectContext
-    ) -> Bool { mr_deleteAll(matching: predicate, in: context) }
+        _ predicate: NSPredicate?, in context: NSManagedObjectContext
+    ) -> Bool { predicate.map { mr_deleteAll(matching: $0, in: context) } ?? mr_truncateAll(in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_truncateAll)
     public class func objc_MR_truncateAll() -> Bool { mr_truncateAll() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_truncateAllInContext:)
     public class func objc_MR_truncateAllInContext(_ context: NSManagedObjectContext) -> Bool {
         mr_truncateAll(in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_ascendingSortDescriptors:)
     public class func objc_MR_ascendingSortDescriptors(_ names: [String]) -> [NSSortDescriptor] {
         mr_ascendingSortDescriptors(names)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_descendingSortDescriptors:)
     public class func objc_MR_descendingSortDescriptors(_ names: [String]) -> [NSSortDescriptor] {
         mr_descendingSortDescriptors(names)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_inContext:)
     public func objc_MR_inContext(_ context: NSManagedObjectContext) -> Self? { mr_(in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_createFetchRequest)
-    public class func objc_MR_createFetchRequest() -> NSFetchRequest<NSFetchRequestResult> { mr_createFetchRequest() }
+    class func objc_MR_createFetchRequest() -> NSFetchRequest<NSFetchRequestResult> { mr_createFetchRequest() }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_createFetchRequestInContext:)
-    public class func objc_MR_createFetchRequestInContext(_ context: NSManagedObjectContext) -> NSFetchRequest<
+    class func objc_MR_createFetchRequestInContext(_ context: NSManagedObjectContext) -> NSFetchRequest<
         NSFetchRequestResult
     > { mr_createFetchRequest(in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAll)
-    public class func objc_MR_requestAll() -> NSFetchRequest<NSFetchRequestResult> { mr_requestAll() }
+    class func objc_MR_requestAll() -> NSFetchRequest<NSFetchRequestResult> { mr_requestAll() }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllInContext:)
-    public class func objc_MR_requestAllInContext(_ context: NSManagedObjectContext) -> NSFetchRequest<
+    class func objc_MR_requestAllInContext(_ context: NSManagedObjectContext) -> NSFetchRequest<
         NSFetchRequestResult
     > { mr_requestAll(in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllWithPredicate:)
-    public class func objc_MR_requestAllWithPredicate(_ predicate: NSPredicate?) -> NSFetchRequest<NSFetchRequestResult>
-    { mr_requestAll(with: predicate) }
+    class func objc_MR_requestAllWithPredicate(_ predicate: NSPredicate?) -> NSFetchRequest<NSFetchRequestResult> {
+        mr_requestAll(with: predicate)
+    }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllWithPredicate:inContext:)
-    public class func objc_MR_requestAllWithPredicate_inContext(
+    class func objc_MR_requestAllWithPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestAll(with: predicate, in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllWhere:isEqualTo:)
-    public class func objc_MR_requestAllWhere_isEqualTo(_ property: String, isEqualTo value: Any?) -> NSFetchRequest<
+    class func objc_MR_requestAllWhere_isEqualTo(_ property: String, isEqualTo value: Any?) -> NSFetchRequest<
         NSFetchRequestResult
     > { mr_requestAllWhere(property, isEqualTo: value) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllWhere:isEqualTo:inContext:)
-    public class func objc_MR_requestAllWhere_isEqualTo_inContext(
+    class func objc_MR_requestAllWhere_isEqualTo_inContext(
         _ property: String, isEqualTo value: Any?, in context: NSManagedObjectContext
     ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestAllWhere(property, isEqualTo: value, in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestFirstWithPredicate:)
-    public class func objc_MR_requestFirstWithPredicate(_ predicate: NSPredicate?) -> NSFetchRequest<
+    class func objc_MR_requestFirstWithPredicate(_ predicate: NSPredicate?) -> NSFetchRequest<
         NSFetchRequestResult
     > { mr_requestFirst(with: predicate) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestFirstWithPredicate:inContext:)
-    public class func objc_MR_requestFirstWithPredicate_inContext(
+    class func objc_MR_requestFirstWithPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestFirst(with: predicate, in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestFirstByAttribute:withValue:)
-    public class func objc_MR_requestFirstByAttribute_withValue(_ attribute: String, withValue value: Any?)
+    class func objc_MR_requestFirstByAttribute_withValue(_ attribute: String, withValue value: Any?)
         -> NSFetchRequest<NSFetchRequestResult>
     { mr_requestFirst(byAttribute: attribute, withValue: value) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestFirstByAttribute:withValue:inContext:)
-    public class func objc_MR_requestFirstByAttribute_withValue_inContext(
+    class func objc_MR_requestFirstByAttribute_withValue_inContext(
         _ attribute: String, withValue value: Any?, in context: NSManagedObjectContext
     ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestFirst(byAttribute: attribute, withValue: value, in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllSortedBy:ascending:)
-    public class func objc_MR_requestAllSortedBy_ascending(_ term: String, ascending: Bool) -> NSFetchRequest<
+    class func objc_MR_requestAllSortedBy_ascending(_ term: String?, ascending: Bool) -> NSFetchRequest<
         NSFetchRequestResult
-    > { mr_requestAllSorted(by: term, ascending: ascending) }
+    > { mr_requestAllSorted(by: term ?? "", ascending: ascending) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllSortedBy:ascending:inContext:)
-    public class func objc_MR_requestAllSortedBy_ascending_inContext(
-        _ term: String, ascending: Bool, in context: NSManagedObjectContext
-    ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestAllSorted(by: term, ascending: ascending, in: context) }
+    class func objc_MR_requestAllSortedBy_ascending_inContext(
+        _ term: String?, ascending: Bool, in context: NSManagedObjectContext
+    ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestAllSorted(by: term ?? "", ascending: ascending, in: context) }
 
-    @available(swift, obsoleted: 1.0)
     @objc(MR_requestAllSortedBy:ascending:withPredicate:)
-    public class func objc_MR_requestAllSortedBy_ascending_withPredicate(
-        _ term: String, ascending: Bool, with predicate: NSPredicate?
-    ) -> NSFetchRequest<NSFetchRequestResult> { mr_requestAllSorted(by: term, ascending: ascending, with: predicate) }
-
-    @available(swift, obsoleted: 1.0)
-    @objc(MR_requestAllSortedBy:ascending:withPredicate:inContext:)
-    public class func objc_MR_requestAllSortedBy_ascending_withPredicate_inContext(
-        _ term: String, ascending: Bool, with predicate: NSPredicate?, in context: NSManagedObjectContext
+    class func objc_MR_requestAllSortedBy_ascending_withPredicate(
+        _ term: String?, ascending: Bool, with predicate: NSPredicate?
     ) -> NSFetchRequest<NSFetchRequestResult> {
-        mr_requestAllSorted(by: term, ascending: ascending, with: predicate, in: context)
+        mr_requestAllSorted(by: term ?? "", ascending: ascending, with: predicate)
+    }
+
+    @objc(MR_requestAllSortedBy:ascending:withPredicate:inContext:)
+    class func objc_MR_requestAllSortedBy_ascending_withPredicate_inContext(
+        _ term: String?, ascending: Bool, with predicate: NSPredicate?, in context: NSManagedObjectContext
+    ) -> NSFetchRequest<NSFetchRequestResult> {
+        mr_requestAllSorted(by: term ?? "", ascending: ascending, with: predicate, in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAll)
-    public class func objc_MR_findAll() -> [NSManagedObject]? { mr_findAll() }
+    public class func objc_MR_findAll() -> NSArray? { mr_findAll() as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllInContext:)
-    public class func objc_MR_findAllInContext(_ context: NSManagedObjectContext) -> [NSManagedObject]? {
-        mr_findAll(in: context)
+    public class func objc_MR_findAllInContext(_ context: NSManagedObjectContext) -> NSArray? {
+        mr_findAll(in: context) as NSArray?
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllSortedBy:ascending:)
-    public class func objc_MR_findAllSortedBy_ascending(_ term: String, ascending: Bool) -> [NSManagedObject]? {
-        mr_findAllSorted(by: term, ascending: ascending)
+    public class func objc_MR_findAllSortedBy_ascending(_ term: String?, ascending: Bool) -> NSArray? {
+        mr_findAllSorted(by: term ?? "", ascending: ascending) as NSArray?
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllSortedBy:ascending:inContext:)
     public class func objc_MR_findAllSortedBy_ascending_inContext(
-        _ term: String, ascending: Bool, in context: NSManagedObjectContext
-    ) -> [NSManagedObject]? { mr_findAllSorted(by: term, ascending: ascending, in: context) }
+        _ term: String?, ascending: Bool, in context: NSManagedObjectContext
+    ) -> NSArray? { mr_findAllSorted(by: term ?? "", ascending: ascending, in: context) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllSortedBy:ascending:withPredicate:)
     public class func objc_MR_findAllSortedBy_ascending_withPredicate(
-        _ term: String, ascending: Bool, with predicate: NSPredicate?
-    ) -> [NSManagedObject]? { mr_findAllSorted(by: term, ascending: ascending, with: predicate) }
+        _ term: String?, ascending: Bool, with predicate: NSPredicate?
+    ) -> NSArray? { mr_findAllSorted(by: term ?? "", ascending: ascending, with: predicate) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllSortedBy:ascending:withPredicate:inContext:)
     public class func objc_MR_findAllSortedBy_ascending_withPredicate_inContext(
-        _ term: String, ascending: Bool, with predicate: NSPredicate?, in context: NSManagedObjectContext
-    ) -> [NSManagedObject]? { mr_findAllSorted(by: term, ascending: ascending, with: predicate, in: context) }
+        _ term: String?, ascending: Bool, with predicate: NSPredicate?, in context: NSManagedObjectContext
+    ) -> NSArray? { mr_findAllSorted(by: term ?? "", ascending: ascending, with: predicate, in: context) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllWithPredicate:)
-    public class func objc_MR_findAllWithPredicate(_ predicate: NSPredicate?) -> [NSManagedObject]? {
-        mr_findAll(with: predicate)
+    public class func objc_MR_findAllWithPredicate(_ predicate: NSPredicate?) -> NSArray? {
+        mr_findAll(with: predicate) as NSArray?
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findAllWithPredicate:inContext:)
     public class func objc_MR_findAllWithPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
-    ) -> [NSManagedObject]? { mr_findAll(with: predicate, in: context) }
+    ) -> NSArray? { mr_findAll(with: predicate, in: context) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirst)
     public class func objc_MR_findFirst() -> Self? { mr_findFirst() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstInContext:)
     public class func objc_MR_findFirstInContext(_ context: NSManagedObjectContext) -> Self? {
         mr_findFirst(in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstWithPredicate:)
     public class func objc_MR_findFirstWithPredicate(_ predicate: NSPredicate?) -> Self? {
         mr_findFirst(with: predicate)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstWithPredicate:inContext:)
     public class func objc_MR_findFirstWithPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> Self? { mr_findFirst(with: predicate, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstWithPredicate:sortedBy:ascending:)
     public class func objc_MR_findFirstWithPredicate_sortedBy_ascending(
         _ predicate: NSPredicate?, sortedBy term: String?, ascending: Bool
     ) -> Self? { mr_findFirst(with: predicate, sortedBy: term, ascending: ascending) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstWithPredicate:sortedBy:ascending:inContext:)
     public class func objc_MR_findFirstWithPredicate_sortedBy_ascending_inContext(
         _ predicate: NSPredicate?, sortedBy term: String?, ascending: Bool, in context: NSManagedObjectContext
     ) -> Self? { mr_findFirst(with: predicate, sortedBy: term, ascending: ascending, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstWithPredicate:andRetrieveAttributes:)
     public class func objc_MR_findFirstWithPredicate_andRetrieveAttributes(
         _ predicate: NSPredicate?, andRetrieveAttributes names: [Any]?
     ) -> Self? { mr_findFirst(with: predicate, andRetrieveAttributes: names) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstWithPredicate:andRetrieveAttributes:inContext:)
     public class func objc_MR_findFirstWithPredicate_andRetrieveAttributes_inContext(
         _ predicate: NSPredicate?, andRetrieveAttributes names: [Any]?, in context: NSManagedObjectContext
     ) -> Self? { mr_findFirst(with: predicate, andRetrieveAttributes: names, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstByAttribute:withValue:)
     public class func objc_MR_findFirstByAttribute_withValue(_ attribute: String, withValue value: Any?) -> Self? {
         mr_findFirst(byAttribute: attribute, withValue: value)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstByAttribute:withValue:inContext:)
     public class func objc_MR_findFirstByAttribute_withValue_inContext(
         _ attribute: String, withValue value: Any?, in context: NSManagedObjectContext
     ) -> Self? { mr_findFirst(byAttribute: attribute, withValue: value, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstOrderedByAttribute:ascending:)
     public class func objc_MR_findFirstOrderedByAttribute_ascending(_ attribute: String, ascending: Bool) -> Self? {
         mr_findFirstOrdered(byAttribute: attribute, ascending: ascending)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstOrderedByAttribute:ascending:inContext:)
     public class func objc_MR_findFirstOrderedByAttribute_ascending_inContext(
         _ attribute: String, ascending: Bool, in context: NSManagedObjectContext
     ) -> Self? { mr_findFirstOrdered(byAttribute: attribute, ascending: ascending, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstOrCreateByAttribute:withValue:)
     public class func objc_MR_findFirstOrCreateByAttribute_withValue(_ attribute: String, withValue value: Any?) -> Self
     { mr_findFirstOrCreate(byAttribute: attribute, withValue: value) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findFirstOrCreateByAttribute:withValue:inContext:)
     public class func objc_MR_findFirstOrCreateByAttribute_withValue_inContext(
         _ attribute: String, withValue value: Any?, in context: NSManagedObjectContext
     ) -> Self { mr_findFirstOrCreate(byAttribute: attribute, withValue: value, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findByAttribute:withValue:)
     public class func objc_MR_findByAttribute_withValue(_ attribute: String, withValue value: Any?)
-        -> [NSManagedObject]?
-    { mr_find(byAttribute: attribute, withValue: value) }
+        -> NSArray?
+    { mr_find(byAttribute: attribute, withValue: value) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findByAttribute:withValue:inContext:)
     public class func objc_MR_findByAttribute_withValue_inContext(
         _ attribute: String, withValue value: Any?, in context: NSManagedObjectContext
-    ) -> [NSManagedObject]? { mr_find(byAttribute: attribute, withValue: value, in: context) }
+    ) -> NSArray? { mr_find(byAttribute: attribute, withValue: value, in: context) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findByAttribute:withValue:andOrderBy:ascending:)
     public class func objc_MR_findByAttribute_withValue_andOrderBy_ascending(
         _ attribute: String, withValue value: Any?, andOrderBy term: String?, ascending: Bool
-    ) -> [NSManagedObject]? {
-        mr_find(byAttribute: attribute, withValue: value, andOrderBy: term, ascending: ascending)
+    ) -> NSArray? {
+        mr_find(byAttribute: attribute, withValue: value, andOrderBy: term, ascending: ascending) as NSArray?
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_findByAttribute:withValue:andOrderBy:ascending:inContext:)
     public class func objc_MR_findByAttribute_withValue_andOrderBy_ascending_inContext(
         _ attribute: String, withValue value: Any?, andOrderBy term: String?, ascending: Bool,
         in context: NSManagedObjectContext
-    ) -> [NSManagedObject]? {
+    ) -> NSArray? {
         mr_find(byAttribute: attribute, withValue: value, andOrderBy: term, ascending: ascending, in: context)
+            as NSArray?
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_countOfEntitiesWithPredicate:inContext:)
     public class func objc_MR_countOfEntitiesWithPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> UInt { mr_countOfEntities(with: predicate, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_countOfEntitiesWithPredicate:)
     public class func objc_MR_countOfEntitiesWithPredicate(_ predicate: NSPredicate?) -> UInt {
         mr_countOfEntities(with: predicate)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_countOfEntitiesWithContext:)
     public class func objc_MR_countOfEntitiesWithContext(_ context: NSManagedObjectContext) -> UInt {
         mr_countOfEntities(with: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_countOfEntities)
     public class func objc_MR_countOfEntities() -> UInt { mr_countOfEntities() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_numberOfEntitiesWithPredicate:inContext:)
     public class func objc_MR_numberOfEntitiesWithPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> NSNumber { mr_numberOfEntities(with: predicate, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_numberOfEntitiesWithPredicate:)
     public class func objc_MR_numberOfEntitiesWithPredicate(_ predicate: NSPredicate?) -> NSNumber {
         mr_numberOfEntities(with: predicate)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_numberOfEntitiesWithContext:)
     public class func objc_MR_numberOfEntitiesWithContext(_ context: NSManagedObjectContext) -> NSNumber {
         mr_numberOfEntities(with: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_numberOfEntities)
     public class func objc_MR_numberOfEntities() -> NSNumber { mr_numberOfEntities() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_hasAtLeastOneEntity)
     public class func objc_MR_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity() }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_hasAtLeastOneEntityInContext:)
     public class func objc_MR_hasAtLeastOneEntityInContext(_ context: NSManagedObjectContext) -> Bool {
         mr_hasAtLeastOneEntity(in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_minValueFor:)
     public func objc_MR_minValueFor(_ key: String) -> Any? { mr_minValue(for: key) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_maxValueFor:)
     public func objc_MR_maxValueFor(_ key: String) -> Any? { mr_maxValue(for: key) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_objectWithMinValueFor:)
     public func objc_MR_objectWithMinValueFor(_ key: String) -> Self? { mr_objectWithMinValue(for: key) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_objectWithMinValueFor:inContext:)
     public func objc_MR_objectWithMinValueFor_inContext(_ key: String, in context: NSManagedObjectContext) -> Self? {
         mr_objectWithMinValue(for: key, in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_aggregateOperation:onAttribute:withPredicate:)
     public class func objc_MR_aggregateOperation_onAttribute_withPredicate(
         _ function: String, onAttribute name: String, with predicate: NSPredicate?
     ) -> Any? { mr_aggregateOperation(function, onAttribute: name, with: predicate) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_aggregateOperation:onAttribute:withPredicate:inContext:)
     public class func objc_MR_aggregateOperation_onAttribute_withPredicate_inContext(
         _ function: String, onAttribute name: String, with predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> Any? { mr_aggregateOperation(function, onAttribute: name, with: predicate, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_aggregateOperation:onAttribute:withPredicate:groupBy:)
     public class func objc_MR_aggregateOperation_onAttribute_withPredicate_groupBy(
         _ function: String, onAttribute name: String, with predicate: NSPredicate?, groupBy keyPath: String?
-    ) -> [Any]? { mr_aggregateOperation(function, onAttribute: name, with: predicate, groupBy: keyPath) }
+    ) -> NSArray? { mr_aggregateOperation(function, onAttribute: name, with: predicate, groupBy: keyPath) as NSArray? }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_aggregateOperation:onAttribute:withPredicate:groupBy:inContext:)
     public class func objc_MR_aggregateOperation_onAttribute_withPredicate_groupBy_inContext(
         _ function: String, onAttribute name: String, with predicate: NSPredicate?, groupBy keyPath: String?,
         in context: NSManagedObjectContext
-    ) -> [Any]? { mr_aggregateOperation(function, onAttribute: name, with: predicate, groupBy: keyPath, in: context) }
+    ) -> NSArray? {
+        mr_aggregateOperation(function, onAttribute: name, with: predicate, groupBy: keyPath, in: context) as NSArray?
+    }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_importFromObject:)
     public class func objc_MR_importFromObject(_ data: Any) -> Self { mr_import(from: data) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_importFromObject:inContext:)
     public class func objc_MR_importFromObject_inContext(_ data: Any, in context: NSManagedObjectContext) -> Self {
         mr_import(from: data, in: context)
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_importFromArray:)
-    public class func objc_MR_importFromArray(_ list: [[AnyHashable: Any]]) -> [NSManagedObject] {
-        mr_import(from: list)
+    public class func objc_MR_importFromArray(_ list: NSArray) -> NSArray {
+        importRecords(list, in: ThreadContexts.current())
     }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_importFromArray:inContext:)
     public class func objc_MR_importFromArray_inContext(
-        _ list: [[AnyHashable: Any]], in context: NSManagedObjectContext
-    ) -> [NSManagedObject] { mr_import(from: list, in: context) }
+        _ list: NSArray, in context: NSManagedObjectContext
+    ) -> NSArray { importRecords(list, in: context) }
 
     @available(swift, obsoleted: 1.0)
+    @discardableResult
     @objc(MR_importValuesForKeysWithObject:)
     public func objc_MR_importValuesForKeysWithObject(_ data: Any) -> Bool { mr_importValuesForKeys(with: data) }
 }

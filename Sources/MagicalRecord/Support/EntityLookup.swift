@@ -30,7 +30,21 @@ enum EntityLookup {
 
     /// The name the class itself gives, or the last part of its own name.
     static func name(of type: NSManagedObject.Type) -> String {
+        overriddenName(of: type) ?? ownName(of: type)
+    }
+
+    /// The same without asking for an override of `MR_entityName`: what that method itself returns.
+    static func ownName(of type: NSManagedObject.Type) -> String {
         declaredName(of: type) ?? shortName(of: type)
+    }
+
+    /// What an override of `MR_entityName` returns, where there is an Objective-C runtime to override it in.
+    private static func overriddenName(of type: NSManagedObject.Type) -> String? {
+        #if canImport(ObjectiveC)
+        ClassHooks.overriddenName(of: type)
+        #else
+        nil
+        #endif
     }
 
     /// The entity `type` stands for in the context's model: the one whose name the class declares, else the one
@@ -39,6 +53,7 @@ enum EntityLookup {
         -> NSEntityDescription
     {
         let model = try self.model(of: context)
+        if let name = overriddenName(of: type) { return try entity(named: name, in: model) }
         let key = Key(type: ObjectIdentifier(type), model: ObjectIdentifier(model))
         if let entry = cache.withLock({ $0[key] }), entry.model === model { return entry.entity }
         let entity = try find(type, in: model)
@@ -51,7 +66,10 @@ enum EntityLookup {
 
     /// The entity with that name in the context's model.
     static func entity(named name: String, in context: NSManagedObjectContext) throws -> NSEntityDescription {
-        let model = try self.model(of: context)
+        try entity(named: name, in: model(of: context))
+    }
+
+    private static func entity(named name: String, in model: NSManagedObjectModel) throws -> NSEntityDescription {
         guard let entity = model.entitiesByName[name] else { throw unknown(name, in: model) }
         return entity
     }
@@ -69,8 +87,7 @@ enum EntityLookup {
         -> NSEntityDescription
     {
         if let declared = declaredName(of: type) {
-            guard let entity = model.entitiesByName[declared] else { throw unknown(declared, in: model) }
-            return entity
+            return try entity(named: declared, in: model)
         }
         let short = shortName(of: type)
         if let entity = model.entitiesByName[short] { return entity }
@@ -95,14 +112,10 @@ enum EntityLookup {
             if !name.isEmpty { return name }
         }
         #if canImport(ObjectiveC)
-        let selector = NSSelectorFromString("entityName")
-        if let object = type as AnyObject as? NSObjectProtocol, object.responds(to: selector),
-            let name = object.perform(selector)?.takeUnretainedValue() as? String, !name.isEmpty
-        {
-            return name
-        }
-        #endif
+        return ClassHooks.generatedName(of: type)
+        #else
         return nil
+        #endif
     }
 
     private static func shortName(of type: NSManagedObject.Type) -> String {

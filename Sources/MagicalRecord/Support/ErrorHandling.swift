@@ -18,7 +18,7 @@ struct ErrorHandling {
 
     static var current: ErrorHandling { shared.withLock { $0 } }
 
-    static func set(target: AnyObject?, _ action: Selector) {
+    static func set(target: AnyObject?, _ action: Selector?) {
         shared.withLock { $0 = ErrorHandling(target: target, action: target == nil ? nil : action) }
     }
 

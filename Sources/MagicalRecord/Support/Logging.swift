@@ -63,7 +63,7 @@ enum Log {
     static func verbose(_ message: @autoclosure () -> String) { write(.verbose, message) }
 
     /// The message is only built when it will be written.
-    private static func write(_ mask: MagicalRecordLoggingMask, _ message: () -> String) {
+    static func write(_ mask: MagicalRecordLoggingMask, _ message: () -> String) {
         let current = state.withLock { $0 }
         guard current.level.rawValue & mask.rawValue == mask.rawValue else { return }
         current.sink(mask, message())
