@@ -17,10 +17,16 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 /// The package's Core Data where Apple's is missing: a Mac may build for both kinds of platforms.
 let coreData: Target.Dependency =
     isMac ? .target(name: "CoreData", condition: .when(platforms: [.linux, .android])) : "CoreData"
+/// Errors where Apple's Foundation and Core Data raise exceptions.
+let exceptions: Target.Dependency = .target(
+    name: "MagicalRecordExceptions",
+    condition: .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
 
 var products: [Product]
 var targets: [Target] = [
-    .target(name: "MagicalRecord", dependencies: offersCoreData ? [coreData] : [], swiftSettings: strict),
+    .target(
+        name: "MagicalRecord", dependencies: (offersCoreData ? [coreData] : []) + (isMac ? [exceptions] : []),
+        swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
         name: "MagicalRecordTests",
@@ -98,6 +104,8 @@ if offersCoreData {
             exclude: ["selectors.txt"]),
     ]
 }
+
+if isMac { targets.append(.target(name: "MagicalRecordExceptions")) }
 
 // Both kinds of platforms have the plugins, so that one manifest of a program serves for both.
 let modelCompiler: [Target.Dependency] = offersCoreData ? ["modelc"] : []

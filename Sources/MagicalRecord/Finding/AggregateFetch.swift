@@ -64,7 +64,7 @@ struct AggregateFetch {
         if !sort.isEmpty { request.sortDescriptors = sort }
         request.returnsDistinctResults = isDistinct
         return try context.runAndWait {
-            try context.fetch(request).map { row in
+            try context.results(of: request).map { row in
                 var values: [String: Any] = [:]
                 for case let (key as String, value) in row { values[key] = value }
                 return values

@@ -6,7 +6,7 @@ extension Query {
     /// - Throws: what ``fetchRequest(in:)`` throws, or Core Data's error.
     public func all(in context: NSManagedObjectContext? = nil) throws -> [Object] {
         let context = try ContextScope.resolve(context)
-        return try context.runAndWait { try context.fetch(try fetchRequest(in: context)) }
+        return try context.runAndWait { try context.results(of: try fetchRequest(in: context)) }
     }
 
     /// The first object, or `nil` when there is none.
@@ -40,7 +40,7 @@ extension Query {
             plain.order = []
             plain.prefetching = []
             plain.batchSize = nil
-            return try context.count(for: try plain.fetchRequest(in: context))
+            return try context.number(of: try plain.fetchRequest(in: context))
         }
     }
 
@@ -57,7 +57,7 @@ extension Query {
         return try context.runAndWait {
             let request = try request(NSFetchRequest<any NSFetchRequestResult>(), in: context)
             request.resultType = .managedObjectIDResultType
-            return try context.fetch(request).compactMap { $0 as? NSManagedObjectID }
+            return try context.results(of: request).compactMap { $0 as? NSManagedObjectID }
         }
     }
 

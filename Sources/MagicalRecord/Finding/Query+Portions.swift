@@ -110,7 +110,7 @@ extension Query {
         request.resultType = .managedObjectIDResultType
         request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: false)]
         request.fetchLimit = 1
-        return try context.fetch(request).first
+        return try context.results(of: request).first
     }
 
     /// Fetches and hands over one portion.
@@ -121,7 +121,7 @@ extension Query {
     ) throws -> NSManagedObjectID? {
         // What unsaved deletions take along is to be left out as well.
         if includesPendingChanges { context.processPendingChanges() }
-        let objects = try context.fetch(request)
+        let objects = try context.results(of: request)
         let last = objects.count == request.fetchLimit ? objects.last?.objectID : nil
         let present = context.hasChanges ? objects.filter { !$0.isDeleted } : objects
         if !present.isEmpty { try body(present) }
@@ -162,7 +162,7 @@ extension Query {
             request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
         }
         var byID: [NSManagedObjectID: Object] = [:]
-        for object in try context.fetch(request) { byID[object.objectID] = object }
+        for object in try context.results(of: request) { byID[object.objectID] = object }
         return byID
     }
 }

@@ -120,7 +120,7 @@ struct IdentityMap {
             request.includesPendingChanges = false
             if !prefetched.isEmpty { request.relationshipKeyPathsForPrefetching = Array(prefetched) }
             lookUps += 1
-            for object in try context.fetch(request) where !object.isDeleted {
+            for object in try context.results(of: request) where !object.isDeleted {
                 guard let key = object.value(forKey: group.attribute).flatMap(IdentityKey.init(stored:)),
                     wanted.identities[key] != nil, objects[group]?[key] == nil
                 else { continue }

@@ -15,7 +15,7 @@ extension NSManagedObject {
                     .classMismatch, "The request is for dictionaries, IDs or a count, and the result for objects.",
                     advice: "Use the context's fetch(_:) or count(for:).", entity: request.entityName)
             }
-            return try context.runAndWait { try context.fetch(request).compactMap { $0 as? NSManagedObject } }
+            return try context.runAndWait { try context.results(of: request).compactMap { $0 as? NSManagedObject } }
         }
     }
 

@@ -85,7 +85,7 @@ struct MigrationCensus {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.includesSubentities = false
         request.predicate = predicate
-        return try context.count(for: request)
+        return try context.number(of: request)
     }
 
     /// What will not come along.

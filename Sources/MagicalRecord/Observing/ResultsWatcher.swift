@@ -166,7 +166,7 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
 
     private func fetch(in context: NSManagedObjectContext, updated: Set<NSManagedObject>) throws {
         needsFetch = false
-        let objects = try context.fetch(request)
+        let objects = try context.results(of: request)
         let names = sectionNameKeyPath.map { path in objects.map { SectionName.of($0, path) } }
         let new = ResultState(objects, names: names)
         let members = updated.isEmpty ? [] : Set(objects.lazy.filter { updated.contains($0) })

@@ -44,7 +44,7 @@ extension Query {
             request.includesSubentities = includesSubentities
             request.propertiesToUpdate = values
             request.resultType = .updatedObjectIDsResultType
-            let result = try context.execute(request) as? NSBatchUpdateResult
+            let result = try context.outcome(of: request) as? NSBatchUpdateResult
             let ids = result?.result as? [NSManagedObjectID] ?? []
             context.mergeBatch([NSUpdatedObjectsKey: ids])
             return ids.count
@@ -72,7 +72,7 @@ extension Query {
             fetch.relationshipKeyPathsForPrefetching = nil
             let request = NSBatchDeleteRequest(fetchRequest: fetch)
             request.resultType = .resultTypeObjectIDs
-            let result = try context.execute(request) as? NSBatchDeleteResult
+            let result = try context.outcome(of: request) as? NSBatchDeleteResult
             let ids = result?.result as? [NSManagedObjectID] ?? []
             context.mergeBatch([NSDeletedObjectsKey: ids])
             return ids.count

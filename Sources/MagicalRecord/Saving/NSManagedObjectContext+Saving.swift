@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
                 advice: "Set up a stack whose store can be opened, and save before it is torn down.")
         }
         Log.info("Saving \(magicalName)")
-        try save()
+        try saveOrThrow()
         return true
     }
 }

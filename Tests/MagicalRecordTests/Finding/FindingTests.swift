@@ -64,12 +64,23 @@ import Testing
     }
 
     @Test func aFormatThatDoesNotParseThrows() {
-        #if !canImport(ObjectiveC)
         let error = #expect(throws: MagicalRecordError.self) {
             try User.findAll(where: "isFriend == == 1", in: context)
         }
         #expect(error?.code == .malformedFormat)
-        #endif
+    }
+
+    /// The domain and the wording are Apple's, whose Core Data raises an exception where this throws.
+    @Test func keysThatTheEntityDoesNotHaveThrow() throws {
+        for find: () throws -> Any in [
+            { try User.findAll(where: "nickname == 'Ann'", in: context) },
+            { try User.findFirst(where: "nickname == 'Ann'", in: context) as Any },
+            { try User.count(where: "nickname == 'Ann'", in: context) },
+        ] {
+            let error = try #require(throws: (any Error).self) { try find() } as NSError
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.localizedDescription.contains("keypath nickname not found in entity User"))
+        }
     }
 
     @Test func swiftPredicates() throws {

@@ -22,6 +22,8 @@
 + (instancetype)dictionary; + (instancetype)dictionaryWithObjects:(const ObjectType _Nonnull [_Nullable])objects forKeys:(const KeyType <NSCopying> _Nonnull [_Nullable])keys count:(NSUInteger)count;
 - (nullable ObjectType)objectForKeyedSubscript:(KeyType)key;
 @end
+@interface NSMutableDictionary<KeyType, ObjectType> (ObjectiveCOnly) - (void)setObject:(nullable ObjectType)object forKeyedSubscript:(KeyType <NSCopying>)key; @end
+@interface NSException : NSObject @property (readonly, copy) NSExceptionName name; @property (nullable, readonly, copy) NSString *reason; @property (nullable, readonly, copy) NSDictionary *userInfo; @end
 @interface NSSet<ObjectType> (ObjectiveCOnly) + (instancetype)setWithArray:(NSArray<ObjectType> *)array; - (nullable ObjectType)anyObject; @end
 @interface NSOrderedSet<ObjectType> (ObjectiveCOnly) + (instancetype)orderedSetWithArray:(NSArray<ObjectType> *)array; @end
 @interface NSNumber (ObjectiveCOnly)

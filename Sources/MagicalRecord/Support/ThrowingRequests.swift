@@ -1,0 +1,66 @@
+import CoreData
+
+#if canImport(ObjectiveC)
+internal import MagicalRecordExceptions
+
+// Apple's Core Data raises an Objective-C exception, which Swift cannot catch, where the Core Data of this package throws:
+// for a key path that the entity does not have, or for a save to a coordinator without stores. These functions throw on
+// both.
+
+extension NSManagedObjectContext {
+    /// On the queue: what the request finds.
+    func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {
+        let found = try MRThrowingCalls.fetch(untyped(request), in: self)
+        guard let results = found as? [Result] else {
+            throw MagicalRecordError(
+                .unsupportedCondition, "The request does not find what its type says, which is \(Result.self).",
+                advice: "Give it the result type that belongs to it.", entity: request.entityName)
+        }
+        return results
+    }
+
+    /// On the queue: how many objects the request finds.
+    func number<Result>(of request: NSFetchRequest<Result>) throws -> Int {
+        try MRThrowingCalls.count(for: untyped(request), in: self).intValue
+    }
+
+    /// On the queue: the outcome of a batch request.
+    func outcome(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try MRThrowingCalls.execute(request, in: self)
+    }
+
+    /// On the queue: saves this context alone.
+    func saveOrThrow() throws {
+        try MRThrowingCalls.save(self)
+    }
+}
+
+/// The request as Objective-C sees it, where requests of all types are of one class.
+private func untyped<Result>(_ request: NSFetchRequest<Result>) -> NSFetchRequest<any NSFetchRequestResult> {
+    request as AnyObject as! NSFetchRequest<any NSFetchRequestResult>
+}
+#else
+extension NSManagedObjectContext {
+    /// On the queue: what the request finds.
+    @inline(__always)
+    func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {
+        try fetch(request)
+    }
+
+    /// On the queue: how many objects the request finds.
+    @inline(__always)
+    func number<Result>(of request: NSFetchRequest<Result>) throws -> Int {
+        try count(for: request)
+    }
+
+    /// On the queue: the outcome of a batch request.
+    func outcome(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try execute(request)
+    }
+
+    /// On the queue: saves this context alone.
+    func saveOrThrow() throws {
+        try save()
+    }
+}
+#endif
