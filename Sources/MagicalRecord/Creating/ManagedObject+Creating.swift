@@ -8,7 +8,7 @@ extension ManagedObject {
     @discardableResult
     public static func create(in context: NSManagedObjectContext? = nil) throws -> Self {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             try create(all.entity(in: context), in: context)
         }
     }
@@ -19,7 +19,7 @@ extension ManagedObject {
         in context: NSManagedObjectContext? = nil, _ configure: (Self) throws -> Void
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             let object = try create(all.entity(in: context), in: context)
             do {
                 try configure(object)
@@ -62,7 +62,7 @@ extension ManagedObject {
         where key: KeyPath<Self, Value>, equals value: Value, in context: NSManagedObjectContext? = nil
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             if let found = try findFirst(where: key == value, in: context) { return found }
             let name = try KeyPathName.of(key).get()
             let object = try create(in: context)
@@ -78,7 +78,7 @@ extension ManagedObject {
         _ update: (Self) throws -> Void
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             let object = try findFirstOrCreate(where: key, equals: value, in: context)
             try update(object)
             return object

@@ -5,7 +5,7 @@ extension NSManagedObject {
     /// has no context.
     public func delete() {
         guard let context = managedObjectContext else { return }
-        context.performAndWait { context.delete(self) }
+        context.runAndWait { context.delete(self) }
     }
 }
 

@@ -10,7 +10,7 @@ extension ManagedObject {
     public func `in`(_ other: NSManagedObjectContext) throws -> Self {
         guard other !== managedObjectContext else { return self }
         let id = try permanentID()
-        return try other.performAndWait {
+        return try other.runAndWait {
             do {
                 guard let object = try other.existingObject(with: id) as? Self else {
                     throw MagicalRecordError(
@@ -29,7 +29,7 @@ extension ManagedObject {
     /// The object's permanent ID, obtained now if it has none. IDs may cross to other threads.
     public func permanentID() throws -> NSManagedObjectID {
         guard objectID.isTemporaryID, let context = managedObjectContext else { return objectID }
-        return try context.performAndWait {
+        return try context.runAndWait {
             try context.obtainPermanentIDs(for: [self])
             return self.objectID
         }
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     public func objects<Object: NSManagedObject>(_ ids: [NSManagedObjectID], as type: Object.Type = Object.self) throws
         -> [Object]
     {
-        try performAndWait {
+        try runAndWait {
             try ids.map { id in
                 guard let object = try existingObject(with: id) as? Object else {
                     throw MagicalRecordError(

@@ -124,7 +124,7 @@ open class Database: @unchecked Sendable {
         let stack = try stack()
         try stack.beginActivity()
         defer { stack.activity.end() }
-        return try context.performAndWait { try ContextScope.with(context) { try body(context) } }
+        return try context.runAndWait { try ContextScope.with(context) { try body(context) } }
     }
 
     /// As ``write(_:waitingForMerges:_:)``, blocking the thread until the named context's queue is free and the store is

@@ -136,7 +136,7 @@ extension ManagedObject {
     /// The values of one attribute, without making objects.
     public static func values<Value: AttributeValue>(
         of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: Condition<Self>? = nil,
-        sortedBy order: SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Value] {
         try query(condition, order).values(of: key, distinct: distinct, in: context)
     }

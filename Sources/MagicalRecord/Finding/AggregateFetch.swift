@@ -63,7 +63,7 @@ struct AggregateFetch {
         request.havingPredicate = having
         if !sort.isEmpty { request.sortDescriptors = sort }
         request.returnsDistinctResults = isDistinct
-        return try context.performAndWait {
+        return try context.runAndWait {
             try context.fetch(request).map { row in
                 var values: [String: Any] = [:]
                 for case let (key as String, value) in row { values[key] = value }

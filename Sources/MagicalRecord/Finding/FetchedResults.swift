@@ -52,7 +52,7 @@ extension Query {
         let controller = NSFetchedResultsController(
             fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section, cacheName: cacheName)
         controller.delegate = delegate
-        try controller.performFetchOnQueue()
+        try context.performFetch(of: controller)
         return controller
     }
 }
@@ -63,7 +63,7 @@ extension ManagedObject {
     /// See ``Query/fetchedResults(sectionedBy:delegate:cacheName:in:)``; for Swift code without delegates there are
     /// live results.
     public static func fetchedResults<Section>(
-        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [],
+        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         sectionedBy section: KeyPath<Self, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> NSFetchedResultsController<Self> {
@@ -72,19 +72,17 @@ extension ManagedObject {
 
     /// A controller for the objects that fulfil a condition, in one section, fetched at once and kept up to date.
     public static func fetchedResults(
-        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [],
+        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> NSFetchedResultsController<Self> {
         try query(condition, order).fetchedResults(delegate: delegate, in: context)
     }
 }
 
-extension NSFetchedResultsController {
-    /// Fetches on the context's queue.
-    func performFetchOnQueue() throws {
-        // The controller is the caller's; it only does its work where it belongs.
-        let controller = Unchecked(self)
-        try managedObjectContext.performAndWait { try controller.value.performFetch() }
+extension NSManagedObjectContext {
+    /// Fetches with a controller of this context, on the context's queue.
+    func performFetch<Result>(of controller: NSFetchedResultsController<Result>) throws {
+        try runAndWait { try controller.performFetch() }
     }
 }
 

@@ -20,7 +20,7 @@ extension ManagedObject {
     ///   - context: where; without one, see ``Query``.
     /// - Throws: ``MagicalRecordError`` for a condition or class that does not fit the model, or Core Data's error.
     public static func findAll(
-        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(condition, order, limit: limit, offset: offset, prefetching: prefetching).all(in: context)
@@ -28,7 +28,8 @@ extension ManagedObject {
 
     /// The objects that fulfil a ready-made predicate.
     public static func findAll(
-        where predicate: NSPredicate, sortedBy order: SortOrder<Self> = [], limit: Int? = nil, offset: Int? = nil,
+        where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
+        offset: Int? = nil,
         prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(.predicate(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
@@ -37,7 +38,8 @@ extension ManagedObject {
 
     /// The objects that fulfil a predicate format with arguments.
     public static func findAll(
-        where format: String, _ arguments: any CVarArg..., sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        limit: Int? = nil,
         offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(
@@ -48,7 +50,7 @@ extension ManagedObject {
     /// The objects that fulfil a `#Predicate`.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public static func findAll(
-        where predicate: Predicate<Self>, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(.matching(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
@@ -57,7 +59,7 @@ extension ManagedObject {
 
     /// The first object that fulfils a condition, or `nil`. Without an order, any one.
     public static func findFirst(
-        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [],
+        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
         try query(condition, order, prefetching: prefetching).first(in: context)
@@ -65,14 +67,15 @@ extension ManagedObject {
 
     /// The first object that fulfils a ready-made predicate, or `nil`.
     public static func findFirst(
-        where predicate: NSPredicate, sortedBy order: SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+        where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
         try query(.predicate(predicate), order).first(in: context)
     }
 
     /// The first object that fulfils a predicate format with arguments, or `nil`.
     public static func findFirst(
-        where format: String, _ arguments: any CVarArg..., sortedBy order: SortOrder<Self> = [],
+        where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
         try query(try parsed(format, arguments), order).first(in: context)
@@ -81,7 +84,7 @@ extension ManagedObject {
     /// The first object that fulfils a `#Predicate`, or `nil`.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public static func findFirst(
-        where predicate: Predicate<Self>, sortedBy order: SortOrder<Self> = [],
+        where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
         try query(.matching(predicate), order).first(in: context)
@@ -90,7 +93,7 @@ extension ManagedObject {
     /// The object with that ID, or `nil` when the store has none.
     public static func find(id: NSManagedObjectID, in context: NSManagedObjectContext? = nil) throws -> Self? {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             do {
                 return try context.existingObject(with: id) as? Self
             } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
@@ -100,7 +103,8 @@ extension ManagedObject {
     }
 
     static func query(
-        _ condition: Condition<Self>?, _ order: SortOrder<Self> = [], limit: Int? = nil, offset: Int? = nil,
+        _ condition: Condition<Self>?, _ order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
+        offset: Int? = nil,
         prefetching: [Prefetch<Self>] = []
     ) -> Query<Self> {
         var query = all

@@ -28,7 +28,7 @@ extension Query {
         var whole = self
         whole.limit = nil
         whole.offset = nil
-        return try context.performAndWait {
+        return try context.runAndWait {
             let objects = try whole.limited(to: size, offset: number * size).all(in: context)
             return Page(objects: objects, number: number, size: size, total: try whole.count(in: context))
         }

@@ -6,7 +6,7 @@ extension Query {
     /// - Throws: what ``fetchRequest(in:)`` throws, or Core Data's error.
     public func all(in context: NSManagedObjectContext? = nil) throws -> [Object] {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait { try context.fetch(try fetchRequest(in: context)) }
+        return try context.runAndWait { try context.fetch(try fetchRequest(in: context)) }
     }
 
     /// The first object, or `nil` when there is none.
@@ -35,7 +35,7 @@ extension Query {
     /// How many objects there are. Answered by the store without reading them.
     public func count(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             var plain = self
             plain.order = []
             plain.prefetching = []
@@ -54,7 +54,7 @@ extension Query {
     /// The objects' IDs, which may cross to other threads.
     public func ids(in context: NSManagedObjectContext? = nil) throws -> [NSManagedObjectID] {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             let request = try request(NSFetchRequest<any NSFetchRequestResult>(), in: context)
             request.resultType = .managedObjectIDResultType
             return try context.fetch(request).compactMap { $0 as? NSManagedObjectID }
@@ -69,7 +69,7 @@ extension Query {
     @discardableResult
     public func delete(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             let objects = try all(in: context)
             objects.forEach(context.delete)
             return objects.count

@@ -23,7 +23,7 @@ extension Query {
     ) throws {
         precondition(size > 0, "A portion needs at least one object.")
         let context = try ContextScope.resolve(context)
-        try context.performAndWait {
+        try context.runAndWait {
             if try isWalkedByKey(in: context) {
                 try walkByKey(size, in: context, body)
             } else {

@@ -19,7 +19,7 @@ public struct Query<Object: NSManagedObject> {
     /// What the objects must fulfil.
     public var condition: Condition<Object>?
     /// The order. Without one, any.
-    public var order: SortOrder<Object> = []
+    public var order: MagicalRecord.SortOrder<Object> = []
     /// The most objects to return.
     public var limit: Int?
     /// How many objects to leave out at the beginning.
@@ -61,7 +61,7 @@ public struct Query<Object: NSManagedObject> {
 
     /// The fetch request, for uses this type has no function for.
     ///
-    /// - Throws: the errors of ``Condition/nsPredicate()``, ``SortOrder/sortDescriptors()`` and ``entity(in:)``.
+    /// - Throws: the errors of ``Condition/nsPredicate()``, ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
     public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
         try request(NSFetchRequest<Object>(), in: context)
     }
@@ -105,7 +105,7 @@ extension Query {
     public func `where`(_ predicate: Predicate<Object>) -> Query { self.where(.matching(predicate)) }
 
     /// In that order, and within it in the order there was.
-    public func sorted(by order: SortOrder<Object>) -> Query {
+    public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Query {
         var copy = self
         copy.order = [order, self.order]
         return copy

@@ -16,7 +16,7 @@ extension NSManagedObject {
         -> Result
     {
         guard let context = objects.first?.managedObjectContext else { return try body() }
-        return try context.performAndWait(body)
+        return try context.runAndWait(body)
     }
 }
 

@@ -18,7 +18,7 @@ extension ManagedObject {
         from record: Any, options: ImportOptions = ImportOptions(), in context: NSManagedObjectContext? = nil
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             var options = options
             options.stopsAtFirstFailure = true
             let entity = try all.entity(in: context)
@@ -81,7 +81,7 @@ extension ManagedObject {
         keepsObjects: Bool = false
     ) throws -> (objects: [Self], report: ImportReport) {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             var session = ImportSession(context: context, entity: try all.entity(in: context), options: options)
             var objects: [Self] = []
             while true {
@@ -108,7 +108,7 @@ extension NSManagedObject {
         guard let context = managedObjectContext else {
             throw MagicalRecordError(.missingContext, "The object has no context.", entity: entity.name)
         }
-        return try context.performAndWait {
+        return try context.runAndWait {
             var session = ImportSession(
                 context: context, entity: entity, options: options, tolerance: tolerance)
             return try session.fill(self, from: record)

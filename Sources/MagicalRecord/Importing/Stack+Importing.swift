@@ -118,15 +118,15 @@ extension MagicalRecord.Stack {
     ) throws -> ImportReport {
         try checkOpen()
         let context = newContext(named: "import")
-        let work = try context.performAndWait {
+        let work = try context.runAndWait {
             try ChunkedImport(entity: try entity(context), source: source, options: options, in: context)
         }
         started(work.total)
         while true {
-            guard proceed(context.performAndWait { work.report }) else {
-                return context.performAndWait { work.report.cancelled() }
+            guard proceed(context.runAndWait { work.report }) else {
+                return context.runAndWait { work.report.cancelled() }
             }
-            guard try importChunkAndWait(work) else { return context.performAndWait { work.report } }
+            guard try importChunkAndWait(work) else { return context.runAndWait { work.report } }
         }
     }
 

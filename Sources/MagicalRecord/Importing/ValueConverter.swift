@@ -81,9 +81,18 @@ struct ValueConverter: Sendable {
 
     /// The number a text begins with.
     private static func leadingNumber(_ value: Any) -> NSNumber? {
-        guard let text = string(value) else { return nil }
-        guard let digits = text.prefixMatch(of: /\s*([+-]?[0-9]*\.?[0-9]+)/)?.1 else { return nil }
-        return Int64(digits).map { NSNumber(value: $0) } ?? Double(digits).map { NSNumber(value: $0) }
+        guard let text = string(value)?.drop(while: \.isWhitespace) else { return nil }
+        let isDigit: (Character) -> Bool = { $0.isASCII && $0.isWholeNumber }
+        var end = text.startIndex
+        if let sign = text.first, sign == "+" || sign == "-" { end = text.index(after: end) }
+        end = text[end...].firstIndex { !isDigit($0) } ?? text.endIndex
+        // A period counts where a digit follows it.
+        let fraction = text[end...]
+        if fraction.first == ".", let next = fraction.dropFirst().first, isDigit(next) {
+            end = fraction.dropFirst().firstIndex { !isDigit($0) } ?? text.endIndex
+        }
+        let number = text[..<end]
+        return Int64(number).map { NSNumber(value: $0) } ?? Double(number).map { NSNumber(value: $0) }
     }
 
     /// The converted value. See ``convert(_:readsLeadingNumbers:)``.

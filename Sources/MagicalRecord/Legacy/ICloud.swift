@@ -137,7 +137,7 @@ extension NSPersistentStoreCoordinator {
                 Log.warn("The iCloud container \(request.container) was not found; the store is local.")
             }
             let opened = store
-            self.performAndWait { _ = self.addReporting(opened, .automatic) }
+            self.runAndWait { _ = self.addReporting(opened, .automatic) }
             Self.finishICloudSetUp(self, request)
         }
         #else

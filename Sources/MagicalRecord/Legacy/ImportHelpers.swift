@@ -82,7 +82,7 @@ extension NSEntityDescription {
     /// A new object of this entity.
     @discardableResult
     public func mr_createInstance(in context: NSManagedObjectContext) -> NSManagedObject {
-        context.performAndWait { makeObject(in: context) }
+        context.runAndWait { makeObject(in: context) }
     }
 
     /// The attribute of that name.

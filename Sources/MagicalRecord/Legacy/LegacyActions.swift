@@ -54,7 +54,7 @@ enum LegacyActions {
     static func saveAndWait(in context: NSManagedObjectContext, _ block: (NSManagedObjectContext) -> Void) {
         let activity = context.beginActivity()
         defer { activity?.end() }
-        context.performAndWait { ContextScope.with(context) { block(context) } }
+        context.runAndWait { ContextScope.with(context) { block(context) } }
         LegacySaving.save(context, [.parentContexts, .synchronously], nil)
     }
 

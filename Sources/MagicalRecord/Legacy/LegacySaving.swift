@@ -41,7 +41,7 @@ enum LegacySaving {
                 finish(saved, nil)
             }
         }
-        if waits { context.performAndWait(body) } else { context.perform(body) }
+        if waits { context.runAndWait(body) } else { context.perform(body) }
     }
 }
 

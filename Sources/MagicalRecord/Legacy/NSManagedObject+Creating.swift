@@ -16,7 +16,7 @@ extension NSManagedObject {
     public func mr_deleteEntity(in context: NSManagedObjectContext) -> Bool {
         let id = objectID
         MagicalRecord.reporting {
-            try context.performAndWait { context.delete(try context.existingObject(with: id)) }
+            try context.runAndWait { context.delete(try context.existingObject(with: id)) }
         }
         return true
     }

@@ -7,7 +7,9 @@ extension NSManagedObject {
     /// Has a controller fetch, on its context's queue. False when that fails; the error goes to the error handler.
     @discardableResult
     public class func mr_performFetch<Result>(_ controller: NSFetchedResultsController<Result>) -> Bool {
-        let fetched: Void? = MagicalRecord.reporting { try controller.performFetchOnQueue() }
+        let fetched: Void? = MagicalRecord.reporting {
+            try controller.managedObjectContext.performFetch(of: controller)
+        }
         return fetched != nil
     }
 

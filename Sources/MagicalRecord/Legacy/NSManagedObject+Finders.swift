@@ -15,7 +15,7 @@ extension NSManagedObject {
                     .classMismatch, "The request is for dictionaries, IDs or a count, and the result for objects.",
                     advice: "Use the context's fetch(_:) or count(for:).", entity: request.entityName)
             }
-            return try context.performAndWait { try context.fetch(request).compactMap { $0 as? NSManagedObject } }
+            return try context.runAndWait { try context.fetch(request).compactMap { $0 as? NSManagedObject } }
         }
     }
 
@@ -266,7 +266,7 @@ extension NSManagedObject {
         guard let object = mr_createEntity(in: context) else {
             preconditionFailure("The model has no entity for \(self). See the error handler's message.")
         }
-        context.performAndWait { object.setValue(searchValue is NSNull ? nil : searchValue, forKey: attribute) }
+        context.runAndWait { object.setValue(searchValue is NSNull ? nil : searchValue, forKey: attribute) }
         return object
     }
 

@@ -62,7 +62,7 @@ extension NSManagedObject {
     private class func legacyImport(_ records: [Any], in context: NSManagedObjectContext) throws -> [NSManagedObject?] {
         let tolerance = ImportTolerance()
         defer { tolerance.errors.forEach(MagicalRecord.handleErrors) }
-        return try context.performAndWait {
+        return try context.runAndWait {
             let entity = try EntityLookup.entity(for: self, in: context)
             var session = ImportSession(context: context, entity: entity, options: .legacy, tolerance: tolerance)
             let objects = try session.importChunk(records)

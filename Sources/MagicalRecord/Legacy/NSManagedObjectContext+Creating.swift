@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     /// round, so that it never worked in debug builds.)
     public class func mr_resetDefaultContext() {
         let context = mr_default()
-        context.performAndWait { context.reset() }
+        context.runAndWait { context.reset() }
     }
 
     /// An older name for ``mr_newPrivateQueue()``.

@@ -3,13 +3,13 @@ import CoreData
 extension NSManagedObjectContext {
     /// Gives the context a name for logs. Runs on its queue.
     public func mr_setWorkingName(_ workingName: String) {
-        performAndWait { magicalName = workingName }
+        runAndWait { magicalName = workingName }
     }
 
     /// The context's name in logs, `Untitled Context` when it has none.
     @discardableResult
     public func mr_workingName() -> String {
-        performAndWait {
+        runAndWait {
             let name = magicalName
             return name.isEmpty ? "Untitled Context" : name
         }
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     /// Deletes these objects from this context.
     public func mr_deleteObjects(_ objects: some Sequence<NSManagedObject>) {
         let objects = Array(objects)
-        performAndWait { objects.forEach(delete) }
+        runAndWait { objects.forEach(delete) }
     }
 
     private var address: String {

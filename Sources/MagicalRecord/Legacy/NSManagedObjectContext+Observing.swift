@@ -22,7 +22,7 @@ enum ContextObservation {
             let merge: @Sendable () -> Void = { [weak observer] in
                 observer?.mergeChanges(fromContextDidSave: changes.value)
             }
-            if waits { observer.performAndWait(merge) } else { observer.perform(merge) }
+            if waits { observer.runAndWait(merge) } else { observer.perform(merge) }
         }
         tokens.withLock { $0[key(observer, observed), default: []].append(token) }
     }

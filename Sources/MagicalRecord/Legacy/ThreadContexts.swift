@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
     @available(*, deprecated, message: "Call reset() on the context you mean")
     public class func mr_resetContextForCurrentThread() {
         let context = ThreadContexts.current()
-        context.performAndWait { context.reset() }
+        context.runAndWait { context.reset() }
     }
 
     /// Forgets the context of this thread.

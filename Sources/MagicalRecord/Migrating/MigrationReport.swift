@@ -67,7 +67,7 @@ struct MigrationCensus {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         var result: Swift.Result<Result, any Error>?
-        context.performAndWait { result = Swift.Result { try body(context) } }
+        context.runAndWait { result = Swift.Result { try body(context) } }
         guard let result else { throw MagicalRecordError(.storeFile, "The store cannot be read.") }
         return try result.get()
     }

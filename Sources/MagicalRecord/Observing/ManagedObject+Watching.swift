@@ -7,7 +7,7 @@ extension ManagedObject {
     /// for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) { … }
     /// ```
     public static func results(
-        where condition: Condition<Self>? = nil, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
     ) -> LiveResults<Self> {
         query(condition, order, limit: limit).results(in: context)
@@ -15,7 +15,7 @@ extension ManagedObject {
 
     /// The objects that fulfil a ready-made predicate, over time.
     public static func results(
-        where predicate: NSPredicate, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
     ) -> LiveResults<Self> {
         query(.predicate(predicate), order, limit: limit).results(in: context)
@@ -23,7 +23,8 @@ extension ManagedObject {
 
     /// The objects that fulfil a predicate format with arguments, over time.
     public static func results(
-        where format: String, _ arguments: any CVarArg..., sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
     ) -> LiveResults<Self> {
         let condition = Condition<Self>(
@@ -34,7 +35,7 @@ extension ManagedObject {
     /// The objects that fulfil a `#Predicate`, over time.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public static func results(
-        where predicate: Predicate<Self>, sortedBy order: SortOrder<Self> = [], limit: Int? = nil,
+        where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
     ) -> LiveResults<Self> {
         query(.matching(predicate), order, limit: limit).results(in: context)
@@ -49,7 +50,7 @@ extension ManagedObject {
     ///   - context: the context to watch.
     public static func results<Value>(
         groupedBy section: KeyPath<Self, Value>, where condition: Condition<Self>? = nil,
-        sortedBy order: SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
     ) -> LiveResults<Self> {
         query(condition, order).results(groupedBy: section, in: context)
     }

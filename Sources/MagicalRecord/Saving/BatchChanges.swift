@@ -35,7 +35,7 @@ extension Query {
         let context = try ContextScope.resolve(context)
         var values: [String: Any] = [:]
         for change in changes { values[try change.key.get()] = change.value ?? NSNull() }
-        return try context.performAndWait {
+        return try context.runAndWait {
             guard context.hasOnlySQLiteStores else {
                 return try BatchFallback.update(try savedOnly().all(in: context), values, in: context)
             }
@@ -60,7 +60,7 @@ extension Query {
     @discardableResult
     public func batchDelete(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
-        return try context.performAndWait {
+        return try context.runAndWait {
             guard context.hasOnlySQLiteStores else {
                 let objects = try savedOnly().all(in: context)
                 objects.forEach(context.delete)

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     /// - Throws: Core Data's error. A context that could not be saved keeps its changes, as do those above it.
     @discardableResult
     public func save(to destination: SaveDestination) throws -> SaveOutcome {
-        let saved = try performAndWait { try self.saveStep() }
+        let saved = try runAndWait { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }

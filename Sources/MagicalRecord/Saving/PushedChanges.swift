@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         do {
             return try save(to: .store)
         } catch {
-            for parent in ancestors { parent.performAndWait { pushed.takeBack(in: parent) } }
+            for parent in ancestors { parent.runAndWait { pushed.takeBack(in: parent) } }
             throw error
         }
     }

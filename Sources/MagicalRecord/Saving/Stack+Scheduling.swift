@@ -79,12 +79,12 @@ extension MagicalRecord.Stack {
         defer { activity.end() }
         let isHeld = isExclusive && acquireExclusiveAccess()
         defer { if isHeld { exclusiveSaves.release() } }
-        let value = try context.performAndWait {
+        let value = try context.runAndWait {
             try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work)
         }
         let isWriting = acquireWriting()
         defer { if isWriting { writing.release() } }
-        return try context.performAndWait { try WriteScope.with(coordinator) { try write(value) } }
+        return try context.runAndWait { try WriteScope.with(coordinator) { try write(value) } }
     }
 
     /// Waits for exclusive access where that cannot deadlock, and takes it elsewhere only when it is free.

@@ -54,7 +54,7 @@ extension MagicalRecord.Stack {
         merging.stop()
         merging.merges.waitUntilIdle()
         for context in contextsToEmpty {
-            context.performAndWait { context.reset() }
+            context.runAndWait { context.reset() }
         }
         try closeStores(deleting: deleting)
     }
@@ -87,7 +87,7 @@ extension MagicalRecord.Stack {
             self.empty(contexts.dropFirst(), completion)
         }
         if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
-            context.performAndWait(work)
+            context.runAndWait(work)
         } else {
             context.perform(work)
         }

@@ -157,7 +157,7 @@ final class StackMerging: @unchecked Sendable {
         }
         // On the main thread a main-queue context is up to date when the save returns, as in the original.
         if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
-            context.performAndWait(work)
+            context.runAndWait(work)
         } else {
             context.perform(work)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import MagicalRecord
 import TestSupport
 import Testing
@@ -40,6 +41,16 @@ import Testing
             } == ["Émile", "Bob", "Ann", "Dora", "Cid"])
         let poorest = try User.findFirst(sortedBy: .ascending(\.balance), in: context)
         #expect(context.performAndWait { poorest?.displayName } == "Ann")
+    }
+
+    /// Foundation has a `SortOrder` of its own, which stays reachable under its plain name.
+    @Test func ordersAreToldFromFoundations() throws {
+        func sorted<Root: NSManagedObject>(_ order: MagicalRecord.SortOrder<Root>) throws -> [String?] {
+            try order.sortDescriptors().map(\.key)
+        }
+        let order: SortOrder = .reverse
+        #expect(order != .forward)
+        #expect(try sorted([.ascending(\User.countryCode), .descending(\.balance)]) == ["countryCode", "balance"])
     }
 
     @Test func formatsAndPredicates() throws {

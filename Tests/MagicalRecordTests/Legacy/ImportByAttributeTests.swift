@@ -52,6 +52,35 @@ extension DefaultStackTests {
 
     private func keys(_ seen: Mailbox) -> [String] { seen.errors.map { ($0 as? MagicalRecordError)?.key ?? "?" } }
 
+    /// As `doubleValue` and `longLongValue` of `NSString`, which the original used.
+    @Test(arguments: [
+        ("12 minutes", 12), ("  -3.75 kg", -3.75), ("+8.", 8), (".5x", 0.5), ("-.25", -0.25), ("7..2", 7), ("1e", 1),
+        ("\t42\n", 42),
+    ])
+    func aTextThatBeginsWithANumberIsThatNumber(_ text: String, _ number: Float) {
+        let seen = setUpAlbums()
+        let context = NSManagedObjectContext.mr_()
+        context.performAndWait {
+            let album = make("Album", in: context)
+            #expect(fill(album, ["rating": text]))
+            #expect(album.value(forKey: "rating") as? Float == number)
+        }
+        #expect(keys(seen) == [])
+    }
+
+    @Test(arguments: ["about 12", "-", ".", "+.x", "", "\u{0663}"])
+    func aTextThatBeginsOtherwiseIsNoNumber(_ text: String) {
+        let seen = setUpAlbums()
+        let context = NSManagedObjectContext.mr_()
+        context.performAndWait {
+            let album = make("Album", in: context)
+            album.setValue(Float(4), forKey: "rating")
+            #expect(fill(album, ["rating": text]))
+            #expect(album.value(forKey: "rating") as? Float == 4)
+        }
+        #expect(keys(seen) == ["rating"])
+    }
+
     @Test func valuesThatCannotBeConvertedLeaveTheirAttributesAlone() {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
