@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         ("4102444800000", 4_102_444_800.0), ("\"4102444800000\"", 4_102_444_800), ("-2147483649500", -2_147_483_649.5),
-        ("1e300", 1e297), ("\"-1e300\"", -1e297),
+        ("1e300", 1e300 / 1000), ("\"-1e300\"", -1e300 / 1000),
     ])
     func datesInMilliseconds(_ json: String, _ seconds: Double) throws {
         #expect(try imported("unixTime13TestAttribute", json) == Date(timeIntervalSince1970: seconds))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func coloursOutOfRange() throws {
-        for text in ["rgba(1e300,-1e300,nan,inf)", "rgba(9223372036854775807,0,0,-1e300)"] {
+        for text in ["rgba(1e300,-1e300,nan,inf)", "rgba(1e20,0,0,-1e300)"] {
             let components = try #require(MR_newColorComponentsFromString(text))
             defer { free(components) }
             #expect(components[0] == .max)
