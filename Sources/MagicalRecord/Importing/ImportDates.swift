@@ -75,8 +75,9 @@ struct ImportDates: @unchecked Sendable {
             else { return nil }
             let fraction = scanner.fraction()
             guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
-            let days = daysSince1970(year, month, day)
-            let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+            // In 64 bits: watches have whole numbers of 32, which end in 2038.
+            let days = Int64(daysSince1970(year, month, day))
+            let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
             return Date(timeIntervalSince1970: Double(seconds) + fraction)
         }
     }

@@ -46,7 +46,12 @@ public func MR_colorFromString(_ serializedColor: String) -> Any? { ColorText(se
 public func MR_newColorComponentsFromString(_ serializedColor: String) -> UnsafeMutablePointer<Int>? {
     guard let color = ColorText(serializedColor), let memory = malloc(4 * MemoryLayout<Int>.stride) else { return nil }
     let components = memory.bindMemory(to: Int.self, capacity: 4)
-    for index in 0..<3 { components[index] = Int((color.components[index] * 255).rounded()) }
-    components[3] = Int(color.components[3])
+    for index in 0..<3 { components[index] = clamped((color.components[index] * 255).rounded()) }
+    components[3] = clamped(color.components[3].rounded(.towardZero))
     return components
+}
+
+/// The whole number, or the one nearest to it that there is.
+private func clamped(_ number: Double) -> Int {
+    Int(exactly: number) ?? (number > 0 ? .max : number < 0 ? .min : 0)
 }
