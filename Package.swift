@@ -1,30 +1,36 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// On Apple's platforms Core Data is part of the system, and Xcode compiles models: there the package
-// offers MagicalRecord alone. Everywhere else it brings its own Core Data and the tools around models.
+// On Apple's platforms Core Data is part of the system, and Xcode compiles models: there the package offers
+// MagicalRecord alone, and plugins that do nothing. Everywhere else it brings its own Core Data and the tools
+// around models. The manifest is evaluated for the host: a Mac that builds for Linux, with `--swift-sdk`, sets
+// MAGICALRECORD_OWN_COREDATA=1.
 #if canImport(Darwin)
-let offersCoreData = false
+let isMac = true
 #else
-let offersCoreData = true
+let isMac = false
 #endif
+let offersCoreData = !isMac || Context.environment["MAGICALRECORD_OWN_COREDATA"] == "1"
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-var products: [Product] = [
-    .library(name: "MagicalRecord", targets: ["MagicalRecord"])
-]
+/// The package's Core Data where Apple's is missing: a Mac may build for both kinds of platforms.
+let coreData: Target.Dependency =
+    isMac ? .target(name: "CoreData", condition: .when(platforms: [.linux, .android])) : "CoreData"
 
+var products: [Product]
 var targets: [Target] = [
-    .target(
-        name: "MagicalRecord",
-        dependencies: offersCoreData ? ["CoreData"] : [],
-        swiftSettings: strict
-    )
+    .target(name: "MagicalRecord", dependencies: offersCoreData ? [coreData] : [], swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+        name: "MagicalRecordTests",
+        dependencies: ["MagicalRecord", "TestSupport"] + (offersCoreData ? ["ModelFormat", "ModelPredicates"] : []),
+        swiftSettings: strict),
 ]
 
 if offersCoreData {
-    products += [
+    products = [
+        .library(name: "MagicalRecord", targets: ["MagicalRecord"]),
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
         .library(name: "ModelFormat", targets: ["ModelFormat"]),
@@ -35,7 +41,8 @@ if offersCoreData {
     targets += [
         .systemLibrary(
             name: "CSQLite",
-            pkgConfig: "sqlite3",
+            // A Mac has SQLite in the SDKs, its own and Linux's; pkg-config would know neither.
+            pkgConfig: isMac ? nil : "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
         ),
         .target(name: "CSwiftRuntime"),
@@ -50,21 +57,6 @@ if offersCoreData {
         .target(
             name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite"], swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
-        .plugin(
-            name: "ModelPlugin",
-            capability: .buildTool(),
-            dependencies: ["modelc"],
-            path: "Sources/ModelPlugin"
-        ),
-        .plugin(
-            name: "ModelClassesPlugin",
-            capability: .command(
-                intent: .custom(
-                    verb: "generate-model-classes", description: "Write the classes of data models into the sources"),
-                permissions: [.writeToPackageDirectory(reason: "It writes the classes beside the models.")]),
-            dependencies: ["modelc"],
-            path: "Sources/ModelClassesPlugin"
-        ),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
         .testTarget(
             name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
@@ -77,10 +69,6 @@ if offersCoreData {
             name: "CoreDataTests",
             dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "TestSupport"],
             swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(
-            name: "MagicalRecordTests",
-            dependencies: ["MagicalRecord", "ModelFormat", "ModelPredicates", "TestSupport"], swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
@@ -96,11 +84,41 @@ if offersCoreData {
             swiftSettings: strict),
         .target(name: "SystemCallFaults", path: "Tests/SystemCallFaults", linkerSettings: [.linkedLibrary("dl")]),
     ]
+} else {
+    products = [
+        .library(name: "MagicalRecord", targets: ["MagicalRecord", "MagicalRecordObjC"]),
+        .plugin(name: "ModelPlugin", targets: ["ModelPlugin"]),
+        .plugin(name: "ModelClassesPlugin", targets: ["ModelClassesPlugin"]),
+    ]
+    targets += [
+        // The header by which Objective-C knows the original.
+        .target(name: "MagicalRecordObjC", dependencies: ["MagicalRecord"], publicHeadersPath: "include"),
+        .executableTarget(
+            name: "ObjectiveCClient", dependencies: ["MagicalRecordObjC"], path: "Tests/ObjectiveCClient",
+            exclude: ["selectors.txt"]),
+    ]
 }
+
+// Both kinds of platforms have the plugins, so that one manifest of a program serves for both.
+let modelCompiler: [Target.Dependency] = offersCoreData ? ["modelc"] : []
+targets += [
+    .plugin(
+        name: "ModelPlugin", capability: .buildTool(), dependencies: modelCompiler, path: "Sources/ModelPlugin"),
+    .plugin(
+        name: "ModelClassesPlugin",
+        capability: .command(
+            intent: .custom(
+                verb: "generate-model-classes", description: "Write the classes of data models into the sources"),
+            permissions: [.writeToPackageDirectory(reason: "It writes the classes beside the models.")]),
+        dependencies: modelCompiler,
+        path: "Sources/ModelClassesPlugin"
+    ),
+]
 
 let package = Package(
     name: "MagicalRecord",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    // The tools, which a Mac compiles to build for Linux, use more of the standard library.
+    platforms: [.macOS(isMac && offersCoreData ? .v15 : .v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: products,
     targets: targets
 )

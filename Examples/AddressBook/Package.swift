@@ -1,13 +1,6 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Xcode compiles models by itself; everywhere else the package's plugin does.
-#if canImport(Darwin)
-let modelPlugin: [Target.PluginUsage] = []
-#else
-let modelPlugin: [Target.PluginUsage] = [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
-#endif
-
 let package = Package(
     name: "AddressBook",
     platforms: [.macOS(.v13)],
@@ -23,7 +16,7 @@ let package = Package(
                 .copy("Resources/contacts.json"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: modelPlugin
+            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
         )
     ]
 )

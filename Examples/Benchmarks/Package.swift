@@ -3,13 +3,11 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-// On Apple's platforms Core Data is part of the system, and Xcode compiles models.
+// On Apple's platforms Core Data is part of the system.
 #if canImport(Darwin)
 let coreData: [Target.Dependency] = []
-let modelPlugin: [Target.PluginUsage] = []
 #else
 let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord")]
-let modelPlugin: [Target.PluginUsage] = [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
 #endif
 
 let package = Package(
@@ -37,7 +35,7 @@ let package = Package(
             dependencies: ["Workloads", .product(name: "MagicalRecord", package: "MagicalRecord")] + coreData,
             resources: [.process("Model.xcdatamodeld")],
             swiftSettings: strict,
-            plugins: modelPlugin
+            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
         ),
         .executableTarget(
             name: "Benchmarks",

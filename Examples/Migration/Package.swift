@@ -1,13 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Xcode compiles models and mapping models by itself; everywhere else the package's plugin does.
+// On Apple's platforms Core Data is part of the system.
 #if canImport(Darwin)
 let coreData: [Target.Dependency] = []
-let modelPlugin: [Target.PluginUsage] = []
 #else
 let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord")]
-let modelPlugin: [Target.PluginUsage] = [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
 #endif
 
 let package = Package(
@@ -25,7 +23,7 @@ let package = Package(
                 .process("TasksBack.xcmappingmodel"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: modelPlugin
+            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
         )
     ]
 )

@@ -1,13 +1,6 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Xcode compiles models by itself; everywhere else the package's plugin does.
-#if canImport(Darwin)
-let modelPlugin: [Target.PluginUsage] = []
-#else
-let modelPlugin: [Target.PluginUsage] = [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
-#endif
-
 let package = Package(
     name: "RandomNumbers",
     platforms: [.macOS(.v13)],
@@ -20,7 +13,7 @@ let package = Package(
             dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord")],
             resources: [.process("RandomNumbers.xcdatamodeld")],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: modelPlugin
+            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
         )
     ]
 )

@@ -3,7 +3,8 @@ import PackagePlugin
 
 /// Writes the managed object classes of a package's models into its sources, for those who commit them.
 ///
-/// `swift package generate-model-classes [--target NAME]… [--output FOLDER]`
+/// `swift package generate-model-classes [--target NAME]… [--output FOLDER]`; on a Mac, with
+/// `MAGICALRECORD_OWN_COREDATA=1` in the environment.
 ///
 /// The classes of `Name.xcdatamodeld` go into the folder `NameClasses` beside it, or into the one given. An entity whose
 /// code generation stays at "Class Definition" or "Category/Extension" gets its classes from the build as well; set it to
@@ -19,15 +20,15 @@ struct ModelClassesPlugin: CommandPlugin {
             return
         }
         let targets = try names.isEmpty ? context.package.targets : context.package.targets(named: names)
-        let tool = try context.tool(named: "modelc").url
+        let tool = try modelCompiler(in: context)
         var count = 0
         var failure: Failure?
         for case let target as any SourceModuleTarget in targets {
             for model in models(in: target.directoryURL) {
                 let folder =
-                    output.map { context.package.directoryURL.appending(path: $0) }
+                    output.map { context.package.directoryURL.appendingPathComponent($0) }
                     ?? model.deletingPathExtension().deletingLastPathComponent()
-                    .appending(path: model.deletingPathExtension().lastPathComponent + "Classes")
+                    .appendingPathComponent(model.deletingPathExtension().lastPathComponent + "Classes")
                 let status = try run(
                     tool,
                     [
@@ -40,6 +41,16 @@ struct ModelClassesPlugin: CommandPlugin {
         }
         if let failure { throw failure }
         if count == 0 { Diagnostics.warning("No target has a data model (.xcdatamodeld or .xcdatamodel)") }
+    }
+
+    private func modelCompiler(in context: PluginContext) throws -> URL {
+        #if os(macOS)
+        // The manifest brings modelc along only if it is asked to.
+        guard let tool = try? context.tool(named: "modelc") else { throw MissingTool() }
+        return tool.url
+        #else
+        return try context.tool(named: "modelc").url
+        #endif
     }
 
     private func models(in folder: URL) -> [URL] {
@@ -59,6 +70,15 @@ struct ModelClassesPlugin: CommandPlugin {
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus
+    }
+
+    private struct MissingTool: Error, CustomStringConvertible {
+        var description: String {
+            """
+            On a Mac the package does not build modelc. Run the command with MAGICALRECORD_OWN_COREDATA=1 in the \
+            environment, or choose Editor > Create NSManagedObject Subclass in Xcode.
+            """
+        }
     }
 
     /// What a run of the tool ended with; it has printed why.

@@ -3,6 +3,9 @@ import PackagePlugin
 
 /// Compiles the Core Data models of a target, and gives its `@NSManaged` members bodies.
 ///
+/// On a Mac it does nothing: Xcode compiles models, and Apple's runtime supplies the bodies. Where a Mac builds for
+/// Linux, with `MAGICALRECORD_OWN_COREDATA=1`, the plugin works as on Linux.
+///
 /// For every `Name.xcdatamodeld` in the target the build gets `Name.momd` among its resources, and the classes the model
 /// asks Xcode to generate; for every `Name.xcmappingmodel`, `Name.cdm`. All of the target's sources are looked through for `@NSManaged`, as off Apple's platforms the
 /// compiler only declares such members. Nothing runs again unless a model or a source has changed.
@@ -10,6 +13,10 @@ import PackagePlugin
 struct ModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
+        #if os(macOS)
+        // The manifest brings modelc along only where a Mac builds for Linux.
+        guard (try? context.tool(named: "modelc")) != nil else { return [] }
+        #endif
         let module = (target as? SwiftSourceModuleTarget)?.moduleName ?? target.moduleName
         let build = ModelBuild(
             tool: try context.tool(named: "modelc").url, output: context.pluginWorkDirectoryURL, module: module)
@@ -40,8 +47,8 @@ struct ModelBuild {
     ///
     /// - Parameter sources: what the classes are compiled with, whose types may hide the frameworks' names.
     func commands(for model: ModelFolder, beside sources: [URL]) -> [Command] {
-        let compiled = output.appending(path: model.name + (model.isBundle ? ".momd" : ".mom"))
-        let classes = output.appending(path: model.name + "+CoreDataClasses.swift")
+        let compiled = output.appendingPathComponent(model.name + (model.isBundle ? ".momd" : ".mom"))
+        let classes = output.appendingPathComponent(model.name + "+CoreDataClasses.swift")
         return [
             .buildCommand(
                 displayName: "Compile model \(model.name)", executable: tool,
@@ -59,7 +66,7 @@ struct ModelBuild {
 
     /// Compiles a mapping model.
     func command(forMapping mapping: ModelFolder) -> Command {
-        let compiled = output.appending(path: mapping.name + ".cdm")
+        let compiled = output.appendingPathComponent(mapping.name + ".cdm")
         return .buildCommand(
             displayName: "Compile mapping model \(mapping.name)", executable: tool,
             arguments: ["compile", mapping.url.path, "-o", compiled.path], inputFiles: mapping.files,
@@ -68,7 +75,7 @@ struct ModelBuild {
 
     /// Writes the bodies of the target's managed members.
     func accessors(for target: any SourceModuleTarget, models: [ModelFolder]) -> Command {
-        let file = output.appending(path: "ManagedAccessors.swift")
+        let file = output.appendingPathComponent("ManagedAccessors.swift")
         let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
         var arguments = ["generate", "accessors", "--module", module, "-o", file.path, "--allow-empty"]
         for model in models { arguments += ["--model", model.url.path] }

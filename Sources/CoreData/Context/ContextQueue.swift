@@ -4,6 +4,8 @@ import Synchronization
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
 #endif
 
 /// The queue of a context, and the knowledge of which contexts the current thread is working for.

@@ -3,15 +3,26 @@ import CoreData
 extension MagicalRecord {
     /// The directory that holds stores given by name: `Application Support/<bundle name>`.
     ///
-    /// Off Apple's platforms that is the XDG data directory. The bundle name is `CFBundleName` of the main bundle;
+    /// On tvOS it is `Caches/<bundle name>`, since programs cannot write to Application Support there. The system may
+    /// delete the contents of Caches while the program is not running: keep what must last on a server.
+    ///
+    /// Off Apple's platforms Application Support is the XDG data directory. The bundle name is `CFBundleName` of the main bundle;
     /// a program without one (command-line tools, test hosts) uses the name of its executable, where the original
     /// raised an exception.
     public static func storeDirectory() -> URL {
         let manager = FileManager.default
         let base =
-            manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            manager.urls(for: baseDirectory, in: .userDomainMask).first
             ?? URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
         return base.appendingPathComponent(applicationName, isDirectory: true)
+    }
+
+    private static var baseDirectory: FileManager.SearchPathDirectory {
+        #if os(tvOS)
+        .cachesDirectory
+        #else
+        .applicationSupportDirectory
+        #endif
     }
 
     /// The bundle name, or the name of the executable.

@@ -49,6 +49,8 @@ struct AccessorGenerator {
         problems += ImportHooks(files: files, resolver: resolver, models: models).problems()
         var lines = [
             "// Bodies for the @NSManaged members of module \(module). Made by modelc; changes will be lost.", "",
+            // Apple's runtime makes them itself, in programs that a Mac builds for both.
+            "#if !canImport(ObjectiveC)",
         ]
         let modules = ["CoreData"] + imports.sorted()
         if namesImportsPublicly {
@@ -60,7 +62,7 @@ struct AccessorGenerator {
             lines += modules.map { "import \($0)" }
         }
         lines += constants.isEmpty ? [] : [""] + constants
-        lines += body
+        lines += body + ["#endif"]
         return Output(source: lines.joined(separator: "\n") + "\n", problems: problems, hasBodies: !body.isEmpty)
     }
 

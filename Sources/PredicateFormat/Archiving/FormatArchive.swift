@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// A format string and its arguments in an archive.
@@ -93,3 +94,4 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
     override func isEqual(_ object: Any?) -> Bool { (object as? ArchivedDecimal)?.value == value }
     override var hash: Int { PredicateNumber.decimal(value).hashValue }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 // Foundation off Apple makes neither predicates nor expressions nor sort descriptors archivable. The archives written
@@ -61,3 +62,4 @@ extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
     public static var supportsSecureCoding: Bool { true }
 }
+#endif

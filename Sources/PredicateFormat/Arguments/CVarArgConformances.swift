@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 // On Apple's platforms every object is a CVarArg, so `NSPredicate(format: "date > %@", date as NSDate)` compiles.
@@ -54,3 +55,4 @@ extension _CVarArgObject {
         fatalError("A value type is encoded through its object, which keeps it alive")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// Reads the arguments of a format string out of a C argument list.
@@ -46,3 +47,4 @@ extension FormatSpecifier {
         }
     }
 }
+#endif

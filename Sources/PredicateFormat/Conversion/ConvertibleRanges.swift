@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// The ends of a range as expressions; a missing end is open.
@@ -84,3 +85,4 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
         return .predicate(tests.count == 1 ? tests[0] : .and(tests))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension PredicateExpressions.Equal: ConvertibleExpression {
@@ -131,3 +132,4 @@ extension PredicateExpressions.DictionaryKeySubscript: ConvertibleExpression {
         .expression(.function(.index, [try conversion.expression(wrapped), try conversion.expression(key)]))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension PredicateExpressions.Variable: ConvertibleExpression {
@@ -151,3 +152,4 @@ extension PredicateExpressions.ForcedUnwrap: ConvertibleExpression {
         .expression(try conversion.expression(inner))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSExpression {
@@ -29,3 +30,4 @@ extension ExpressionNode {
         self = try conversion.expression(expression.expression)
     }
 }
+#endif

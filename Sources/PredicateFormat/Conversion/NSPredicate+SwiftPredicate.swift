@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSPredicate {
@@ -149,3 +150,4 @@ protocol ClosedBounds {
 extension ClosedRange: ClosedBounds {
     var bounds: [Any] { [lowerBound, upperBound] }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// A Swift `Predicate` that has no equivalent `NSPredicate`.
@@ -12,3 +13,4 @@ extension PredicateConversionError: CustomStringConvertible, LocalizedError {
     public var description: String { "The predicate cannot be converted at \(expression): \(reason)" }
     public var errorDescription: String? { description }
 }
+#endif

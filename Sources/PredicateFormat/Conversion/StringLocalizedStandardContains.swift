@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension PredicateExpressions {
@@ -54,3 +55,4 @@ extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleExpre
                     options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])))
     }
 }
+#endif

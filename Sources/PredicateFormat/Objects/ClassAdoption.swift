@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// Turns a finished object into an instance of another class with the same storage.
@@ -39,3 +40,4 @@ enum ClassAdoption {
     /// Where class metadata keeps the instance size (32 bits) and alignment mask (16 bits, then 16 reserved).
     private static let sizeOffset = 24
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// Objects of programs' own subclasses of `NSComparisonPredicate`.
@@ -43,3 +44,4 @@ enum ComparisonCarrier {
         return inquiry.storage
     }
 }
+#endif

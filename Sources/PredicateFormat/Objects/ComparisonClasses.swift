@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 // Subclasses of Foundation's deprecated `NSComparisonPredicate`, named through ``FoundationNaming``.
@@ -33,3 +34,4 @@ enum OfRepairedComparison: FoundationNaming {
     @available(*, deprecated)
     static func name() -> RepairedComparisonClass { fatalError("declares a type only") }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// Reads compound predicates that Foundation's initialisers made, however deep they are nested in each other, without
@@ -120,3 +121,4 @@ extension CompoundReader.Frame {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// Where expression objects start: see ``ClassAdoption``. Stores what ``TreeExpression`` stores.
@@ -62,3 +63,4 @@ enum ExpressionObjects {
         return .constant(element)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 // The counterparts of Foundation's `filtered(using:)` for predicates whose format comes from users.
@@ -26,3 +27,4 @@ extension NSOrderedSet {
         NSOrderedSet(array: try array.filter { try predicate.evaluateThrowing(with: $0) })
     }
 }
+#endif

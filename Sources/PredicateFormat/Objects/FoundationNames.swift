@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 @_exported import Foundation
 
 /// A type that names another; see ``FoundationNames``.
@@ -45,3 +46,4 @@ public typealias NSExpression = FoundationNames.OfExpression.Named
 
 /// Foundation's `NSComparisonPredicate`, implemented by this module. See ``NSExpression``.
 public typealias NSComparisonPredicate = FoundationNames.OfComparison.Named
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// Gives predicates that Foundation's own initialisers create the behaviour Apple documents.
@@ -145,3 +146,4 @@ private struct MethodTable {
         return mprotect(aligned, end - begin, PROT_READ | PROT_WRITE) == 0
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSComparisonPredicate {
@@ -123,3 +124,4 @@ extension ComparisonModifier {
         }
     }
 }
+#endif

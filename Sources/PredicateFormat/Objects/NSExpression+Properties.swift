@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSExpression {
@@ -165,3 +166,4 @@ extension NSCopying where Self: NSExpression {
         fatalError("\(property) is not defined for the expression \(node.expressionFormat)")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 // Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
@@ -103,3 +104,4 @@ extension NSPredicate {
         return try storage.evaluateThrowing(with: object, bindings: bindings)
     }
 }
+#endif

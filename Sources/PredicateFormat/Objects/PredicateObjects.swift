@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// A predicate of this module: `TRUEPREDICATE` and `FALSEPREDICATE`, and the starting point of comparisons.
@@ -241,3 +242,4 @@ private struct FormatReader: FormatReading {
     @available(*, deprecated)
     func format(of predicate: NSPredicate) -> String { predicate.predicateFormat }
 }
+#endif

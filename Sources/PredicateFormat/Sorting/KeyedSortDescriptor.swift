@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// A sort descriptor of this module: by string key, by selector, or by a Swift key path.
@@ -114,3 +115,4 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         "(\(keyName ?? "self"), \(ascending ? "ascending" : "descending"), \(selectorName?.name ?? "comparator"))"
     }
 }
+#endif

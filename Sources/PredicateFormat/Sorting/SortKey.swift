@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// A sort descriptor as a value: what a store's query generator reads.
@@ -35,3 +36,4 @@ extension SortKey.Comparison {
         }
     }
 }
+#endif

@@ -4,6 +4,8 @@ import Glibc
 import Musl
 #elseif canImport(Android)
 import Android
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
 /// A value behind a mutex of the C library.

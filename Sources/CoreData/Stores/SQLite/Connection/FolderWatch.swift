@@ -4,6 +4,8 @@ import Foundation
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
 #endif
 
 /// Tells the names of files in a folder as they are written to. Linux's inotify.
