@@ -11,6 +11,9 @@ import CoreData
 /// stack's main context. Subclasses may override ``didImportChunk(_:)``.
 ///
 /// All properties may be used from any thread.
+#if canImport(ObjectiveC)
+@objc(MRImportOperation)
+#endif
 open class ImportOperation: Operation, @unchecked Sendable {
     private struct State {
         var isStarted = false

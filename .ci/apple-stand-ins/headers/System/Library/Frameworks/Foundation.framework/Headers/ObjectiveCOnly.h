@@ -38,7 +38,7 @@
 @interface NSNotificationCenter (ObjectiveCOnly) - (void)addObserver:(id)observer selector:(SEL)selector name:(nullable NSNotificationName)name object:(nullable id)object; @end
 typedef NSString *NSRunLoopMode; extern NSRunLoopMode const NSDefaultRunLoopMode;
 @interface NSRunLoop : NSObject @property (class, readonly, strong) NSRunLoop *mainRunLoop; - (BOOL)runMode:(NSRunLoopMode)mode beforeDate:(NSDate *)date; @end
-@interface NSObject (ObjectiveCOnly) + (BOOL)instancesRespondToSelector:(SEL)selector; + (BOOL)conformsToProtocol:(Protocol *)protocol; + (NSInteger)version; + (Class)class; - (Class)class; @end
+@interface NSObject (ObjectiveCOnly) + (BOOL)instancesRespondToSelector:(SEL)selector; + (BOOL)conformsToProtocol:(Protocol *)protocol; + (Class)class; - (Class)class; @end
 @protocol NSObject_ObjectiveCOnly - (Class)class; @end
 extern void NSLog(NSString *format, ...) __attribute__((format(__NSString__, 1, 2)));
 #pragma clang assume_nonnull end
