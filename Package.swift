@@ -101,7 +101,7 @@ if offersCoreData {
         .target(name: "MagicalRecordObjC", dependencies: ["MagicalRecord"], publicHeadersPath: "include"),
         .executableTarget(
             name: "ObjectiveCClient", dependencies: ["MagicalRecordObjC"], path: "Tests/ObjectiveCClient",
-            exclude: ["selectors.txt"]),
+            exclude: ["selectors.txt", "BothModules.swift.txt"]),
     ]
 }
 
