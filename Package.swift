@@ -100,8 +100,7 @@ if offersCoreData {
         // The header by which Objective-C knows the original.
         .target(name: "MagicalRecordObjC", dependencies: ["MagicalRecord"], publicHeadersPath: "include"),
         .executableTarget(
-            name: "ObjectiveCClient", dependencies: ["MagicalRecordObjC"], path: "Tests/ObjectiveCClient",
-            exclude: ["selectors.txt", "BothModules.swift.txt"]),
+            name: "ObjectiveCClient", dependencies: ["MagicalRecordObjC"], path: "Tests/ObjectiveCClient"),
     ]
 }
 
