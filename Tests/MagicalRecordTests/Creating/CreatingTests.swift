@@ -12,7 +12,7 @@ import Testing
 
     @Test func createdObjectsAreUnsaved() throws {
         let user = try User.create(in: context) { $0.displayName = "Ann" }
-        context.performAndWait {
+        context.runAndWait {
             #expect(user.isInserted)
             #expect(user.objectID.isTemporaryID)
             #expect(context.insertedObjects == [user])
@@ -22,13 +22,13 @@ import Testing
     @Test func anErrorWhileConfiguringTakesTheObjectBack() throws {
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { try User.create(in: context) { _ in throw Refusal() } }
-        #expect(context.performAndWait { context.insertedObjects.isEmpty })
+        #expect(context.runAndWait { context.insertedObjects.isEmpty })
     }
 
     @Test func theClassMustBeTheEntitys() throws {
         let error = #expect(throws: MagicalRecordError.self) { try Stranger.create(in: context) }
         #expect(error?.code == .classMismatch)
-        context.performAndWait {
+        context.runAndWait {
             context.processPendingChanges()
             #expect(!context.hasChanges)
         }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func findFirstOrCreate() throws {
-        try context.performAndWait {
+        try context.runAndWait {
             let first = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
             #expect(first.userID == 7)
             let second = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.entity == "User")
         try context.save(to: .store)
         let same = try user.in(other)
-        other.performAndWait {
+        other.runAndWait {
             #expect(same.managedObjectContext === other)
             #expect(same.displayName == "Ann")
         }

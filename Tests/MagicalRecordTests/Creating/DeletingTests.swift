@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func deleteRulesApply() throws {
-        try context.performAndWait { try User.findFirst(where: \.userID == 5, in: context)?.delete() }
+        try context.runAndWait { try User.findFirst(where: \.userID == 5, in: context)?.delete() }
         try context.save(to: .store)
         #expect(try Message.count(in: stack.newContext()) == 10)
     }

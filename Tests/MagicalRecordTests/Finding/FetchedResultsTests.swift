@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func inSections() throws {
-        try context.performAndWait {
+        try context.runAndWait {
             let controller = try User.fetchedResults(
                 where: \.userID < 5, sortedBy: .descending(\.displayName), sectionedBy: \.countryCode, in: context)
             #expect(controller.sections?.map(\.name) == ["49", "84"])
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func inOneSectionWithoutAnOrder() throws {
-        try context.performAndWait {
+        try context.runAndWait {
             let controller = try User.fetchedResults(in: context)
             #expect(controller.sections?.count == 1)
             // By what identifies users in imports.

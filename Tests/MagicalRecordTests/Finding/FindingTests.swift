@@ -15,7 +15,7 @@ import Testing
 
     /// The names of what a finder finds, in its order.
     private func names(_ find: () throws -> [User]) rethrows -> [String] {
-        try context.performAndWait { try find().map { $0.displayName ?? "" } }
+        try context.runAndWait { try find().map { $0.displayName ?? "" } }
     }
 
     @Test func allAndFirst() throws {
@@ -23,7 +23,7 @@ import Testing
         #expect(
             try names { try User.findAll(where: \.isFriend == true, in: context) }.sorted() == ["Ann", "Cid", "Dora"])
         let ann = try User.findFirst(where: \.userID == 1, in: context)
-        #expect(context.performAndWait { ann?.displayName } == "Ann")
+        #expect(context.runAndWait { ann?.displayName } == "Ann")
         #expect(try User.findFirst(where: \.userID == 99, in: context) == nil)
     }
 
@@ -40,7 +40,7 @@ import Testing
                 try User.findAll(sortedBy: [.ascending(\.countryCode), .descending(\.balance)], in: context)
             } == ["Émile", "Bob", "Ann", "Dora", "Cid"])
         let poorest = try User.findFirst(sortedBy: .ascending(\.balance), in: context)
-        #expect(context.performAndWait { poorest?.displayName } == "Ann")
+        #expect(context.runAndWait { poorest?.displayName } == "Ann")
     }
 
     /// Foundation has a `SortOrder` of its own, which stays reachable under its plain name.
@@ -86,7 +86,7 @@ import Testing
     @Test func swiftPredicates() throws {
         let wanted: Int64 = 3
         let found = try User.findFirst(where: #Predicate { $0.userID == wanted }, in: context)
-        #expect(context.performAndWait { found?.displayName } == "Cid")
+        #expect(context.runAndWait { found?.displayName } == "Cid")
     }
 
     @Test func throughRelationships() throws {
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func relatedToAnObject() throws {
-        try context.performAndWait {
+        try context.runAndWait {
             let red = try #require(try Team.findFirst(where: \.name == "Red", in: context))
             #expect(try User.count(where: \.team == red, in: context) == 2)
             #expect(try User.count(where: \.team == red.objectID, in: context) == 2)
@@ -134,7 +134,7 @@ import Testing
     @Test func pages() throws {
         let query = User.all.sorted(by: .ascending(\.userID))
         let page = try query.page(1, size: 2, in: context)
-        #expect(context.performAndWait { page.objects.map(\.userID) } == [3, 4])
+        #expect(context.runAndWait { page.objects.map(\.userID) } == [3, 4])
         #expect(page.total == 5)
         #expect(page.pageCount == 3)
         #expect(page.hasNext)
@@ -164,7 +164,7 @@ import Testing
     @Test func plainManagedObjects() throws {
         let query = Query<NSManagedObject>(entityNamed: "User").where("userID == %d", 1)
         let found = try query.first(in: context)
-        #expect(context.performAndWait { found?.value(forKey: "displayName") as? String } == "Ann")
+        #expect(context.runAndWait { found?.value(forKey: "displayName") as? String } == "Ann")
         let error = #expect(throws: MagicalRecordError.self) {
             try Query<NSManagedObject>(entityNamed: "Nothing").count(in: context)
         }

@@ -104,6 +104,7 @@ import Testing
             $0.teamID = 2
             $0.name = "Blue"
         }
+        let times: [Date?] = [nil, Self.noon, Self.noon - 60, Self.noon + 60]
         var number: Int64 = 0
         for name in [nil, "", "Ann", "Bob"] as [String?] {
             for team in [nil, red, blue] {
@@ -113,7 +114,7 @@ import Testing
                 user.isFriend = number.isMultiple(of: 2)
                 user.displayName = name
                 user.email = [nil, "Ann", ""][Int(number % 3)]
-                user.lastUpdate = [nil, Self.noon, Self.noon - 60, Self.noon + 60][Int(number % 4)]
+                user.lastUpdate = times[Int(number % 4)]
                 user.team = team
                 for index in 0..<number % 4 {
                     let message = try Message.create(in: context)
@@ -135,7 +136,7 @@ import Testing
             }
         let stack = try AddressBook.stack(store, shape: .server)
         let context = stack.newContext()
-        try context.performAndWait {
+        try context.runAndWait {
             try fill(context)
             switch setting {
             case .unsaved: break
@@ -166,7 +167,7 @@ import Testing
     @Test(arguments: [true, false]) func numbersWithoutAValue(_ isInMemory: Bool) throws {
         let stack = try AddressBook.stack(isInMemory ? .inMemory : nil)
         let context = stack.newContext()
-        try context.performAndWait {
+        try context.runAndWait {
             try User.create(in: context).setValue(nil, forKey: "userID")
             for _ in 0..<2 {
                 #expect(try User.count(where: \.userID != 7, in: context) == 1)

@@ -193,7 +193,7 @@ struct PortionTests {
                 forget(context)
             }
             #expect(seen.flatMap { $0 } == Array(0..<Self.count))
-            context.performAndWait { context.rollback() }
+            context.runAndWait { context.rollback() }
         }
     }
 
@@ -309,6 +309,6 @@ struct PortionTests {
             }
         }
         #expect(most <= 4)
-        #expect(context.performAndWait { context.registeredObjects.count } <= 2)
+        #expect(context.runAndWait { context.registeredObjects.count } <= 2)
     }
 }

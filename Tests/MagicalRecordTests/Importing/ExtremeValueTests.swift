@@ -15,7 +15,7 @@ import Testing
 
     private func imported<Value>(_ key: String, _ json: String) throws -> Value? {
         let record = try JSONSerialization.jsonObject(with: Data("{ \"\(key)\": \(json) }".utf8))
-        return try context.performAndWait {
+        return try context.runAndWait {
             let object = entity.mr_createInstance(in: context)
             try object.importValues(from: record)
             return object.value(forKey: key) as? Value

@@ -24,7 +24,7 @@ import Testing
     }
 
     private func imported(_ record: Any) throws -> NSManagedObject {
-        try context.performAndWait {
+        try context.runAndWait {
             let object = entity.mr_createInstance(in: context)
             try object.importValues(from: record)
             return object
@@ -32,7 +32,7 @@ import Testing
     }
 
     private func value<Value>(_ key: String, of object: NSManagedObject) -> Value? {
-        context.performAndWait { object.value(forKey: key) as? Value }
+        context.runAndWait { object.value(forKey: key) as? Value }
     }
 
     @Test func theOriginalsRecord() throws {
@@ -50,7 +50,7 @@ import Testing
         #expect(value("mappedStringAttribute", of: object) == "Mapped value")
         #expect(value("numberAsStringTestAttribute", of: object) == "10248909829")
         #expect(value("notInJsonAttribute", of: object) == "Set by the model")
-        #expect(context.performAndWait { object.value(forKey: "nullTestAttribute") } == nil)
+        #expect(context.runAndWait { object.value(forKey: "nullTestAttribute") } == nil)
         #expect(value("dateTestAttribute", of: object) == Date(timeIntervalSince1970: 1_311_460_240))
         #expect(value("dateWithCustomFormat", of: object) == Date(timeIntervalSince1970: 1_312_509_364))
         #expect(value("unixTimeTestAttribute", of: object) == Date(timeIntervalSince1970: 1_388_349_428))
@@ -104,13 +104,13 @@ import Testing
 
     @Test func aMissingKeyLeavesTheAttribute() throws {
         let object = try imported(["stringTestAttribute": "a"])
-        try context.performAndWait { _ = try object.importValues(from: ["int16TestAttribute": 1]) }
+        try context.runAndWait { _ = try object.importValues(from: ["int16TestAttribute": 1]) }
         #expect(value("stringTestAttribute", of: object) == "a")
     }
 
     @Test func recordsWithoutKeyAreAlwaysNew() throws {
         let records = (0..<4).map { _ in ["stringTestAttribute": "This is a test value"] as [String: Any] }
-        let session = try context.performAndWait {
+        let session = try context.runAndWait {
             try records.map { record in
                 let object = entity.mr_createInstance(in: context)
                 return try object.importValues(from: record)

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func new(_ entity: String, _ values: [String: Any] = [:]) throws -> NSManagedObject {
-        try context.performAndWait {
+        try context.runAndWait {
             let object = try Query<NSManagedObject>(entityNamed: entity).entity(in: context)
                 .mr_createInstance(in: context)
             for (key, value) in values { object.setValue(value, forKey: key) }
@@ -32,7 +32,7 @@ import Testing
         let owner = try new("ManyMapped")
         try owner.importValues(from: ["mappedEntities": Self.four])
         func members() -> Int {
-            context.performAndWait { (owner.value(forKey: "mappedEntities") as? NSSet)?.count ?? -1 }
+            context.runAndWait { (owner.value(forKey: "mappedEntities") as? NSSet)?.count ?? -1 }
         }
         #expect(members() == 4)
         try owner.importValues(from: [String: Any]())
@@ -47,9 +47,9 @@ import Testing
             try new("MappedEntity", ["testMappedEntityID": $0, "sampleAttribute": "Text \($0)"])
         }
         let owner = try new("ManyMapped", ["testPrimaryKey": 84])
-        context.performAndWait { owner.setValue(NSSet(object: mapped[9]), forKey: "mappedEntities") }
+        context.runAndWait { owner.setValue(NSSet(object: mapped[9]), forKey: "mappedEntities") }
         #expect(owner.mr_importValuesForKeys(with: ["mappedEntities": [1, 2, 3, 4], "testPrimaryKey": 84]))
-        context.performAndWait {
+        context.runAndWait {
             #expect((owner.value(forKey: "mappedEntities") as? NSSet)?.count == 5)
             #expect(mapped[1].value(forKey: "sampleAttribute") as? String == "Text 1")
         }
@@ -60,13 +60,13 @@ import Testing
     @Test func nestedAndNullPaths() throws {
         let object = try new("MappedEntity")
         try object.importValues(from: ["mappedEntityID": 42, "attributeValue": ["nestedValue": "This is nested"]])
-        context.performAndWait {
+        context.runAndWait {
             #expect(object.value(forKey: "nestedAttribute") as? String == "This is nested")
             #expect(object.value(forKey: "mappedEntityID") as? Int == 42)
         }
         // A null on the way is no error.
         try object.importValues(from: ["attributeValue": NSNull()])
-        #expect(context.performAndWait { object.value(forKey: "nestedAttribute") as? String } == "This is nested")
+        #expect(context.runAndWait { object.value(forKey: "nestedAttribute") as? String } == "This is nested")
     }
 
     @Test func secondaryKeysOfAttributesAndRelationships() throws {
@@ -75,7 +75,7 @@ import Testing
             "actualMappedKey": "from the sample",
             "actualRelatedObject": ["id": 50, "sampleAttribute": "text"] as [String: Any],
         ])
-        context.performAndWait {
+        context.runAndWait {
             #expect(object.value(forKey: "secondaryMappedAttribute") as? String == "from the sample")
             let related = object.value(forKey: "mappedRelationship") as? NSManagedObject
             #expect(related?.value(forKey: "testMappedEntityID") as? Int == 50)
@@ -86,7 +86,7 @@ import Testing
         let list = try new("OrderedList")
         try list.importValues(from: ["items": [3, 1, 2, 3]])
         func ids() -> [Int] {
-            context.performAndWait {
+            context.runAndWait {
                 let members = (list.value(forKey: "items") as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
                 return members.compactMap { $0.value(forKey: "testMappedEntityID") as? Int }
             }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func helpers() throws {
-        try context.performAndWait {
+        try context.runAndWait {
             let mapped = try Query<NSManagedObject>(entityNamed: "MappedEntity").entity(in: context)
             let nested = try #require(mapped.mr_attributeDescription(forName: "nestedAttribute"))
             let record: [String: Any] = ["attributeValue": ["nestedValue": "x"]]

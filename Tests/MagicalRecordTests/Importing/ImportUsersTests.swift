@@ -23,7 +23,7 @@ import Testing
         #expect(second.inserted == 1)
         #expect(second.updated == 1)
         #expect(second.unchanged == 1)
-        #expect(context.performAndWait { context.updatedObjects.count } == 1)
+        #expect(context.runAndWait { context.updatedObjects.count } == 1)
         #expect(try User.count(in: context) == 3)
     }
 
@@ -32,7 +32,7 @@ import Testing
             from: [Self.record(1, "Ann"), Self.record(1, "Anna"), ["userID": "1", "email": "a@b.c"]], in: context)
         #expect(report.inserted == 1)
         #expect(report.updated == 2)
-        try context.performAndWait {
+        try context.runAndWait {
             let ann = try #require(try User.findFirst(where: \.userID == 1, in: context))
             #expect(ann.displayName == "Anna")
             #expect(ann.email == "a@b.c")
@@ -50,7 +50,7 @@ import Testing
         let other = stack.newContext()
         let again = try User.importAll(from: records, in: other)
         #expect(again.unchanged == 50)
-        #expect(other.performAndWait { !other.hasChanges })
+        #expect(other.runAndWait { !other.hasChanges })
         #expect(try Team.count(in: other) == 3)
     }
 
@@ -76,7 +76,7 @@ import Testing
             _ = try User.importAll(
                 from: [["userID": 1, "messages": ids.map { ["messageID": $0] }]],
                 options: ImportOptions(relationships: mode), in: context)
-            return try context.performAndWait {
+            return try context.runAndWait {
                 Set(try #require(try User.findFirst(where: \.userID == 1, in: context)).messages.map(\.messageID))
             }
         }
@@ -91,13 +91,13 @@ import Testing
 
     @Test func bareIDsAndNulls() throws {
         _ = try User.importAll(from: [["userID": 1, "team": 7, "messages": [10, NSNull(), "11"]]], in: context)
-        try context.performAndWait {
+        try context.runAndWait {
             let user = try #require(try User.findFirst(where: \.userID == 1, in: context))
             #expect(user.team?.teamID == 7)
             #expect(Set(user.messages.map(\.messageID)) == [10, 11])
         }
         _ = try User.importAll(from: [["userID": 1, "team": NSNull(), "messages": NSNull()]], in: context)
-        try context.performAndWait {
+        try context.runAndWait {
             let user = try #require(try User.findFirst(where: \.userID == 1, in: context))
             #expect(user.team == nil)
             #expect(user.messages.isEmpty)

@@ -24,7 +24,7 @@ struct PathOperatorTests {
         entity.properties = [Build.attribute("text", .stringAttributeType, info: ["mappedKeyName": path])]
         let stack = try MagicalRecord.Stack([.inMemory], shape: .server, model: .model(Build.model(entity)))
         let context = stack.newContext()
-        try context.performAndWait {
+        try context.runAndWait {
             let player = NSEntityDescription.insertNewObject(forEntityName: "Player", into: context)
             try player.importValues(from: record)
             let text = player.value(forKey: "text") as? String

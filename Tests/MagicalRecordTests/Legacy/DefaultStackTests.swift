@@ -74,7 +74,7 @@ import Testing
         setUpLegacy()
         try AddressBook.fill(try MagicalRecord.requireStack())
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             #expect(User.mr_findAll(in: context)?.count == 5)
             #expect(User.mr_findFirst(byAttribute: "userID", withValue: 3, in: context)?.displayName == "Cid")
             #expect(User.mr_findFirst(byAttribute: "userID", withValue: 99, in: context) == nil)
@@ -104,7 +104,7 @@ import Testing
         let seen = Mailbox()
         MagicalRecord.setErrorHandler { seen.add($0) }
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let nobody = User.mr_findFirstOrCreate(byAttribute: "email", withValue: NSNull(), in: context)
             #expect(nobody.email == nil)
             #expect(User.mr_findFirstOrCreate(byAttribute: "email", withValue: nil, in: context) === nobody)
@@ -136,7 +136,7 @@ import Testing
             user?.displayName = "Ann"
         })
         let root = NSManagedObjectContext.mr_rootSaving()
-        root.performAndWait {
+        root.runAndWait {
             #expect(User.mr_findFirst(in: root)?.displayName == "Ann")
             #expect(!root.hasChanges)
         }
@@ -166,7 +166,7 @@ import Testing
         child.mr_saveOnlySelfAndWait()
         let main = NSManagedObjectContext.mr_default()
         #expect(await main.perform { main.hasChanges })
-        #expect(child.performAndWait { !child.hasChanges })
+        #expect(child.runAndWait { !child.hasChanges })
         child.mr_saveToPersistentStoreAndWait()
         #expect(await main.perform { !main.hasChanges })
         let saved = try await child.mr_saveToPersistentStore()
@@ -212,7 +212,7 @@ import Testing
         setUpLegacy()
         let context = NSManagedObjectContext.mr_()
         let ann = User.mr_import(from: ["userID": 1, "displayName": "Ann"] as [String: Any], in: context)
-        #expect(context.performAndWait { ann.displayName } == "Ann")
+        #expect(context.runAndWait { ann.displayName } == "Ann")
         let all = User.mr_import(from: [["userID": 1], ["userID": 2]] as [[AnyHashable: Any]], in: context)
         #expect(all.count == 2)
         #expect(all.first === ann)
@@ -224,7 +224,7 @@ import Testing
         setUpLegacy()
         try AddressBook.fill(try MagicalRecord.requireStack())
         let context = NSManagedObjectContext.mr_rootSaving()
-        context.performAndWait {
+        context.runAndWait {
             let sorted = User.mr_fetchAllSorted(
                 by: "countryCode,displayName:NO", ascending: true, with: NSPredicate(format: "userID < 5"),
                 groupBy: "countryCode", delegate: nil, in: context)
@@ -246,7 +246,7 @@ import Testing
         setUpLegacy()
         try AddressBook.fill(try MagicalRecord.requireStack())
         let context = NSManagedObjectContext.mr_rootSaving()
-        context.performAndWait {
+        context.runAndWait {
             let request = User.mr_requestAllSorted(by: "userID", ascending: true, in: context)
             let controller = User.mr_fetchController(
                 request, delegate: nil, useFileCache: true, groupedBy: nil, in: context)
@@ -267,7 +267,7 @@ import Testing
         let seen = Mailbox()
         MagicalRecord.setErrorHandler { seen.add($0) }
         let context = NSManagedObjectContext.mr_rootSaving()
-        context.performAndWait {
+        context.runAndWait {
             let controller = User.mr_fetchAllSorted(
                 by: "nothing", ascending: true, with: nil, groupBy: nil, delegate: nil, in: context)
             #expect(controller.fetchedObjects == nil)

@@ -60,7 +60,7 @@ extension DefaultStackTests {
     func aTextThatBeginsWithANumberIsThatNumber(_ text: String, _ number: Float) {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let album = make("Album", in: context)
             #expect(fill(album, ["rating": text]))
             #expect(album.value(forKey: "rating") as? Float == number)
@@ -72,7 +72,7 @@ extension DefaultStackTests {
     func aTextThatBeginsOtherwiseIsNoNumber(_ text: String) {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let album = make("Album", in: context)
             album.setValue(Float(4), forKey: "rating")
             #expect(fill(album, ["rating": text]))
@@ -84,7 +84,7 @@ extension DefaultStackTests {
     @Test func valuesThatCannotBeConvertedLeaveTheirAttributesAlone() {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let album = make("Album", in: context)
             album.setValue(Float(4), forKey: "rating")
             let imported = fill(
@@ -119,7 +119,7 @@ extension DefaultStackTests {
     @Test func numbersAtTheBeginningOfATextAreRead() {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let album = make("Album", in: context)
             #expect(fill(album, ["albumID": "12 pieces", "year": "1959.", "price": "9.99 €", "rating": "-3.5x"]))
             #expect(album.value(forKey: "albumID") as? Int == 12)
@@ -133,7 +133,7 @@ extension DefaultStackTests {
     @Test func childrenAreImportedBesideWhatCannotBeRead() {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let album = make("Album", in: context)
             let imported = fill(
                 album,
@@ -158,7 +158,7 @@ extension DefaultStackTests {
     @Test func relationshipsThatCannotBeReadStayAsTheyAre() {
         let seen = setUpAlbums()
         let context = NSManagedObjectContext.mr_()
-        context.performAndWait {
+        context.runAndWait {
             let album = make("Album", in: context)
             let artist = make("Artist", in: context)
             album.setValue(artist, forKey: "artist")
@@ -206,7 +206,7 @@ extension DefaultStackTests {
         let context = NSManagedObjectContext.mr_()
         let object = Hooked.mr_import(from: ["name": "A", "skip": true] as [String: Any], in: context)
         #expect(object.managedObjectContext == nil)
-        #expect(context.performAndWait { context.insertedObjects.isEmpty })
+        #expect(context.runAndWait { context.insertedObjects.isEmpty })
     }
 
     private func setUpLegacyAddressBook() {

@@ -69,7 +69,7 @@ extension DefaultStackTests {
         let own = NSManagedObjectContext.mr_context(with: coordinator)
         #expect(own.persistentStoreCoordinator === coordinator)
         #expect(own.parent == nil)
-        #expect(try own.performAndWait { try User.count(in: own) } == 5)
+        #expect(try own.runAndWait { try User.count(in: own) } == 5)
 
         let main = NSManagedObjectContext.mr_newMainQueue()
         main.persistentStoreCoordinator = coordinator
@@ -189,17 +189,17 @@ extension DefaultStackTests: DeprecatedSaving {
         await finished { done in MagicalRecord.saveInBackground(add, completion: done) }
         await finished { done in MagicalRecord.save(add, completion: { _, _ in done() }) }
         let context = NSManagedObjectContext.mr_newContext(withParent: .mr_rootSaving())
-        context.performAndWait { add(context) }
+        context.runAndWait { add(context) }
         await finished { done in context.mr_save(inBackgroundCompletion: done) }
-        context.performAndWait { add(context) }
+        context.runAndWait { add(context) }
         await finished { done in context.mr_save(inBackgroundErrorHandler: nil, completion: done) }
-        context.performAndWait { add(context) }
+        context.runAndWait { add(context) }
         await finished { done in context.mr_saveNestedContextsErrorHandler(nil, completion: done) }
         context.mr_save()
         // Two that have no completion, on the main context as the thread's.
         await MainActor.run {
             MagicalRecord.saveUsingCurrentThreadContext(blockAndWait: add)
-            NSManagedObjectContext.mr_default().performAndWait {
+            NSManagedObjectContext.mr_default().runAndWait {
                 #expect(!NSManagedObjectContext.mr_default().hasChanges)
             }
         }

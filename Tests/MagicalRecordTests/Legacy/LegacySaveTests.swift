@@ -11,7 +11,7 @@ extension DefaultStackTests {
 
     private func names() throws -> [String] {
         let context = NSManagedObjectContext.mr_()
-        return try context.performAndWait {
+        return try context.runAndWait {
             try User.findAll(sortedBy: .ascending(\.displayName), in: context).compactMap(\.displayName)
         }
     }
@@ -128,7 +128,7 @@ extension DefaultStackTests {
         for (number, saved) in outcomes { #expect(saved == (number % 4 != 0), "number \(number)") }
         #expect(try names().count == 30)
         let root = NSManagedObjectContext.mr_rootSaving()
-        #expect(root.performAndWait { !root.hasChanges })
+        #expect(root.runAndWait { !root.hasChanges })
     }
 
     // MARK: Cleaning up
@@ -179,7 +179,7 @@ extension DefaultStackTests {
         MagicalRecord.cleanUp()
         let seen = Mailbox()
         MagicalRecord.setErrorHandler { seen.add($0) }
-        child.performAndWait { _ = NSEntityDescription.insertNewObject(forEntityName: "User", into: child) }
+        child.runAndWait { _ = NSEntityDescription.insertNewObject(forEntityName: "User", into: child) }
         child.mr_saveToPersistentStoreAndWait()
         root.mr_save(blockAndWait: { _ = NSEntityDescription.insertNewObject(forEntityName: "User", into: $0) })
         #expect(seen.errors.count == 2)

@@ -74,7 +74,7 @@ struct ChainTests {
         defer { try? coordinator.remove(store) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        return try context.performAndWait { try body(context) }
+        return try context.runAndWait { try body(context) }
     }
 
     private func fill(_ place: Place, _ stars: String) throws {

@@ -83,7 +83,7 @@ struct ProgressiveMigrationTests {
         defer { try? coordinator.remove(store) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        try context.performAndWait { try body(context) }
+        try context.runAndWait { try body(context) }
     }
 
     private func stars(_ url: URL, _ model: NSManagedObjectModel) throws -> [String] {

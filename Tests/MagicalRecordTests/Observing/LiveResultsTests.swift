@@ -23,11 +23,11 @@ struct LiveResultsTests {
     }
 
     private func names(_ list: ResultList<User>?) -> [String] {
-        context.performAndWait { (list?.objects ?? []).map { $0.displayName ?? "" } }
+        context.runAndWait { (list?.objects ?? []).map { $0.displayName ?? "" } }
     }
 
     /// Changes one user, found by its number.
-    private func change(_ id: Int64, _ body: @escaping (User) -> Void) async throws {
+    private func change(_ id: Int64, _ body: @escaping @Sendable (User) -> Void) async throws {
         try await context.perform { [context] in
             if let user = try User.findFirst(where: \.userID == id, in: context) { body(user) }
         }
@@ -182,7 +182,7 @@ struct LiveResultsTests {
 
     @Test("What other contexts save arrives through merging")
     func merging() async throws {
-        context.performAndWait { context.automaticallyMergesChangesFromParent = true }
+        context.runAndWait { context.automaticallyMergesChangesFromParent = true }
         var lists = friends().makeAsyncIterator()
         _ = try await lists.next()
         let other = stack.newContext()

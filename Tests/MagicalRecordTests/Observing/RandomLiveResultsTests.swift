@@ -32,7 +32,7 @@ struct RandomLiveResultsTests {
         try AddressBook.fill(stack)
         let context = stack.newContext(), other = stack.newContext()
         for context in [context, other] {
-            context.performAndWait {
+            context.runAndWait {
                 context.automaticallyMergesChangesFromParent = true
                 context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
             }
@@ -66,9 +66,7 @@ struct RandomLiveResultsTests {
             for _ in 0..<6 { await context.settle() }
             let list = try #require(try await lists.next())
             Self.apply(list, to: &table)
-            let expected = try await context.perform {
-                try query.all(in: context).map(\.objectID)
-            }
+            let expected = try context.runAndWait { try query.all(in: context).map(\.objectID) }
             #expect(list.objectIDs == expected, "round \(round)")
             #expect(table.flatMap { $0 } == expected, "round \(round)")
             #expect(table.map(\.count) == list.sections.map(\.count), "round \(round)")

@@ -121,7 +121,7 @@ extension DefaultStackTests {
 
     private func childWithObject() -> (context: NSManagedObjectContext, id: NSManagedObjectID?) {
         let child = NSManagedObjectContext.mr_context(withParent: .mr_default())
-        let id = child.performAndWait { try? SingleEntity.mr_createEntity(in: child)?.permanentID() }
+        let id = child.runAndWait { try? SingleEntity.mr_createEntity(in: child)?.permanentID() }
         return (child, id)
     }
 
@@ -131,7 +131,7 @@ extension DefaultStackTests {
         child.mr_saveOnlySelfAndWait()
         let found = try #require(id)
         #expect(inDefault { $0.registeredObject(for: found)?.hasChanges } == true)
-        #expect(try child.performAndWait { try child.existingObject(with: found).hasChanges } == false)
+        #expect(try child.runAndWait { try child.existingObject(with: found).hasChanges } == false)
     }
 
     @Test("testSaveToSelfOnlyWhenSaveIsAsynchronous") func savingItselfOnlyLater() async throws {
@@ -164,7 +164,7 @@ extension DefaultStackTests {
         child.mr_saveToPersistentStoreAndWait()
         let found = try #require(id)
         #expect(try inDefault { try $0.existingObject(with: found).hasChanges } == false)
-        #expect(try child.performAndWait { try child.existingObject(with: found).hasChanges } == false)
+        #expect(try child.runAndWait { try child.existingObject(with: found).hasChanges } == false)
         #expect(try rootHasClean(found))
     }
 
@@ -183,7 +183,7 @@ extension DefaultStackTests {
     @Test("testThatSavedObjectsHavePermanentIDs") func savedObjectsHavePermanentIDs() {
         setUpAsTheOriginal()
         let context = NSManagedObjectContext.mr_default()
-        context.performAndWait {
+        context.runAndWait {
             let object = SingleEntity.mr_createEntity(in: context)
             #expect(object?.objectID.isTemporaryID == true)
             context.mr_saveOnlySelfAndWait()

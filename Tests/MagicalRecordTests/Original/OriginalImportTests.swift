@@ -119,7 +119,7 @@ extension DefaultStackTests {
         let model = Build.model(shape, circle, square, drawing)
         let stack = try MagicalRecord.Stack([.inMemory], shape: .server, model: .model(model))
         let context = stack.mainContext
-        try context.performAndWait { () throws -> Void in
+        try context.runAndWait { () throws -> Void in
             let owner = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: context)
             func kind(_ record: [String: Any]) throws -> String? {
                 try owner.importValues(from: ["shape": record])

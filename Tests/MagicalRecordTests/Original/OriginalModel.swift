@@ -83,20 +83,20 @@ extension DefaultStackTests {
     /// Runs `body` on the default context's queue.
     func inDefault<Result>(_ body: (NSManagedObjectContext) throws -> Result) rethrows -> Result {
         let context = NSManagedObjectContext.mr_default()
-        return try context.performAndWait { try body(context) }
+        return try context.runAndWait { try body(context) }
     }
 
     /// Whether the root context finds a clean object with that ID.
     func rootHasClean(_ id: NSManagedObjectID?) throws -> Bool {
         guard let id else { return false }
         let root = NSManagedObjectContext.mr_rootSaving()
-        return try root.performAndWait { try !root.existingObject(with: id).hasChanges }
+        return try root.runAndWait { try !root.existingObject(with: id).hasChanges }
     }
 
     func rootValue(_ id: NSManagedObjectID?) throws -> Bool? {
         guard let id else { return nil }
         let root = NSManagedObjectContext.mr_rootSaving()
-        return try root.performAndWait {
+        return try root.runAndWait {
             try root.existingObject(with: id).value(forKey: "booleanTestAttribute") as? Bool
         }
     }

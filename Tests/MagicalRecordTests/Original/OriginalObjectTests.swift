@@ -50,7 +50,13 @@ extension DefaultStackTests {
         #endif
     }
 
-    private var action: Selector { Selector("take:") }
+    private var action: Selector {
+        #if canImport(ObjectiveC)
+        return #selector(Target.take(_:))
+        #else
+        return Selector("take:")
+        #endif
+    }
 
     @Test("testCanSetAUserSpecifiedErrorHandler") func errorTargets() {
         let target = Target()
@@ -73,9 +79,9 @@ extension DefaultStackTests {
         MagicalRecord.enableShorthandMethods()
         #expect(NSManagedObjectContext.mr_rootSaving() === MagicalRecord.defaultStack?.rootSavingContext)
         #if canImport(ObjectiveC)
-        #expect((NSManagedObjectContext.self as AnyObject).responds(to: Selector("MR_rootSavingContext")))
-        #expect((NSManagedObjectContext.self as AnyObject).responds(to: Selector("rootSavingContext")))
-        #expect(NSManagedObjectContext.mr_rootSaving().responds(to: Selector("saveWithBlock:")))
+        #expect((NSManagedObjectContext.self as AnyObject).responds(to: NSSelectorFromString("MR_rootSavingContext")))
+        #expect((NSManagedObjectContext.self as AnyObject).responds(to: NSSelectorFromString("rootSavingContext")))
+        #expect(NSManagedObjectContext.mr_rootSaving().responds(to: NSSelectorFromString("saveWithBlock:")))
         #endif
     }
 

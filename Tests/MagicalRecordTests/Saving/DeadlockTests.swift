@@ -1,5 +1,4 @@
 import MagicalRecord
-import Synchronization
 import TestSupport
 import Testing
 

@@ -14,7 +14,7 @@ import Testing
         #expect(!id.isTemporaryID)
         let name = try await stack.read { context in try User.find(id: id, in: context)?.displayName }
         #expect(name == "Ann")
-        #expect(stack.rootSavingContext.performAndWait { !stack.rootSavingContext.hasChanges })
+        #expect(stack.rootSavingContext.runAndWait { !stack.rootSavingContext.hasChanges })
     }
 
     @Test(arguments: shapes) func theMainContextIsKeptInStep(_ shape: MagicalRecord.Shape) async throws {

@@ -3,6 +3,23 @@ import Testing
 
 /// Models that come from files rather than from code.
 struct ModelFileTests {
+    private func stack(_ source: MagicalRecord.ModelSource) throws -> MagicalRecord.Stack {
+        try MagicalRecord.Stack([.inMemory], model: source)
+    }
+
+    @Test func modelsThatAreNotThere() throws {
+        let folder = try TemporaryDirectory()
+        let bundle = try #require(Bundle(path: folder.url.path))
+        for source: MagicalRecord.ModelSource in [
+            .named("Nothing", in: bundle), .merged(from: [bundle]), .contents(of: folder.file("Nothing.momd")),
+        ] {
+            let error = #expect(throws: MagicalRecordError.self) { try stack(source) }
+            #expect(error?.code == .modelNotFound)
+        }
+    }
+
+    // Writing a model to a file is an addition of this package's Core Data: Apple's loads what Xcode has compiled.
+    #if !canImport(Darwin)
     private func model(_ names: [String]) -> NSManagedObjectModel {
         let note = Build.entity("Note", class: NSManagedObject.self)
         note.properties = names.map { Build.attribute($0, .stringAttributeType) }
@@ -27,10 +44,6 @@ struct ModelFileTests {
         try PropertyListSerialization.data(fromPropertyList: info, format: .xml, options: 0)
             .write(to: momd.appendingPathComponent("VersionInfo.plist"))
         return folder
-    }
-
-    private func stack(_ source: MagicalRecord.ModelSource) throws -> MagicalRecord.Stack {
-        try MagicalRecord.Stack([.inMemory], model: source)
     }
 
     @Test func theVersionsOfAModel() throws {
@@ -62,15 +75,5 @@ struct ModelFileTests {
         #expect(attributes(try stack(.merged(from: [bundle])).model) == current)
         #expect(attributes(try stack(.contents(of: folder.file("Notes.momd/Notes 2.mom"))).model) == ["text", "stars"])
     }
-
-    @Test func modelsThatAreNotThere() throws {
-        let folder = try TemporaryDirectory()
-        let bundle = try #require(Bundle(path: folder.url.path))
-        for source: MagicalRecord.ModelSource in [
-            .named("Nothing", in: bundle), .merged(from: [bundle]), .contents(of: folder.file("Nothing.momd")),
-        ] {
-            let error = #expect(throws: MagicalRecordError.self) { try stack(source) }
-            #expect(error?.code == .modelNotFound)
-        }
-    }
+    #endif
 }

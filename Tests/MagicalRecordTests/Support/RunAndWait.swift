@@ -1,0 +1,43 @@
+import CoreData
+
+// `performAndWait` for work that is not `@Sendable`: Apple's declarations ask for a `@Sendable` closure from Xcode 26 on,
+// although the caller waits for the work and nothing runs at the same time. MagicalRecord has the like for itself.
+
+extension NSManagedObjectContext {
+    #if canImport(Darwin)
+    /// Runs `body` on the context's queue and waits for it.
+    func runAndWait<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try withoutActuallyEscaping(body) { body in
+            let work = AwaitedWork(body)
+            performAndWait { work.run() }
+            return work.outcome
+        }.get()
+    }
+    #else
+    /// Runs `body` on the context's queue and waits for it.
+    func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try performAndWait(body)
+    }
+    #endif
+}
+
+#if canImport(Darwin)
+/// Work that its caller waits for: only one thread at a time has to do with it.
+private final class AwaitedWork<Value, Failure: Error>: @unchecked Sendable {
+    private let body: () throws(Failure) -> Value
+    private var result: Result<Value, Failure>?
+
+    init(_ body: @escaping () throws(Failure) -> Value) {
+        self.body = body
+    }
+
+    func run() {
+        do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
+    }
+
+    var outcome: Result<Value, Failure> {
+        guard let result else { preconditionFailure("performAndWait returned without having run its block") }
+        return result
+    }
+}
+#endif
