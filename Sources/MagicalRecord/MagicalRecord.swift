@@ -209,10 +209,17 @@ open class MagicalRecord: NSObject {
     /// Has `action` sent to `target` with every error a legacy function meets. The target is held weakly; when it is
     /// gone, or `nil`, errors go to the log again.
     ///
-    /// Where there is no Objective-C runtime the target must conform to ``MagicalRecordErrorTarget``.
+    /// A target that conforms to ``MagicalRecordErrorTarget`` is called by that. Where there is no Objective-C runtime it
+    /// must.
+    #if canImport(ObjectiveC)
     open class func setErrorHandlerTarget(_ target: Any?, action: Selector) {
         ErrorHandling.set(target: target.map { $0 as AnyObject }, action)
     }
+    #else
+    open class func setErrorHandlerTarget(_ target: (any MagicalRecordErrorTarget)?, action: Selector) {
+        ErrorHandling.set(target: target, action)
+    }
+    #endif
 
     /// The target, if it still lives.
     open class func errorHandlerTarget() -> Any? { ErrorHandling.current.target }
@@ -265,14 +272,21 @@ open class MagicalRecord: NSObject {
 
     // MARK: iCloud
 
-    /// Whether the last iCloud set-up found its container. Always false off Apple's platforms.
+    /// Whether the last iCloud set-up found its container. Always false but on macOS and iOS.
     @discardableResult
-    open class func isICloudEnabled() -> Bool { ICloudRequest.isActive.withLock { $0 } }
+    open class func isICloudEnabled() -> Bool {
+        #if os(macOS) || os(iOS)
+        return ICloudRequest.isActive.withLock { $0 }
+        #else
+        return false
+        #endif
+    }
 
+    #if os(macOS) || os(iOS)
     /// Sets up the default stack with a store in iCloud's document storage, as Apple offered it until iOS 10.
     ///
-    /// The store is opened later, on a background queue; the contexts exist at once. Off Apple's platforms this sets up
-    /// nothing and reports ``MagicalRecordError/Code/iCloudUnavailable`` to the error handler.
+    /// The store is opened later, on a background queue; the contexts exist at once. Only macOS and iOS have these
+    /// functions; elsewhere the compiler says what to use instead.
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     open class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreNamed localStore: String) {
         setUpICloud(ICloudRequest(containerID, nil, MagicalRecord.Store.legacy(named: localStore).url, nil, nil))
@@ -325,4 +339,5 @@ open class MagicalRecord: NSObject {
     ) {
         setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, completion))
     }
+    #endif
 }

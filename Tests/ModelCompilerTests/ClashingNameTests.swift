@@ -1,5 +1,6 @@
 import Foundation
 import ModelCompiler
+import TestSupport
 import Testing
 
 @Suite("Generated code among types of the program's own", .enabled(if: SwiftCompiler.hasModules, SwiftCompiler.need))

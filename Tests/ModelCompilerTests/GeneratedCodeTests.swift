@@ -1,6 +1,7 @@
 import Foundation
 import ModelCompiler
 import ModelFormat
+import TestSupport
 import Testing
 
 @Suite("Generated classes")

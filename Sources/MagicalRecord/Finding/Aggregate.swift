@@ -12,7 +12,7 @@ public struct Aggregate<Root: NSManagedObject, Value> {
     let key: KeyPathName.Outcome
     /// The type of the column; `nil` for the attribute's own.
     let type: NSAttributeType?
-    let convert: (Any) -> Value?
+    let convert: (Any?) -> Value?
 
     /// The sum. `nil` over no objects.
     public static func sum(_ key: KeyPath<Root, some NumericAttribute>) -> Aggregate where Value == Double {
@@ -43,7 +43,7 @@ public struct Aggregate<Root: NSManagedObject, Value> {
         }
     }
 
-    private static func number(_ value: Any) -> NSNumber? { value as? NSNumber }
+    private static func number(_ value: Any?) -> NSNumber? { value as? NSNumber }
 
     func column(named name: String, in entity: NSEntityDescription) throws -> AggregateColumn {
         let key = try self.key.get()
@@ -74,7 +74,8 @@ extension Query {
         let fetch = AggregateFetch(
             entity: entity, predicate: try condition?.nsPredicate(),
             columns: [try aggregate.column(named: "value", in: entity)], grouping: [])
-        return try fetch.rows(in: context).first?["value"].flatMap(aggregate.convert)
+        guard let row = try fetch.rows(in: context).first, row["value"] != nil else { return nil }
+        return try fetch.value("value", of: row, aggregate.convert)
     }
 
     /// A value computed by the store for each group of objects that share a key, in the order of the keys.
@@ -90,9 +91,9 @@ extension Query {
             columns: [try aggregate.column(named: "value", in: entity)], grouping: [name],
             sort: [NSSortDescriptor(key: name, ascending: true)])
         return try fetch.rows(in: context).compactMap { row in
-            guard let key = Key(stored: row[name]), let value = row["value"].flatMap(aggregate.convert) else {
-                return nil
-            }
+            guard row["value"] != nil, let key = try fetch.value(name, of: row, Key.init(stored:)),
+                let value = try fetch.value("value", of: row, aggregate.convert)
+            else { return nil }
             return AggregateGroup(key: key, value: value)
         }
     }
@@ -112,7 +113,7 @@ extension Query {
         let fetch = AggregateFetch(
             entity: entity, predicate: try condition?.nsPredicate(), columns: [], grouping: [],
             sort: try order.sortDescriptors(), plainColumns: [name], isDistinct: distinct)
-        return try fetch.rows(in: context).compactMap { Value(stored: $0[name]) }
+        return try fetch.rows(in: context).compactMap { try fetch.value(name, of: $0, Value.init(stored:)) }
     }
 }
 

@@ -53,6 +53,19 @@ struct AggregateFetch {
     var plainColumns: [String] = []
     var isDistinct = false
 
+    /// A column's value; `nil` when the row has none.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for one that the type asked for cannot hold.
+    func value<Value>(_ column: String, of row: [String: Any], _ convert: (Any?) -> Value?) throws -> Value? {
+        let stored = row[column]
+        if let value = convert(stored) { return value }
+        guard let stored, !(stored is NSNull) else { return nil }
+        throw MagicalRecordError(
+            .unconvertibleValue, "\(stored) is not a value of \(Value.self).",
+            advice: "Ask for the attribute with a type that can hold it.", entity: entity.name,
+            key: column)
+    }
+
     func rows(in context: NSManagedObjectContext) throws -> [[String: Any]] {
         let request = NSFetchRequest<NSDictionary>()
         request.entity = entity

@@ -2,7 +2,8 @@ import CoreData
 
 /// A type an attribute's value comes back as when the store computes rows instead of objects.
 public protocol AttributeValue {
-    /// From what the store gave; `nil` and `NSNull` mean that there is no value.
+    /// From what the store gave; `nil` and `NSNull` mean that there is no value. Fails for a value that this type cannot
+    /// hold as well, which is an error for those who asked.
     init?(stored: Any?)
 }
 
@@ -12,7 +13,7 @@ public protocol NumericAttribute: AttributeValue {}
 extension AttributeValue where Self: BinaryInteger {
     public init?(stored: Any?) {
         guard let number = stored as? NSNumber else { return nil }
-        self.init(truncatingIfNeeded: number.int64Value)
+        self.init(exactly: number.int64Value)
     }
 }
 
@@ -77,7 +78,12 @@ extension Data: PlainAttributeValue {}
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
     public init?(stored: Any?) {
-        self = Wrapped(stored: stored)
+        guard let stored, !(stored is NSNull) else {
+            self = .none
+            return
+        }
+        guard let value = Wrapped(stored: stored) else { return nil }
+        self = value
     }
 }
 extension Optional: NumericAttribute where Wrapped: NumericAttribute {}

@@ -1,15 +1,5 @@
+#if os(macOS) || os(iOS)
 import CoreData
-
-/// The folders of iCloud containers, which exist on Apple's platforms only.
-enum UbiquityContainers {
-    static func url(for identifier: String) -> URL? {
-        #if os(macOS) || os(iOS)
-        return FileManager.default.url(forUbiquityContainerIdentifier: identifier)
-        #else
-        return nil
-        #endif
-    }
-}
 
 /// What an iCloud set-up is asked for.
 struct ICloudRequest: Sendable {
@@ -30,23 +20,13 @@ extension MagicalRecord {
         guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {
             return Log.warn("iCloud set-up was called while a default stack exists, and did nothing.")
         }
-        #if os(macOS) || os(iOS)
         guard let model = NSManagedObjectModel.mr_default() else {
             return handleErrors(MagicalRecordError.noDefaultModel)
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         setDefaultStack(Stack(coordinator: coordinator))
         coordinator.addICloudStore(request)
-        #else
-        handleErrors(MagicalRecordError.iCloudUnavailable)
-        #endif
     }
-}
-
-extension MagicalRecordError {
-    static let iCloudUnavailable = MagicalRecordError(
-        .iCloudUnavailable, "iCloud's document storage for Core Data exists on Apple's platforms only.",
-        advice: "Set up a local store, with MagicalRecord.setUp().")
 }
 
 extension ICloudRequest {
@@ -122,9 +102,8 @@ extension NSPersistentStoreCoordinator {
     /// Opens the store on a background queue. The completion is called, and the notification posted, on the main queue
     /// in any case; a failure also goes to the error handler.
     func addICloudStore(_ request: ICloudRequest) {
-        #if os(macOS) || os(iOS)
         DispatchQueue.global(qos: .userInitiated).async {
-            let container = UbiquityContainers.url(for: request.container)
+            let container = FileManager.default.url(forUbiquityContainerIdentifier: request.container)
             ICloudRequest.isActive.withLock { $0 = container != nil }
             var store = MagicalRecord.Store.sqlite(at: request.store)
             if let container {
@@ -140,10 +119,6 @@ extension NSPersistentStoreCoordinator {
             self.runAndWait { _ = self.addReporting(opened, .automatic) }
             Self.finishICloudSetUp(self, request)
         }
-        #else
-        MagicalRecord.handleErrors(MagicalRecordError.iCloudUnavailable)
-        Self.finishICloudSetUp(self, request)
-        #endif
     }
 
     private static func finishICloudSetUp(_ coordinator: NSPersistentStoreCoordinator, _ request: ICloudRequest) {
@@ -200,3 +175,4 @@ private enum ICloudObservation {
         if let token { NotificationCenter.default.removeObserver(token) }
     }
 }
+#endif

@@ -23,10 +23,14 @@ extension NSPersistentStore {
         MagicalRecord.storeDirectory().appendingPathComponent(storeFileName)
     }
 
-    /// The folder of an iCloud container, or `nil` when there is none; always `nil` off Apple's platforms.
+    /// The folder of an iCloud container, or `nil` when there is none; always `nil` but on macOS and iOS.
     @discardableResult
     public class func mr_cloudURL(forUbiquitousContainer bucketName: String) -> URL? {
-        UbiquityContainers.url(for: bucketName)
+        #if os(macOS) || os(iOS)
+        return FileManager.default.url(forUbiquityContainerIdentifier: bucketName)
+        #else
+        return nil
+        #endif
     }
 
     /// ``mr_cloudURL(forUbiquitousContainer:)`` as the original misspelt it.

@@ -1,18 +1,10 @@
-#if canImport(ObjectiveC)
+#if os(macOS) || os(iOS)
 import CoreData
 
 // The names by which Objective-C knows these functions; Swift sees the ones they call.
 
 extension MagicalRecord {
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreNamed:)
     public class func objc_setupCoreDataStackWithiCloudContainer_localStoreNamed(_ container: String, store: String) {
@@ -20,14 +12,6 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreNamed:cloudStorePathComponent:)
     public class func objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreNamed_cloudStorePathComponent(
@@ -38,14 +22,6 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
     public class func
@@ -59,14 +35,6 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreAtURL:)
     public class func objc_setupCoreDataStackWithiCloudContainer_localStoreAtURL(_ container: String, store: URL) {
@@ -74,14 +42,6 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
     public class func objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreAtURL_cloudStorePathComponent(
@@ -92,14 +52,6 @@ extension MagicalRecord {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
     public class func
@@ -115,14 +67,6 @@ extension MagicalRecord {
 
 extension NSPersistentStoreCoordinator {
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
@@ -134,14 +78,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent(
@@ -152,14 +88,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
@@ -174,14 +102,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
@@ -193,14 +113,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
@@ -212,14 +124,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent(
@@ -230,14 +134,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
@@ -252,14 +148,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(
-        tvOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
-    @available(
-        watchOS, unavailable,
-        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
-    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Receives the errors of the legacy functions, where the platform has no Objective-C messages to send it.
+/// Receives the errors of the legacy functions on any platform, also where there are no Objective-C messages to send.
 public protocol MagicalRecordErrorTarget: AnyObject {
     /// - Parameters:
     ///   - action: what was registered with ``MagicalRecord/setErrorHandlerTarget(_:action:)``.
@@ -34,14 +34,16 @@ struct ErrorHandling {
     }
 
     private static func send(_ action: Selector, to target: AnyObject, _ error: any Error) -> Bool {
+        if let receiver = target as? any MagicalRecordErrorTarget {
+            receiver.perform(action, with: error)
+            return true
+        }
         #if canImport(ObjectiveC)
         guard let object = target as? NSObjectProtocol, object.responds(to: action) else { return false }
         _ = object.perform(action, with: error as NSError)
         return true
         #else
-        guard let receiver = target as? any MagicalRecordErrorTarget else { return false }
-        receiver.perform(action, with: error)
-        return true
+        return false
         #endif
     }
 

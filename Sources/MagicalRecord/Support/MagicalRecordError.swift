@@ -45,8 +45,6 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let unconvertibleValue = Code(rawValue: 14)
         /// The operation was cancelled.
         public static let cancelled = Code(rawValue: 15)
-        /// iCloud's document storage, which exists on Apple's platforms only.
-        public static let iCloudUnavailable = Code(rawValue: 16)
         /// A store's files could not be found, read or removed.
         public static let storeFile = Code(rawValue: 17)
         /// An object graph that cannot be written as JSON.

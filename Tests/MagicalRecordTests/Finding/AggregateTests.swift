@@ -34,6 +34,15 @@ import Testing
         #expect(Set(try User.values(of: \.countryCode, distinct: true, in: context)) == [33, 49, 84])
     }
 
+    /// A value that the type cannot hold is told from a missing one.
+    @Test func valuesOfAnotherType() throws {
+        #expect(Int16(stored: 32_767 as NSNumber) == .max)
+        #expect(Int16(stored: 40_000 as NSNumber) == nil)
+        #expect(Int16?(stored: NSNull()) == .some(.none))
+        #expect(Int16?(stored: 40_000 as NSNumber) == nil)
+        #expect(Int16?(stored: "text") == nil)
+    }
+
     @Test func batchUpdates() async throws {
         let main = stack.newFollowingContext(named: "other")
         let ann = try await main.perform { try #require(try User.findFirst(where: \.userID == 1, in: main)).objectID }

@@ -149,22 +149,6 @@ extension DefaultStackTests {
         #expect(try await MagicalRecord.read { try User.count(in: $0) } == 13)
     }
 
-    // On macOS and iOS they set up a coordinator, and report nothing until iCloud has answered.
-    #if !os(macOS) && !os(iOS)
-    /// Where there is no iCloud storage for Core Data they set nothing up, say so, and still end.
-    @Test func iCloud() async throws {
-        MagicalRecord.cleanUp()
-        let seen = Mailbox()
-        MagicalRecord.setErrorHandler { seen.add($0) }
-        NSManagedObjectModel.mr_setDefaultManagedObjectModel(AddressBook.model())
-        await (self as any DeprecatedSaving).everyICloudSetUp()
-        #expect(MagicalRecord.defaultStack == nil)
-        #expect(!MagicalRecord.isICloudEnabled())
-        let codes = seen.errors.map { ($0 as? MagicalRecordError)?.code }
-        #expect(codes == Array(repeating: .iCloudUnavailable, count: 10))
-        MagicalRecord.cleanUp()
-    }
-    #endif
 }
 
 /// An object kept alive from another thread's point of view.
@@ -176,7 +160,6 @@ private final class Held: @unchecked Sendable {
 /// The door to what is deprecated.
 private protocol DeprecatedSaving {
     func everyDeprecatedSave() async throws
-    func everyICloudSetUp() async
 }
 
 /// Waits for the completion of what `start` starts.
@@ -216,45 +199,5 @@ extension DefaultStackTests: DeprecatedSaving {
                 MagicalRecord.saveUsingCurrentThreadContext(add, completion: { _, _ in done() })
             }
         }
-    }
-
-    @available(*, deprecated, message: "Uses what is deprecated")
-    func everyICloudSetUp() async {
-        let url = ScratchFiles.new("Cloud.sqlite")
-        let name = "Cloud.sqlite"
-        let id = "iCloud.org.example"
-        let none: (@Sendable () -> Void)? = nil
-        MagicalRecord.setupCoreDataStackWithiCloudContainer(id, localStoreNamed: name)
-        MagicalRecord.setupCoreDataStackWithiCloudContainer(id, localStoreAt: url)
-        MagicalRecord.setupCoreDataStackWithiCloudContainer(
-            id, contentNameKey: "c", localStoreNamed: name, cloudStorePathComponent: nil)
-        MagicalRecord.setupCoreDataStackWithiCloudContainer(
-            id, contentNameKey: "c", localStoreAt: url, cloudStorePathComponent: nil)
-        MagicalRecord.setupCoreDataStackWithiCloudContainer(
-            id, contentNameKey: "c", localStoreNamed: name, cloudStorePathComponent: nil, completion: none)
-        MagicalRecord.setupCoreDataStackWithiCloudContainer(
-            id, contentNameKey: "c", localStoreAt: url, cloudStorePathComponent: nil, completion: none)
-        // These make a coordinator without a store, and say when they have ended.
-        var made: [NSPersistentStoreCoordinator] = []
-        await finished { done in
-            made.append(
-                .mr_coordinatorWithiCloudContainerID(
-                    id, contentNameKey: "c", localStoreNamed: name, cloudStorePathComponent: nil, completion: done))
-        }
-        await finished { done in
-            made.append(
-                .mr_coordinatorWithiCloudContainerID(
-                    id, contentNameKey: "c", localStoreAt: url, cloudStorePathComponent: nil, completion: done))
-        }
-        await finished { done in
-            made[0].mr_addiCloudContainerID(
-                id, contentNameKey: "c", localStoreNamed: name, cloudStorePathComponent: nil, completion: done)
-        }
-        await finished { done in
-            made[0].mr_addiCloudContainerID(
-                id, contentNameKey: "c", localStoreAt: url, cloudStorePathComponent: nil, completion: done)
-        }
-        #expect(made.map(\.persistentStores.count) == [0, 0])
-        #expect(NSPersistentStore.mr_cloudURL(forUbiqutiousContainer: id) == nil)
     }
 }

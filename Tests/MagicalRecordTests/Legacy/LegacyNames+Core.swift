@@ -37,7 +37,7 @@ extension LegacyNames {
         row("MagicalRecord +handleErrors:", MagicalRecord.handleErrors as (any Error) -> Void)
         row(
             "MagicalRecord +setErrorHandlerTarget:action:",
-            MagicalRecord.setErrorHandlerTarget(_:action:) as (Any?, Selector) -> Void)
+            MagicalRecord.setErrorHandlerTarget(_:action:) as (ErrorTarget, Selector) -> Void)
         row("MagicalRecord +errorHandlerTarget", MagicalRecord.errorHandlerTarget as () -> Any?)
         row("MagicalRecord +errorHandlerAction", MagicalRecord.errorHandlerAction as () -> Selector?)
         row(

@@ -19,6 +19,11 @@ struct LegacyNames {
     typealias Done = MRSaveCompletionHandler
     typealias Callback = @Sendable () -> Void
     typealias ErrorCallback = @Sendable ((any Error)?) -> Void
+    #if canImport(ObjectiveC)
+    typealias ErrorTarget = Any?
+    #else
+    typealias ErrorTarget = (any MagicalRecordErrorTarget)?
+    #endif
 
     /// The names, as `OriginalDeclarations` has them, of those seen so far.
     var names: [String] = []

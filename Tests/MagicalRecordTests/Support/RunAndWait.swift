@@ -24,7 +24,8 @@ extension NSManagedObjectContext {
 #if canImport(Darwin)
 /// Work that its caller waits for: only one thread at a time has to do with it.
 private final class AwaitedWork<Value, Failure: Error>: @unchecked Sendable {
-    private let body: () throws(Failure) -> Value
+    /// Gone once it has run, so that it does not outlive its caller in a block that Core Data has copied.
+    private var body: (() throws(Failure) -> Value)?
     private var result: Result<Value, Failure>?
 
     init(_ body: @escaping () throws(Failure) -> Value) {
@@ -32,6 +33,8 @@ private final class AwaitedWork<Value, Failure: Error>: @unchecked Sendable {
     }
 
     func run() {
+        guard let body else { return }
+        self.body = nil
         do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
     }
 
