@@ -2,7 +2,7 @@ import MagicalRecord
 import Testing
 
 /// Walks through many objects, a portion at a time. Contexts on the store walk by key off Apple, all others by ID: what
-/// they do alike is tested on both.
+/// they do alike is tested on both, and what only walking by key does not on Apple's platforms.
 @Suite("Portions")
 struct PortionTests {
     private static let count: Int64 = 12
