@@ -13,6 +13,10 @@ extension MagicalRecord {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreNamed:)
     public class func objc_setupCoreDataStackWithiCloudContainer_localStoreNamed(_ container: String, store: String) {
@@ -26,6 +30,10 @@ extension MagicalRecord {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -44,6 +52,10 @@ extension MagicalRecord {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -67,6 +79,10 @@ extension MagicalRecord {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreAtURL:)
     public class func objc_setupCoreDataStackWithiCloudContainer_localStoreAtURL(_ container: String, store: URL) {
@@ -80,6 +96,10 @@ extension MagicalRecord {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -98,6 +118,10 @@ extension MagicalRecord {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use setupCoreDataStackWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -123,6 +147,10 @@ extension NSPersistentStoreCoordinator {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
@@ -142,6 +170,10 @@ extension NSPersistentStoreCoordinator {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent(
@@ -158,6 +190,10 @@ extension NSPersistentStoreCoordinator {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -182,6 +218,10 @@ extension NSPersistentStoreCoordinator {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
@@ -199,6 +239,10 @@ extension NSPersistentStoreCoordinator {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -220,6 +264,10 @@ extension NSPersistentStoreCoordinator {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent(
@@ -236,6 +284,10 @@ extension NSPersistentStoreCoordinator {
     )
     @available(
         watchOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
+    )
+    @available(
+        visionOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_coordinatorWithAutoMigratingSqliteStoreNamed:"
     )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
@@ -260,6 +312,10 @@ extension NSPersistentStoreCoordinator {
         watchOS, unavailable,
         message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
     )
+    @available(
+        visionOS, unavailable,
+        message: "There is no document storage in iCloud here; use MR_addAutoMigratingSqliteStoreNamed:"
+    )
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
     public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(
@@ -275,6 +331,7 @@ extension NSManagedObjectContext {
     @available(swift, obsoleted: 1.0)
     @available(tvOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(watchOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
+    @available(visionOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_observeiCloudChangesInCoordinator:)
     public func objc_MR_observeiCloudChangesInCoordinator(_ coordinator: NSPersistentStoreCoordinator) {
@@ -284,6 +341,7 @@ extension NSManagedObjectContext {
     @available(swift, obsoleted: 1.0)
     @available(tvOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(watchOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
+    @available(visionOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_stopObservingiCloudChangesInCoordinator:)
     public func objc_MR_stopObservingiCloudChangesInCoordinator(_ coordinator: NSPersistentStoreCoordinator) {
