@@ -1,5 +1,5 @@
 // Compiled by .ci/apple-objective-c alone, over the Objective-C classes of Tests/ObjectiveCClient.
-#if canImport(ObjectiveC)
+#if OBJECTIVE_C_CLIENT
 // snippet
 import MagicalRecord
 
