@@ -73,5 +73,6 @@ void checkErrorsAndLogging(void);
 void checkValues(void);
 void checkDeprecated(void);
 void checkShorthand(void);
+void checkOldProgram(void);
 
 NS_ASSUME_NONNULL_END

@@ -73,6 +73,7 @@ int main(void)
         checkDeprecated();
         checkSettingUp();
         checkShorthand();
+        checkOldProgram();
         [MagicalRecord cleanUp];
     }
     if (failures > 0) {

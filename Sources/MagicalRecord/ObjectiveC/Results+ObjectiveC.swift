@@ -4,7 +4,7 @@ import CoreData
 extension NSManagedObject {
     /// The results of a request, whatever it asks for: objects, their IDs, or dictionaries. `nil` after an error.
     class func results(of request: MRFetchRequest, in context: NSManagedObjectContext) -> NSArray? {
-        MagicalRecord.reporting { try context.runAndWait { try context.fetch(request) } } as NSArray?
+        MagicalRecord.reporting { try context.runAndWait { try context.results(of: request) } } as NSArray?
     }
 
     /// The first result of a request, which is left as it is.
@@ -12,7 +12,7 @@ extension NSManagedObject {
         let limit = request.fetchLimit
         request.fetchLimit = 1
         defer { request.fetchLimit = limit }
-        return MagicalRecord.reporting { try context.runAndWait { try context.fetch(request).first } } ?? nil
+        return MagicalRecord.reporting { try context.runAndWait { try context.results(of: request).first } } ?? nil
     }
 
     /// Imports records of any kind, in order: dictionaries together, other objects one by one.

@@ -10,6 +10,13 @@ enum SettingUpSnippets {
         // end
     }
 
+    static func withoutExtension() throws {
+        // snippet
+        let file = MagicalRecord.storeDirectory().appendingPathComponent("Library")
+        try MagicalRecord.setUp(.sqlite(at: file))
+        // end
+    }
+
     static func slowly() async throws {
         // snippet
         try await MagicalRecord.setUpInBackground(.sqlite(named: "AddressBook"))
