@@ -62,6 +62,12 @@ static id valueOrError(NSError **error, id (^block)(NSError **)) {
     });
 }
 
++ (BOOL)performFetchOfController:(NSFetchedResultsController *)controller error:(NSError **)error {
+    return valueOrError(error, ^NSNumber *(NSError **failure) {
+        return [controller performFetch:failure] ? @YES : nil;
+    }) != nil;
+}
+
 + (BOOL)saveContext:(NSManagedObjectContext *)context error:(NSError **)error {
     return valueOrError(error, ^NSNumber *(NSError **failure) {
         return [context save:failure] ? @YES : nil;

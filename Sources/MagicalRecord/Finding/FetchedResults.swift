@@ -79,13 +79,6 @@ extension ManagedObject {
     }
 }
 
-extension NSManagedObjectContext {
-    /// Fetches with a controller of this context, on the context's queue.
-    func performFetch<Result>(of controller: NSFetchedResultsController<Result>) throws {
-        try runAndWait { try controller.performFetch() }
-    }
-}
-
 /// The order of results nobody has ordered.
 enum FetchedResultsOrder {
     /// By the grouping, then by what identifies objects in imports, else by the first attribute that can be compared.

@@ -17,11 +17,14 @@ extension MagicalRecord {
     static func setUpICloud(_ request: ICloudRequest) {
         setUpLock.lock()
         defer { setUpLock.unlock() }
+        let finish: @Sendable () -> Void = { request.completion?() }
         guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {
-            return Log.warn("iCloud set-up was called while a default stack exists, and did nothing.")
+            Log.warn("iCloud set-up was called while a default stack exists, and did nothing.")
+            return DispatchQueue.main.async(execute: finish)
         }
         guard let model = NSManagedObjectModel.mr_default() else {
-            return handleErrors(MagicalRecordError.noDefaultModel)
+            handleErrors(MagicalRecordError.noDefaultModel)
+            return DispatchQueue.main.async(execute: finish)
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         setDefaultStack(Stack(coordinator: coordinator))

@@ -29,6 +29,12 @@ extension NSManagedObjectContext {
         try MRThrowingCalls.execute(request, in: self)
     }
 
+    /// Fetches with a controller of this context, on the context's queue.
+    func performFetch<Result>(of controller: NSFetchedResultsController<Result>) throws {
+        let controller = controller as AnyObject as! NSFetchedResultsController<any NSFetchRequestResult>
+        try runAndWait { try MRThrowingCalls.performFetch(of: controller) }
+    }
+
     /// On the queue: saves this context alone.
     func saveOrThrow() throws {
         try MRThrowingCalls.save(self)
@@ -56,6 +62,11 @@ extension NSManagedObjectContext {
     /// On the queue: the outcome of a batch request.
     func outcome(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try execute(request)
+    }
+
+    /// Fetches with a controller of this context, on the context's queue.
+    func performFetch<Result>(of controller: NSFetchedResultsController<Result>) throws {
+        try runAndWait { try controller.performFetch() }
     }
 
     /// On the queue: saves this context alone.

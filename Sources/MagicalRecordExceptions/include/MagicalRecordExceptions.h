@@ -37,6 +37,10 @@ FOUNDATION_EXPORT NSString *const MagicalRecordExceptionUserInfoKey;
                                            inContext:(NSManagedObjectContext *)context
                                                error:(NSError **)error NS_SWIFT_NAME(execute(_:in:));
 
+/// Has a controller fetch; returns an error also for a key path that the entity does not have.
++ (BOOL)performFetchOfController:(NSFetchedResultsController *)controller
+                          error:(NSError **)error NS_SWIFT_NAME(performFetch(of:));
+
 /// Saves the context; returns an error also where Core Data raises, as for a coordinator without stores.
 + (BOOL)saveContext:(NSManagedObjectContext *)context error:(NSError **)error NS_SWIFT_NAME(save(_:));
 
