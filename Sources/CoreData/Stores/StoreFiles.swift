@@ -23,10 +23,34 @@ enum StoreFiles {
         }
     }
 
+    /// The contents of a file, or what it begins with.
+    ///
+    /// - Throws: ``OpenDatabases/IsOpen``, or a Cocoa error for a file that is missing or cannot be read.
+    static func contents(_ path: String, first limit: Int = .max) throws -> Data {
+        try OpenDatabases.reading(path) { descriptor in
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+            return try (limit == .max ? file.readToEnd() : file.read(upToCount: limit)) ?? Data()
+        }
+    }
+
+    /// Makes a copy of a file where there is none.
+    ///
+    /// - Throws: as ``contents(_:first:)``, and when the copy cannot be written.
+    static func copy(_ source: String, to destination: String) throws {
+        try OpenDatabases.reading(source) { descriptor in
+            try Data().write(to: URL(fileURLWithPath: destination), options: .withoutOverwriting)
+            let copy = try FileHandle(forWritingTo: URL(fileURLWithPath: destination))
+            defer { try? copy.close() }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+            while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { try copy.write(contentsOf: part) }
+            try copy.synchronize()
+        }
+    }
+
     /// Copies `source` over `destination` such that the destination is complete at every moment.
     static func replace(_ destination: URL, with source: URL) throws {
         do {
-            try write(try Data(contentsOf: source), to: destination)
+            try write(try contents(source.path), to: destination)
         } catch {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError,
@@ -65,12 +89,12 @@ enum StoreFiles {
     /// Waits until a new file and its place in its folder are on the disk.
     static func synchronize(_ url: URL) throws {
         for path in [url.path, url.deletingLastPathComponent().path] {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            defer { if descriptor >= 0 { _ = close(descriptor) } }
-            guard descriptor >= 0, fsync(descriptor) == 0 else {
-                throw CoreDataError.make(
-                    CocoaError.fileWriteUnknown.rawValue, description: "A file could not be written to the disk.",
-                    reason: "\(path): \(String(cString: strerror(errno)))", userInfo: [NSFilePathErrorKey: path])
+            try OpenDatabases.reading(path) { descriptor in
+                guard fsync(descriptor) == 0 else {
+                    throw CoreDataError.make(
+                        CocoaError.fileWriteUnknown.rawValue, description: "A file could not be written to the disk.",
+                        reason: "\(path): \(String(cString: strerror(errno)))", userInfo: [NSFilePathErrorKey: path])
+                }
             }
         }
     }

@@ -104,7 +104,11 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     private static func read(_ url: URL) throws -> Data? {
         guard StoreFiles.exists(url) else { return nil }
         do {
-            return try Data(contentsOf: url)
+            return try StoreFiles.contents(url.path)
+        } catch is OpenDatabases.IsOpen {
+            return try explaining(url) {
+                throw StoreFileDamage("It is an SQLite database, which is open.", isOtherFormat: true)
+            }
         } catch {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError, description: "The store at \(url.path) could not be read.",

@@ -7,9 +7,8 @@ enum SQLiteFiles {
 
     /// Whether the file begins as SQLite's databases do. An empty one does not.
     static func isDatabase(_ url: URL) -> Bool {
-        guard let handle = try? FileHandle(forReadingFrom: url) else { return false }
-        defer { try? handle.close() }
-        return (try? handle.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+        OpenDatabases.contains(url.path)
+            || (try? StoreFiles.contents(url.path, first: 16)) == Data("SQLite format 3\0".utf8)
     }
 
     /// Deletes the database and what lies beside it.
@@ -188,7 +187,7 @@ enum SQLiteFiles {
             let partial = to.url(of: name + ExternalFiles.partialSuffix)
             try? manager.removeItem(at: partial)
             do {
-                try manager.copyItem(at: from.url(of: name), to: partial)
+                try StoreFiles.copy(from.url(of: name).path, to: partial.path)
                 try StoreFiles.move(partial, onto: to.url(of: name))
             } catch CocoaError.fileReadNoSuchFile {
                 // Missing in the source: then it is in the copy.

@@ -8,6 +8,7 @@ import Foundation
 final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
+    private let registration: OpenDatabases.Registration?
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
     @exclusivity(unchecked) private var statements = ObjectTable<Int, SQLiteStatement>(minimumCapacity: 24)
@@ -42,9 +43,16 @@ final class SQLiteConnection: @unchecked Sendable {
         ReadSpan.pause()
         _ = Self.memoryIsConfigured
         var pointer: OpaquePointer?
-        let result = sqlite3_open_v2(
-            access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-            BufferedFileSystem.name)
+        var result = SQLITE_OK
+        registration = OpenDatabases.opening {
+            result = sqlite3_open_v2(
+                access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                BufferedFileSystem.name)
+            guard result == SQLITE_OK, let name = sqlite3_db_filename(pointer, "main"), name.pointee != 0 else {
+                return nil
+            }
+            return String(cString: name)
+        }
         guard result == SQLITE_OK, let pointer else {
             let error = SQLiteFailure.error(result, handle: pointer, path: path, sql: nil, writing: access.isWriting)
             _ = sqlite3_close_v2(pointer)
@@ -71,8 +79,11 @@ final class SQLiteConnection: @unchecked Sendable {
     private func close() {
         forgetRecent()
         statements.removeAll()
-        // Waits for nothing and has no way to fail: statements still in use keep the connection until they end.
+        let isInUse = sqlite3_next_stmt(handle, nil) != nil
+        // Waits for nothing and has no way to fail: statements still in use keep the connection until they end. When that is
+        // nobody knows, so its file counts as open from then on.
         _ = sqlite3_close_v2(handle)
+        if let registration, !isInUse { OpenDatabases.closed(registration) }
     }
 
     // MARK: Statements

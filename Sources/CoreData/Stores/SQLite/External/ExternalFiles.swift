@@ -73,7 +73,7 @@ struct ExternalFiles: Sendable {
     private func contents(_ name: String) throws -> Data {
         let file = url(of: name)
         do {
-            return try Data(contentsOf: file)
+            return try StoreFiles.contents(file.path)
         } catch {
             throw Missing(file: file, underlying: error)
         }

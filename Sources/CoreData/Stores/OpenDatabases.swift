@@ -1,0 +1,160 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// The database files that SQLite has open in this process, and the one way to read any file that may be one of them.
+///
+/// SQLite's locks are the process's, not the descriptor's: the system ends them all when the process closes *any* descriptor
+/// of the file. Another process then takes the database for unused, and deletes the log with what has been committed
+/// (sqlite.org/howtocorrupt.html, "POSIX advisory locks canceled by a separate thread doing close()"). Files are told apart
+/// by device and inode, since links give them several names.
+enum OpenDatabases {
+    /// A file that is not read because SQLite has it open.
+    struct IsOpen: Error {}
+
+    fileprivate struct Identity: Hashable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            inode = UInt64(truncatingIfNeeded: status.st_ino)
+        }
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            self.init(status)
+        }
+
+        init?(_ descriptor: Int32) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return nil }
+            self.init(status)
+        }
+    }
+
+    private struct State {
+        /// How many connections there are to each file, and to each path.
+        var files: [Identity: Int] = [:]
+        var paths: [String: Int] = [:]
+        /// Descriptors to close when nobody has the file open any more.
+        var kept: [Identity: [Int32]] = [:]
+    }
+
+    private static let state = Locked(State())
+    /// What lies beside a database, the index of its log among it, which has locks of its own.
+    private static let suffixes = ["-shm", "-wal", "-journal"]
+
+    // MARK: Connections
+
+    /// A database that is counted as open.
+    struct Registration {
+        fileprivate let path: String
+        fileprivate let file: Identity?
+    }
+
+    /// Runs `open`, which opens a database, and counts it: nobody reads its file in between.
+    ///
+    /// - Parameter open: returns the path of the file that was opened; nil when it failed, or has no file.
+    static func opening(_ open: () -> String?) -> Registration? {
+        state.withLock { state in
+            guard let path = open() else { return nil }
+            let registration = Registration(path: path, file: Identity(path))
+            state.paths[path, default: 0] += 1
+            if let file = registration.file { state.files[file, default: 0] += 1 }
+            return registration
+        }
+    }
+
+    /// To be called when a connection has been closed.
+    static func closed(_ registration: Registration) {
+        state.withLock { state in
+            state.paths.countDown(registration.path)
+            if let file = registration.file { state.files.countDown(file) }
+            for file in state.kept.keys where !isOpen(file, state) {
+                for descriptor in state.kept.removeValue(forKey: file) ?? [] { _ = close(descriptor) }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Whether SQLite has the file at a path open as a database. The file is not opened.
+    static func contains(_ path: String) -> Bool {
+        state.withLock { state in Identity(path).map { state.files[$0] != nil } ?? false }
+    }
+
+    /// Opens the file or folder at a path for reading, without waiting, and closes it when `body` is done.
+    ///
+    /// - Throws: ``IsOpen`` for a database that SQLite has open and for what lies beside one; a Cocoa error when there is no
+    ///   such file or it must not be read; what `body` throws.
+    static func reading<Result>(_ path: String, _ body: (Int32) throws -> Result) throws -> Result {
+        let descriptor = try state.withLock { state throws -> Int32 in
+            guard !isOpen(path, state) else { throw IsOpen() }
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { throw readingError(errno, path) }
+            // It may have taken the place of the file that was looked at.
+            guard closeOrKeep(descriptor, &state, closing: false) else { throw IsOpen() }
+            return descriptor
+        }
+        // SQLite may have opened it meanwhile.
+        defer { state.withLock { state in _ = closeOrKeep(descriptor, &state, closing: true) } }
+        return try body(descriptor)
+    }
+
+    private static func isOpen(_ path: String, _ state: borrowing State) -> Bool {
+        if state.files.isEmpty { return false }
+        for suffix in suffixes where path.hasSuffix(suffix) {
+            // Before it is there, or just when it is made.
+            if let owner = Identity(String(path.dropLast(suffix.count))), state.files[owner] != nil { return true }
+        }
+        return Identity(path).map { isOpen($0, state) } ?? false
+    }
+
+    private static func isOpen(_ file: Identity, _ state: borrowing State) -> Bool {
+        if state.files[file] != nil { return true }
+        return state.paths.keys.contains { path in suffixes.contains { Identity(path + $0) == file } }
+    }
+
+    /// Closes a descriptor where that ends no lock of SQLite's, and keeps it open otherwise.
+    ///
+    /// - Parameter closing: whether to close it; else only a descriptor that must not be closed is dealt with.
+    /// - Returns: whether the file is nobody's.
+    private static func closeOrKeep(_ descriptor: Int32, _ state: inout State, closing: Bool) -> Bool {
+        guard let file = Identity(descriptor), isOpen(file, state) else {
+            if closing { _ = close(descriptor) }
+            return true
+        }
+        state.kept[file, default: []].append(descriptor)
+        return false
+    }
+
+    private static func readingError(_ code: Int32, _ path: String) -> CocoaError {
+        let kind: CocoaError.Code =
+            switch code {
+            case ENOENT, ENOTDIR: .fileReadNoSuchFile
+            case EACCES, EPERM: .fileReadNoPermission
+            default: .fileReadUnknown
+            }
+        return CocoaError(
+            kind,
+            userInfo: [
+                NSFilePathErrorKey: path,
+                NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code)),
+            ])
+    }
+}
+
+extension Dictionary where Value == Int {
+    fileprivate mutating func countDown(_ key: Key) {
+        guard let count = self[key] else { return }
+        self[key] = count > 1 ? count - 1 : nil
+    }
+}

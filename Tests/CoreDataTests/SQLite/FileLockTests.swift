@@ -1,0 +1,217 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Nothing the framework does to a URL ends the locks that SQLite holds on the file there: the system would end them all if
+/// any descriptor of the file were closed (fcntl_locking(2)), and another process would take the store for unused.
+@Suite(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/locks"), "needs /proc/locks"))
+struct FileLockTests {
+    /// A store with external data that is open, has been read, and so is locked.
+    private final class OpenStore {
+        let folder: URL
+        let url: URL
+        let coordinator: NSPersistentStoreCoordinator
+        let context: NSManagedObjectContext
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("locks-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            url = folder.appendingPathComponent("Data.db")
+            (coordinator, context) = try Self.open(url)
+            try save(1)
+        }
+
+        deinit {
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        static func open(_ url: URL) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+            try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return (coordinator, context)
+        }
+
+        static func model() -> NSManagedObjectModel {
+            let note = LibraryModel.entity("Note")
+            let image = LibraryModel.attribute("image", .binaryDataAttributeType)
+            image.allowsExternalBinaryDataStorage = true
+            note.properties = [LibraryModel.attribute("number", .integer64AttributeType), image]
+            let model = NSManagedObjectModel()
+            model.entities = [note]
+            return model
+        }
+
+        func save(_ number: Int) throws {
+            try context.performAndWait {
+                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                note.setValue(number, forKey: "number")
+                note.setValue(Data(repeating: UInt8(number), count: 200_000), forKey: "image")
+                try context.save()
+                _ = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+            }
+        }
+
+        /// The locks of this process on the database and on the index of its log, as the system lists them.
+        func locks() throws -> Set<String> {
+            let inodes = try ["", "-shm"].map { suffix in
+                let attributes = try FileManager.default.attributesOfItem(atPath: url.path + suffix)
+                return try #require((attributes[.systemFileNumber] as? NSNumber)?.uint64Value)
+            }
+            let own = String(ProcessInfo.processInfo.processIdentifier)
+            var found: Set<String> = []
+            for line in try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n") {
+                // 1: POSIX  ADVISORY  READ 4711 08:01:1234 1073741826 1073742335
+                let fields = line.split(separator: " ").map(String.init)
+                guard fields.count > 6, fields[1] == "POSIX", fields[4] == own,
+                    let inode = fields[5].split(separator: ":").last.flatMap({ UInt64($0) }),
+                    let place = inodes.firstIndex(of: inode)
+                else { continue }
+                found.insert("\(place == 0 ? "database" : "index") \(fields[6])")
+            }
+            return found
+        }
+    }
+
+    private static let types = [NSSQLiteStoreType, NSBinaryStoreType, NSXMLStoreType, NSInMemoryStoreType]
+
+    /// What a program may do to the URL of a store, wrongly at times. Most of it throws for most types.
+    private static let calls: [(name: String, body: @Sendable (URL, String, URL) throws -> Void)] = [
+        (
+            "read metadata",
+            { url, type, _ in
+                _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url, options: nil)
+            }
+        ),
+        (
+            "set metadata",
+            { url, type, _ in
+                var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+                metadata["seen"] = "yes"
+                try NSPersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreOfType: type, at: url)
+            }
+        ),
+        (
+            "add and remove",
+            { url, type, _ in
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: OpenStore.model())
+                let store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+                try coordinator.remove(store)
+            }
+        ),
+        (
+            "add for reading only",
+            { url, type, _ in
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: OpenStore.model())
+                let store = try coordinator.addPersistentStore(
+                    ofType: type, configurationName: nil, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+                try coordinator.remove(store)
+            }
+        ),
+        (
+            "copy",
+            { url, type, other in
+                try NSPersistentStoreCoordinator(managedObjectModel: OpenStore.model()).replacePersistentStore(
+                    at: other, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil, ofType: type)
+            }
+        ),
+        (
+            "migrate",
+            { url, type, other in
+                let model = OpenStore.model()
+                let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
+                let mapping = try NSMappingModel.inferredMappingModel(
+                    forSourceModel: model, destinationModel: model)
+                try manager.migrateStore(
+                    from: url, type: .init(rawValue: type), options: nil, mapping: mapping, to: other,
+                    type: .init(rawValue: type), options: nil)
+            }
+        ),
+    ]
+
+    @Test(arguments: types)
+    func noCallEndsThem(type: String) throws {
+        let store = try OpenStore()
+        let locks = try store.locks()
+        #expect(locks.contains { $0.hasPrefix("database") })
+        #expect(locks.contains { $0.hasPrefix("index") })
+        let (symbolic, hard) = (
+            store.folder.appendingPathComponent("symbolic.db"), store.folder.appendingPathComponent("hard.bin")
+        )
+        try FileManager.default.createSymbolicLink(at: symbolic, withDestinationURL: store.url)
+        try FileManager.default.linkItem(at: store.url, to: hard)
+        var urls = [store.url, symbolic]
+        // SQLite itself refuses nothing about a second name, and is no better off with one.
+        if type != NSSQLiteStoreType { urls.append(hard) }
+        if type != NSSQLiteStoreType { urls += ["-shm", "-wal"].map { URL(fileURLWithPath: store.url.path + $0) } }
+        for (name, body) in Self.calls {
+            for url in urls {
+                let other = store.folder.appendingPathComponent("other-\(UUID().uuidString)")
+                try? body(url, type, other)
+                #expect(try store.locks() == locks, "\(name), \(type), \(url.lastPathComponent)")
+            }
+        }
+        try store.save(2)
+    }
+
+    /// Two stores whose names differ in the extension share a folder of external data, so each looks at the other.
+    @Test func aStoreOfTheSameStemLeavesThem() throws {
+        let store = try OpenStore()
+        let locks = try store.locks()
+        let (coordinator, context) = try OpenStore.open(store.folder.appendingPathComponent("Data.sqlite"))
+        try context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue(Data(repeating: 9, count: 200_000), forKey: "image")
+            try context.save()
+            context.delete(note)
+            try context.save()
+        }
+        #expect(try store.locks() == locks)
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        #expect(try store.locks() == locks)
+        try NSPersistentStoreCoordinator(managedObjectModel: OpenStore.model()).destroyPersistentStore(
+            at: store.folder.appendingPathComponent("Data.sqlite"), type: .sqlite)
+        #expect(try store.locks() == locks)
+    }
+
+    /// An external value whose file is a link to the database.
+    @Test func externalDataThatLeadsToTheDatabase() throws {
+        let store = try OpenStore()
+        let files = store.folder.appendingPathComponent(".Data_SUPPORT/_EXTERNAL_DATA")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: files.path).first)
+        let file = files.appendingPathComponent(name)
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.linkItem(at: store.url, to: file)
+        let locks = try store.locks()
+        let (coordinator, context) = try OpenStore.open(store.url)
+        context.performAndWait {
+            _ = #expect(throws: (any Error).self) {
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+                    .map { try $0.valueThrowing(forKey: "image") }
+            }
+        }
+        #expect(try store.locks() == locks)
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    /// What another process sees: it does not end the log of a store that is open here.
+    @Test func anotherProcessLeavesTheLogAlone() throws {
+        let store = try OpenStore()
+        for type in [NSBinaryStoreType, NSXMLStoreType] {
+            _ = try? NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: store.url)
+        }
+        let reader = Process()
+        reader.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        reader.arguments = ["sqlite3", store.url.path, "SELECT COUNT(*) FROM ZNOTE"]
+        let output = Pipe()
+        reader.standardOutput = output
+        try reader.run()
+        let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        reader.waitUntilExit()
+        #expect(printed == "1\n")
+        #expect(FileManager.default.fileExists(atPath: store.url.path + "-wal"))
+        #expect(FileManager.default.fileExists(atPath: store.url.path + "-shm"))
+    }
+}
