@@ -18,34 +18,12 @@ enum OpenDatabases {
     /// A file that is not read because SQLite has it open.
     struct IsOpen: Error {}
 
-    fileprivate struct Identity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-
-        init(_ status: stat) {
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            inode = UInt64(truncatingIfNeeded: status.st_ino)
-        }
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            self.init(status)
-        }
-
-        init?(_ descriptor: Int32) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { return nil }
-            self.init(status)
-        }
-    }
-
     private struct State {
         /// How many connections there are to each file, and to each path.
-        var files: [Identity: Int] = [:]
+        var files: [FileIdentity: Int] = [:]
         var paths: [String: Int] = [:]
         /// Descriptors to close when nobody has the file open any more.
-        var kept: [Identity: [Int32]] = [:]
+        var kept: [FileIdentity: [Int32]] = [:]
     }
 
     private static let state = Locked(State())
@@ -57,7 +35,7 @@ enum OpenDatabases {
     /// A database that is counted as open.
     struct Registration {
         fileprivate let path: String
-        fileprivate let file: Identity?
+        fileprivate let file: FileIdentity?
     }
 
     /// Runs `open`, which opens a database, and counts it: nobody reads its file in between.
@@ -66,7 +44,7 @@ enum OpenDatabases {
     static func opening(_ open: () -> String?) -> Registration? {
         state.withLock { state in
             guard let path = open() else { return nil }
-            let registration = Registration(path: path, file: Identity(path))
+            let registration = Registration(path: path, file: FileIdentity(path))
             state.paths[path, default: 0] += 1
             if let file = registration.file { state.files[file, default: 0] += 1 }
             return registration
@@ -88,7 +66,7 @@ enum OpenDatabases {
 
     /// Whether SQLite has the file at a path open as a database. The file is not opened.
     static func contains(_ path: String) -> Bool {
-        state.withLock { state in Identity(path).map { state.files[$0] != nil } ?? false }
+        state.withLock { state in FileIdentity(path).map { state.files[$0] != nil } ?? false }
     }
 
     /// Opens the file or folder at a path for reading, without waiting, and closes it when `body` is done.
@@ -113,14 +91,14 @@ enum OpenDatabases {
         if state.files.isEmpty { return false }
         for suffix in suffixes where path.hasSuffix(suffix) {
             // Before it is there, or just when it is made.
-            if let owner = Identity(String(path.dropLast(suffix.count))), state.files[owner] != nil { return true }
+            if let owner = FileIdentity(String(path.dropLast(suffix.count))), state.files[owner] != nil { return true }
         }
-        return Identity(path).map { isOpen($0, state) } ?? false
+        return FileIdentity(path).map { isOpen($0, state) } ?? false
     }
 
-    private static func isOpen(_ file: Identity, _ state: borrowing State) -> Bool {
+    private static func isOpen(_ file: FileIdentity, _ state: borrowing State) -> Bool {
         if state.files[file] != nil { return true }
-        return state.paths.keys.contains { path in suffixes.contains { Identity(path + $0) == file } }
+        return state.paths.keys.contains { path in suffixes.contains { FileIdentity(path + $0) == file } }
     }
 
     /// Closes a descriptor where that ends no lock of SQLite's, and keeps it open otherwise.
@@ -128,7 +106,7 @@ enum OpenDatabases {
     /// - Parameter closing: whether to close it; else only a descriptor that must not be closed is dealt with.
     /// - Returns: whether the file is nobody's.
     private static func closeOrKeep(_ descriptor: Int32, _ state: inout State, closing: Bool) -> Bool {
-        guard let file = Identity(descriptor), isOpen(file, state) else {
+        guard let file = FileIdentity(descriptor), isOpen(file, state) else {
             if closing { _ = close(descriptor) }
             return true
         }
