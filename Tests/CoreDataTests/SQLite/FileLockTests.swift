@@ -73,10 +73,20 @@ struct FileLockTests {
             return seen
         }
 
+        /// Read to the end in pieces of any size: the system hands out a page at most at once.
+        private static func systemsLocks() -> String {
+            let descriptor = Foundation.open("/proc/locks", O_RDONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece[..<count] }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
         private func listedLocks(on inodes: [UInt64]) throws -> Set<String> {
             let own = String(ProcessInfo.processInfo.processIdentifier)
             var found: Set<String> = []
-            for line in try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n") {
+            for line in Self.systemsLocks().split(separator: "\n") {
                 // 1: POSIX  ADVISORY  READ 4711 08:01:1234 1073741826 1073742335
                 let fields = line.split(separator: " ").map(String.init)
                 guard fields.count > 6, fields[1] == "POSIX", fields[4] == own,
