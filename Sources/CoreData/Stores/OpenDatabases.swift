@@ -22,7 +22,7 @@ enum OpenDatabases {
         /// How many connections there are to each file, and to each path.
         var files: [FileIdentity: Int] = [:]
         var paths: [String: Int] = [:]
-        /// Descriptors to close when nobody has the file open any more.
+        /// Descriptors to close when the file is no longer open.
         var kept: [FileIdentity: [Int32]] = [:]
     }
 
@@ -38,7 +38,7 @@ enum OpenDatabases {
         fileprivate let file: FileIdentity?
     }
 
-    /// Runs `open`, which opens a database, and counts it: nobody reads its file in between.
+    /// Runs `open`, which opens a database, and counts it; its file is not read in between.
     ///
     /// - Parameter open: returns the path of the file that was opened; nil when it failed, or has no file.
     static func opening(_ open: () -> String?) -> Registration? {
@@ -104,7 +104,7 @@ enum OpenDatabases {
     /// Closes a descriptor where that ends no lock of SQLite's, and keeps it open otherwise.
     ///
     /// - Parameter closing: whether to close it; else only a descriptor that must not be closed is dealt with.
-    /// - Returns: whether the file is nobody's.
+    /// - Returns: whether the file is not open as a database.
     private static func closeOrKeep(_ descriptor: Int32, _ state: inout State, closing: Bool) -> Bool {
         guard let file = FileIdentity(descriptor), isOpen(file, state) else {
             if closing { _ = close(descriptor) }

@@ -51,7 +51,7 @@ public struct MRSaveOptions: OptionSet, Hashable, Sendable {
     public static let synchronouslyExceptRootContext = MRSaveOptions(rawValue: 8)
 }
 
-/// The file name of a store nobody named.
+/// The file name of a store without a name of its own.
 public let kMagicalRecordDefaultStoreFileName = "CoreDataStore.sqlite"
 
 extension NSNotification.Name {

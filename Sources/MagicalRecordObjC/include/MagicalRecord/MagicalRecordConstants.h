@@ -9,7 +9,7 @@ NS_ASSUME_NONNULL_BEGIN
 /// The version of the original whose behaviour is followed.
 FOUNDATION_EXPORT const double MagicalRecordVersionNumber MR_SWIFT_HAS_IT;
 
-/// The file name of a store nobody named.
+/// The file name of a store without a name of its own.
 FOUNDATION_EXPORT NSString *const kMagicalRecordDefaultStoreFileName MR_SWIFT_HAS_IT;
 
 // MARK: Notifications

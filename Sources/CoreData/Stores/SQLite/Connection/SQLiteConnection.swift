@@ -80,8 +80,8 @@ final class SQLiteConnection: @unchecked Sendable {
         forgetRecent()
         statements.removeAll()
         let isInUse = sqlite3_next_stmt(handle, nil) != nil
-        // Waits for nothing and has no way to fail: statements still in use keep the connection until they end. When that is
-        // nobody knows, so its file counts as open from then on.
+        // Waits for nothing and has no way to fail: statements still in use keep the connection until they end. That moment is
+        // not reported, so its file counts as open from then on.
         _ = sqlite3_close_v2(handle)
         if let registration, !isInUse { OpenDatabases.closed(registration) }
     }
