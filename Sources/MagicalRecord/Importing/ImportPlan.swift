@@ -23,10 +23,10 @@ final class ImportPlan: @unchecked Sendable {
             usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
         }
 
-        /// A value, converted. An error says which attribute it is about.
+        /// A value that identifies an object, converted. An error says which attribute it is about.
         func converted(_ value: Any) throws -> ImportedValue {
             do {
-                return try converter.convert(value)
+                return try converter.convertIdentity(value)
             } catch var error as MagicalRecordError {
                 error.key = name
                 error.entity = entityName
@@ -36,12 +36,19 @@ final class ImportPlan: @unchecked Sendable {
 
         /// The converted value in a record; `nil` when there is none.
         ///
-        /// - Parameter tolerance: collects the error of a value that cannot be converted, which then counts as missing;
-        ///   an unreadable date becomes null. Without one the error is thrown.
-        func value(in payload: Payload, _ tolerance: ImportTolerance?) throws -> ImportedValue? {
+        /// - Parameters:
+        ///   - identifies: whether the value says which object the record is about.
+        ///   - tolerance: collects the error of a value that cannot be converted, which then counts as missing; an
+        ///     unreadable date becomes null. Without one the error is thrown.
+        func value(
+            in payload: Payload, identifies: Bool, _ tolerance: ImportTolerance?
+        ) throws -> ImportedValue? {
             guard let value = paths.value(in: payload) else { return nil }
+            let readsLeadingNumbers = tolerance != nil
             do {
-                return try converter.convert(value, readsLeadingNumbers: tolerance != nil)
+                return identifies
+                    ? try converter.convertIdentity(value, readsLeadingNumbers: readsLeadingNumbers)
+                    : try converter.convert(value, readsLeadingNumbers: readsLeadingNumbers)
             } catch var error as MagicalRecordError {
                 error.key = name
                 guard let tolerance else { throw error }

@@ -55,6 +55,7 @@ public struct ImportSource: Sendable {
     }
 
     private static func reader(of data: Data, at path: String) throws -> any RecordReader {
+        try JSONSplitter.checkNumbers(in: data)
         let document = try JSONSerialization.jsonObject(with: data)
         switch PayloadPath(path).value(in: Payload(document)) {
         case let list as [Any]: return ArrayReader(list)

@@ -70,9 +70,10 @@ final class ParsedRecord {
         values.reserveCapacity(plan.attributes.count)
         do {
             for attribute in plan.attributes {
-                guard let value = try attribute.value(in: payload, tolerance) else { continue }
+                let isKey = key?.name == attribute.name
+                guard let value = try attribute.value(in: payload, identifies: isKey, tolerance) else { continue }
                 values.append((attribute, value))
-                if let key, key.name == attribute.name {
+                if isKey {
                     identity = Identity(plan: hierarchy, attribute: attribute, value: value)
                 }
             }

@@ -90,10 +90,15 @@ struct JSONSplitter {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
+    private var numberLength = 0
+
+    /// The longest number that is read, in characters. The longest that tells one Double from another has some 770.
+    private static let longestNumber = 4096
 
     /// Takes more text; hands out the objects it completes.
     ///
-    /// - Throws: ``MagicalRecordError/Code/malformedRecord`` for text between records that cannot be there.
+    /// - Throws: ``MagicalRecordError/Code/malformedRecord`` for text between records that cannot be there, and for numbers
+    ///   of more than 4,096 characters.
     mutating func append(_ data: Data, _ found: (Data) -> Void) throws {
         try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var start = depth > 0 ? 0 : -1
@@ -122,12 +127,32 @@ struct JSONSplitter {
                         current = Data()
                         start = -1
                     }
-                case UInt8(ascii: "\"") where depth > 0: isInString = true
+                case UInt8(ascii: "\"") where depth > 0:
+                    isInString = true
+                    numberLength = 0
+                case UInt8(ascii: "0")...UInt8(ascii: "9") where depth > 0:
+                    numberLength += 1
+                    if numberLength > Self.longestNumber { throw Self.tooLong() }
                 default:
+                    numberLength = 0
                     if depth == 0 && !Self.mayStandBetween(byte) { throw Self.stray(byte) }
                 }
             }
             if depth > 0, start >= 0 { current.append(contentsOf: bytes[start...]) }
+        }
+    }
+
+    /// Looks through a whole document for numbers too long to be read.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/malformedRecord`` for one of more than 4,096 digits.
+    static func checkNumbers(in data: Data) throws {
+        var (length, isInString, isEscaped) = (0, false, false)
+        for byte in data {
+            let isDigit = !isInString && byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+            length = isDigit ? length + 1 : 0
+            if length > longestNumber { throw tooLong() }
+            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
+            isEscaped = isInString && byte == UInt8(ascii: "\\") && !isEscaped
         }
     }
 
@@ -145,6 +170,12 @@ struct JSONSplitter {
         case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","): return true
         default: return false
         }
+    }
+
+    private static func tooLong() -> MagicalRecordError {
+        MagicalRecordError(
+            .malformedRecord, "The JSON text has a number of more than \(longestNumber) digits.",
+            advice: "Write long numbers as texts.")
     }
 
     private static func stray(_ byte: UInt8) -> MagicalRecordError {

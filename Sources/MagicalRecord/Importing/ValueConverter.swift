@@ -79,6 +79,16 @@ struct ValueConverter: Sendable {
         }
     }
 
+    /// The converted value of what identifies an object. See ``convert(_:readsLeadingNumbers:)``.
+    ///
+    /// A whole number is not identified by one with a fraction, which would be cut off: 1.5 is not 1.
+    func convertIdentity(_ value: Any, readsLeadingNumbers: Bool = false) throws -> ImportedValue {
+        if case .integer = kind, let number = try? Self.number(value), number.rounded(.towardZero) != number {
+            _ = try Self.require(Int64?.none, value, "a whole number, as what identifies an object here must be")
+        }
+        return try convert(value, readsLeadingNumbers: readsLeadingNumbers)
+    }
+
     /// The number a text begins with.
     private static func leadingNumber(_ value: Any) -> NSNumber? {
         guard let text = string(value)?.drop(while: \.isWhitespace) else { return nil }
@@ -173,14 +183,18 @@ struct ValueConverter: Sendable {
             integer = Int64(plain)
         } else if let text = string(value) {
             let trimmed = text.trimmingCharacters(in: .whitespaces)
-            let exact = Int64(trimmed) ?? Double(trimmed).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
-            integer = try require(exact, value, "a whole number")
+            integer = try require(Int64(trimmed) ?? Double(trimmed).flatMap(whole), value, "a whole number")
         } else {
             let number = try require(value as? NSNumber, value, "a whole number")
             // A number with a fraction loses it, as it would in the store.
             let double = number.doubleValue.rounded(.towardZero)
             if abs(double) < 9_007_199_254_740_992 {
                 integer = Int64(double)
+            } else if let decimal = number as? NSDecimalNumber {
+                integer = try require(whole(decimal), value, "a number of 64 bits")
+            } else if number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d")) {
+                // What JSON's reader gives for whole numbers that do not fit 64 bits, too.
+                integer = try require(whole(double), value, "a number of 64 bits")
             } else {
                 integer = number.int64Value
                 let isExact = NSNumber(value: integer).compare(number) == .orderedSame
@@ -194,6 +208,20 @@ struct ValueConverter: Sendable {
                 advice: "Give the attribute a larger type, or correct the value.")
         }
         return integer
+    }
+
+    /// The whole part of a number, where it is within 64 bits for certain: -9223372036854775809 is -2^63 as a Double.
+    private static func whole(_ double: Double) -> Int64? {
+        let whole = double.rounded(.towardZero)
+        return abs(whole) < 0x1p63 ? Int64(whole) : nil
+    }
+
+    /// The whole part of a decimal number, by way of its digits: JSON's reader makes decimals of what is near the limits.
+    private static func whole(_ number: NSDecimalNumber) -> Int64? {
+        let decimal = number.decimalValue
+        var (given, whole) = (decimal, Decimal())
+        NSDecimalRound(&whole, &given, 0, decimal.sign == .minus ? .up : .down)
+        return Int64(NSDecimalNumber(decimal: whole).stringValue)
     }
 
     private static func number(_ value: Any) throws -> Double {

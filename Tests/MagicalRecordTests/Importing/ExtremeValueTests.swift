@@ -60,6 +60,7 @@ import Testing
     @Test(arguments: [
         ("int64TestAttribute", "9223372036854775808"), ("int64TestAttribute", "1e300"),
         ("int64TestAttribute", "-1e300"), ("int64TestAttribute", "\"1e300\""),
+        ("int64TestAttribute", "-9223372036854775809"), ("int64TestAttribute", "\"-9223372036854775809\""),
         ("int32TestAttribute", "2147483648"), ("int32TestAttribute", "-2147483649"), ("int32TestAttribute", "1e300"),
         ("int16TestAttribute", "9223372036854775807"), ("floatTestAttribute", "1e300"),
     ])

@@ -89,6 +89,42 @@ import Testing
         #expect(try messages([6], .keep) == [6])
     }
 
+    /// Whole numbers lose a fraction where they are mere values, as in the store; as identities they would be another's.
+    @Test func fractionsIdentifyNothing() throws {
+        _ = try User.importAll(from: [Self.record(1, "Ann")], in: context)
+        for id in [1.5, "1.5"] as [Any] {
+            let records: [[String: Any]] = [
+                ["userID": id, "displayName": "Bob"], ["userID": 2, "team": id], ["userID": 3, "messages": [id]],
+            ]
+            let report = try User.importAll(from: records, in: context)
+            #expect(report.failures.map(\.index) == [0, 1, 2])
+            for failure in report.failures {
+                #expect((failure.error as? MagicalRecordError)?.code == .unconvertibleValue)
+            }
+        }
+        #expect(try User.count(in: context) == 1)
+        #expect(try context.runAndWait { try User.findFirst(where: \.userID == 1, in: context)?.displayName } == "Ann")
+        _ = try User.importAll(from: [["userID": 2.0, "team": "7.0"]], in: context)
+        #expect(try context.runAndWait { try User.findFirst(where: \.userID == 2, in: context)?.team?.teamID } == 7)
+    }
+
+    /// Millions of digits are refused as they are read, before they are looked at as a number.
+    @Test func endlessNumbersAreRefused() throws {
+        let json = "[{\"userID\": 1}, {\"userID\": \(String(repeating: "1", count: 3_000_000))}]"
+        for path in [nil, "users"] {
+            let document = path == nil ? json : "{\"users\": \(json)}"
+            let error = #expect(throws: MagicalRecordError.self) {
+                try User.importAll(from: .json(document), options: ImportOptions(recordsKeyPath: path), in: context)
+            }
+            #expect(error?.code == .malformedRecord)
+            #expect(error?.message.contains("4096") ?? false)
+        }
+        let digits = String(repeating: "1", count: 4000)
+        let report = try User.importAll(
+            from: .json("{\"userID\": 4, \"displayName\": \"\(digits)\", \"balance\": 0.\(digits)}"), in: context)
+        #expect(report.inserted == 1)
+    }
+
     @Test func bareIDsAndNulls() throws {
         _ = try User.importAll(from: [["userID": 1, "team": 7, "messages": [10, NSNull(), "11"]]], in: context)
         try context.runAndWait {
