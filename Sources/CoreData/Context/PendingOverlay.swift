@@ -1,3 +1,5 @@
+import PredicateFormat
+
 /// Lays a context's unsaved changes over what a store fetched.
 struct PendingOverlay {
     /// nil when there is nothing to lay over.
@@ -51,7 +53,7 @@ struct PendingOverlay {
         let undefined = UndefinedKeys()
         context.undefinedKeys = undefined
         defer { context.undefinedKeys = outer }
-        let matches = try present.filter { try predicate.holds(for: $0) }
+        let matches = try MatchingBudget.shared { try present.filter { try predicate.holds(for: $0) } }
         if let (key, entity) = undefined.first {
             throw MemoryQuery.undefined(key, entity, given)
         }

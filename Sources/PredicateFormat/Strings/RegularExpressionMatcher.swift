@@ -7,9 +7,12 @@ struct RegularExpressionMatcher: @unchecked Sendable {
     private let expression: NSRegularExpression
     private let foldsDiacritics: Bool
     private let pattern: String
+    /// What all matches may take together; nil for the budget of the thread, if it has one.
+    private let budget: MatchingBudget?
 
-    init(_ pattern: String, _ options: StringComparisonOptions) throws {
+    init(_ pattern: String, _ options: StringComparisonOptions, _ budget: MatchingBudget?) throws {
         self.pattern = pattern
+        self.budget = budget
         foldsDiacritics = options.contains(.diacriticInsensitive)
         let folded = foldsDiacritics ? Self.withoutDiacritics(pattern) : pattern
         do {
@@ -27,7 +30,7 @@ struct RegularExpressionMatcher: @unchecked Sendable {
     /// Whether the whole of `string` matches.
     ///
     /// - Throws: ``PredicateEvaluationError`` when the expression takes too many steps on the string: some, such as `(a+)+`,
-    ///   take time exponential in its length.
+    ///   take time exponential in its length. Also when the strings of one fetch together take too many.
     func matches(_ string: String) throws -> Bool {
         let string = foldsDiacritics ? Self.withoutDiacritics(string) : string
         var (isMatch, reports) = (false, 0)
@@ -43,6 +46,9 @@ struct RegularExpressionMatcher: @unchecked Sendable {
             }
         }
         guard reports <= Self.maximumReports else {
+            throw PredicateEvaluationError.matchingTakesTooLong(pattern)
+        }
+        if reports > 0, let budget = budget ?? .current, !budget.spend(reports, on: range.length) {
             throw PredicateEvaluationError.matchingTakesTooLong(pattern)
         }
         return isMatch

@@ -16,9 +16,14 @@ public struct StringMatcher: Sendable {
     ///   - comparison: an ordering, `equalTo`, `notEqualTo`, `contains`, `beginsWith`, `endsWith`, `like` or `matches`.
     ///   - needle: the right-hand side. An empty one is contained in nothing, as at Apple.
     ///   - options: case, diacritics, literal, locale.
+    ///   - budget: the steps that regular expressions may take over all strings together; without one, each string is
+    ///     bounded by itself, and what ``MatchingBudget/shared(by:)`` runs by its budget.
     /// - Throws: ``PredicateEvaluationError`` for a regular expression that is not one, and for operators that do not
     ///   compare strings.
-    public init(_ comparison: ComparisonOperator, needle: String, options: StringComparisonOptions = []) throws {
+    public init(
+        _ comparison: ComparisonOperator, needle: String, options: StringComparisonOptions = [],
+        budget: MatchingBudget? = nil
+    ) throws {
         let folding = options.folding
         switch comparison {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
@@ -29,7 +34,7 @@ public struct StringMatcher: Sendable {
         case .beginsWith: test = SubstringTest(SubstringSearch(needle, folding), .start)
         case .endsWith: test = SubstringTest(SubstringSearch(needle, folding), .end)
         case .like: test = PatternTest(LikePattern(needle, folding))
-        case .matches: test = ExpressionTest(try RegularExpressionMatcher(needle, folding))
+        case .matches: test = ExpressionTest(try RegularExpressionMatcher(needle, folding, budget))
         case .in, .between, .customSelector:
             throw PredicateEvaluationError.notAStringOperator(comparison)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// A fetch over rows in memory.
 struct MemoryQuery {
@@ -35,6 +36,10 @@ struct MemoryQuery {
 
     /// The rows that match, by key.
     private func candidates(stoppingAt needed: Int?) throws -> [Match] {
+        try MatchingBudget.shared { try scan(stoppingAt: needed) }
+    }
+
+    private func scan(stoppingAt needed: Int?) throws -> [Match] {
         let table = table
         var wanted = [Bool](repeating: false, count: world.state.layouts.byNumber.count)
         for number in fetch.includesSubentities ? fetch.layout.familyNumbers : [fetch.layout.number] {

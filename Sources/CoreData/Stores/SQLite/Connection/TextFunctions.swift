@@ -82,11 +82,26 @@ enum TextFunctions {
         let options = StringComparisonOptions(rawValue: UInt(sqlite3_value_int(arguments[3])))
         do {
             let matcher = try StringMatcher(
-                comparison, needle: String(decoding: needle, as: UTF8.self), options: options)
+                comparison, needle: String(decoding: needle, as: UTF8.self), options: options,
+                budget: comparison == .matches ? TextFunctions.budget(of: call) : nil)
             sqlite3_result_int(call, try matcher.matches(utf8: text) ? 1 : 0)
         } catch {
             sqlite3_result_error(call, "\(error)", -1)
         }
+    }
+
+    /// What the regular expressions of all rows may take together: kept with the operator, which is a constant of the
+    /// statement, for as long as the statement runs.
+    private static func budget(of call: OpaquePointer?) -> MatchingBudget {
+        if let kept = sqlite3_get_auxdata(call, 2) {
+            return Unmanaged<MatchingBudget>.fromOpaque(kept).takeUnretainedValue()
+        }
+        let budget = MatchingBudget()
+        // Where SQLite does not keep it, it releases it at once.
+        sqlite3_set_auxdata(call, 2, Unmanaged.passRetained(budget).toOpaque()) {
+            Unmanaged<MatchingBudget>.fromOpaque($0!).release()
+        }
+        return budget
     }
 
     /// `CDText(value)`: a number as evaluation in memory writes it, where SQLite would write another form.

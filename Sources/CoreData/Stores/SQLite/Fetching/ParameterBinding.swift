@@ -167,8 +167,10 @@ struct ConstantBinder {
     ) throws {
         let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
         do {
-            try statement.bind(
-                PreparedMatcher(try StringMatcher(comparison, needle: needle, options: options)), at: index)
+            // Bound for one run of the statement, and with it the budget.
+            let budget = comparison == .matches ? MatchingBudget() : nil
+            let matcher = try StringMatcher(comparison, needle: needle, options: options, budget: budget)
+            try statement.bind(PreparedMatcher(matcher), at: index)
         } catch {
             throw SQLUnsupported.make("Can't do regex matching, reason: \(error)")
         }
