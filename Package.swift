@@ -86,8 +86,8 @@ if offersCoreData {
             resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["ModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(
-            name: "StoreWorker", dependencies: ["CoreData", "CSQLite", "SystemCallFaults"], path: "Tests/StoreWorker",
-            swiftSettings: strict),
+            name: "StoreWorker", dependencies: ["CoreData", "MagicalRecord", "CSQLite", "SystemCallFaults"],
+            path: "Tests/StoreWorker", swiftSettings: strict),
         .target(name: "SystemCallFaults", path: "Tests/SystemCallFaults", linkerSettings: [.linkedLibrary("dl")]),
     ]
 } else {

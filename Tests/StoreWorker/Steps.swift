@@ -45,31 +45,9 @@ struct Steps {
             }
         case "destroy":
             return { try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType) }
-        case "light", "heavy", "stages":
-            let model = try Ledger.nextModel(operation == "light" ? "light" : "heavy")
-            var options: [AnyHashable: Any] = [
-                NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
-            ]
-            if operation == "stages" {
-                let old = Ledger.model()
-                let stage = NSCustomMigrationStage(
-                    migratingFrom: NSManagedObjectModelReference(model: old, versionChecksum: old.versionChecksum),
-                    to: NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum))
-                stage.didMigrateHandler = { manager, _ in
-                    guard let context = manager.container?.newBackgroundContext() else { return }
-                    try context.performAndWait {
-                        for entry in try Ledger.all("Entry", context) { entry.setValue("staged", forKey: "note") }
-                        try context.save()
-                    }
-                }
-                options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([stage])
-            }
-            let migrating = NSPersistentStoreCoordinator(managedObjectModel: model)
-            return {
-                _ = try migrating.addPersistentStore(
-                    ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-                for store in migrating.persistentStores { try migrating.remove(store) }
-            }
+        case "light", "heavy", "stages", "mapping", "chain":
+            let migration = try StoreMigration(url, kind: operation)
+            return { _ = try migration.run() }
         case "write":
             let context = try Ledger.context(url)
             return {

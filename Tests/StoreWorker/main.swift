@@ -41,8 +41,10 @@ do {
     case "limit": try exceedLimit(url)
     // Makes a store with so many entries.
     case "fill": try fillStore(url, count: Int(rest[0]) ?? 1)
-    // Migrates the store to another version of the model.
-    case "migrate": try migrateStore(url, kind: rest[0])
+    // Migrates the store to another version of the model, on the word of a file if one is given.
+    case "migrate": try migrateStore(url, kind: rest[0], signal: rest.dropFirst().first)
+    // Adds entries, one a save, until the store is of another version or a file tells to stop.
+    case "append": try append(url, until: rest[0])
     // Does one piece of work on the store, and ends itself at one particular system call.
     case "step": try Steps(url, rest).run()
     // Opens the store with whatever model lies beside the program.

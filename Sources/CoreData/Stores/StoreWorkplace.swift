@@ -19,7 +19,7 @@ struct StoreWorkplace: ~Copyable {
     let url: URL
     private let original: URL
     private let type: String
-    private let folder: URL
+    let folder: URL
     private let descriptor: Int32
 
     private static func folder(beside store: URL) -> URL {
@@ -51,7 +51,7 @@ struct StoreWorkplace: ~Copyable {
     private static func lock(_ folder: URL, _ original: URL, _ timeout: Double) throws -> Int32 {
         let end = Date(timeIntervalSinceNow: timeout)
         while true {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try make(folder)
             let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             // Another process may delete the folder before it is locked.
             if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
@@ -71,6 +71,25 @@ struct StoreWorkplace: ~Copyable {
         }
     }
 
+    /// Foundation's function fails when another process deletes the folder just then.
+    private static func make(_ folder: URL) throws {
+        guard mkdir(folder.path, 0o777) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT else {
+            let code: CocoaError.Code =
+                switch errno {
+                case EACCES, EPERM, EROFS: .fileWriteNoPermission
+                case ENOSPC, EDQUOT: .fileWriteOutOfSpace
+                default: .fileWriteUnknown
+                }
+            throw CoreDataError.make(
+                code.rawValue, description: "A folder to work in could not be made beside the store.",
+                reason: "\(folder.path): \(String(cString: strerror(errno)))",
+                advice: "The store's folder has to be writable.", userInfo: [NSFilePathErrorKey: folder.path])
+        }
+        try FileManager.default.createDirectory(
+            at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+
     private static func empty(_ folder: URL) {
         let manager = FileManager.default
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] {
@@ -83,7 +102,11 @@ struct StoreWorkplace: ~Copyable {
     static func removeAbandoned(beside store: URL) {
         let folder = folder(beside: store)
         guard FileIdentity(folder.path) != nil else { return }
-        _ = FolderLock.exclusive(folder) { try? FileManager.default.removeItem(at: folder) }
+        _ = FolderLock.exclusive(folder) { descriptor in
+            // Another process may have deleted this one and made its own in the meantime.
+            guard FileIdentity(folder.path) == FileIdentity(descriptor) else { return }
+            try? FileManager.default.removeItem(at: folder)
+        }
     }
 
     // MARK: Copying and replacing
@@ -98,10 +121,17 @@ struct StoreWorkplace: ~Copyable {
         }
     }
 
+    /// Keeps others from changing the original from now on; nil for stores that are no databases. An empty database is at
+    /// ``url`` afterwards.
+    func hold(timeout: Double?) throws -> StoreHold? {
+        guard type == NSSQLiteStoreType else { return nil }
+        return try StoreHold(original, successor: url, timeout: timeout)
+    }
+
     /// Puts the successor in the original's place. Killed at any moment, the original is either the old store or the new one.
-    func replaceOriginal(timeout: Double?) throws {
-        guard type == NSSQLiteStoreType else { return try StoreFiles.move(url, onto: original) }
-        try SQLiteFiles.replace(original, with: url, timeout: timeout ?? ConnectionSettings().busyTimeout)
+    func replaceOriginal(_ hold: StoreHold?) throws {
+        if let hold { return try hold.replaceStore() }
+        try StoreFiles.move(url, onto: original)
     }
 
     /// Moves a closed store to its place, where there is none yet. Killed at any moment, there is a whole store or none.

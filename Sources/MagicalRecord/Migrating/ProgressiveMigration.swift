@@ -13,7 +13,11 @@ extension MagicalRecord {
     /// the shortest way through the versions (see ``MigrationPath``).
     ///
     /// All steps are made on copies beside the store, which take its place at the end; whatever happens before, the store
-    /// opens as it did. Nobody may have it open. Call it off the main thread for large stores.
+    /// opens as it did. Call it off the main thread for large stores.
+    ///
+    /// Off Apple's platforms nobody else can write to a SQLite store while it is migrated: others wait, and contexts that have
+    /// the old version open get an error when they save afterwards. On Apple's platforms nobody may have it open; if it was
+    /// written to meanwhile, the migration ends with an error.
     ///
     /// - Parameters:
     ///   - store: the store.
@@ -50,69 +54,87 @@ extension MagicalRecord {
 /// One chain of migrations of one store.
 struct ProgressiveMigration {
     private let url: URL
-    private let type: String
-    private let options: [String: Any]
-    private let path: MagicalRecord.MigrationPath
-    private let models: [NSManagedObjectModel]
+    private let store: MagicalRecord.Store
+    private let versions: MagicalRecord.ModelVersions
+    private let mappings: [NSMappingModel]
+    private let bundles: [Bundle]
+    private let end: Int?
     private let progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
+
+    private var type: String { store.type }
+    private var options: [String: Any] { store.options }
+    private var models: [NSManagedObjectModel] { versions.models }
 
     /// nil for a store that is not there.
     init?(
         _ store: MagicalRecord.Store, _ versions: MagicalRecord.ModelVersions, _ mappings: [NSMappingModel],
         _ bundles: [Bundle], to end: Int? = nil, _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
-    ) throws {
+    ) {
         guard let url = store.url, FileManager.default.fileExists(atPath: url.path) else { return nil }
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: store.type, at: url)
+        self.url = url
+        self.store = store
+        self.versions = versions
+        self.mappings = mappings
+        self.bundles = bundles
+        self.end = end
+        self.progress = progress
+    }
+
+    /// The place of the version the store is of.
+    private func start() throws -> Int {
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
         guard let start = versions.index(ofStoreWith: metadata, configuration: store.configuration) else {
             throw MagicalRecordError(
                 .modelNotFound,
-                "The store \(url.lastPathComponent) is of none of the \(versions.models.count) versions.",
+                "The store \(url.lastPathComponent) is of none of the \(models.count) versions.",
                 advice: "Keep every version that was ever released in the .xcdatamodeld.")
         }
-        self.url = url
-        type = store.type
-        options = store.options
-        self.progress = progress
-        models = versions.models
-        path = try MagicalRecord.MigrationPath(
-            through: versions, from: start, to: end, mappings: mappings, in: bundles)
+        return start
+    }
+
+    private func path(from start: Int) throws -> MagicalRecord.MigrationPath {
+        try MagicalRecord.MigrationPath(through: versions, from: start, to: end, mappings: mappings, in: bundles)
     }
 
     func run(replacing: Bool) throws -> MagicalRecord.MigrationReport {
+        let found = try start()
+        var path = try path(from: found)
         guard !path.steps.isEmpty else { return MagicalRecord.MigrationReport(steps: []) }
         try checkSpace()
-        let folder = url.deletingLastPathComponent().appendingPathComponent(
-            ".\(url.deletingPathExtension().lastPathComponent).migrating-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: path.steps[0].destination)
+        let place = try MigrationPlace(beside: url, ofType: type, options: options)
+        if replacing { try place.holdStore() }
+        // Another process may have migrated the store while this one waited.
+        let start = try start()
+        if start != found { path = try self.path(from: start) }
         var current = url
         var reports: [MagicalRecord.MigrationReport.Step] = []
         for (index, step) in path.steps.enumerated() {
-            let next = folder.appendingPathComponent("\(index + 1)").appendingPathComponent(url.lastPathComponent)
+            let isLast = index == path.steps.count - 1
+            let next = isLast ? place.successor : intermediate(index + 1, in: place.folder)
             try FileManager.default.createDirectory(
                 at: next.deletingLastPathComponent(), withIntermediateDirectories: true)
-            reports.append(try migrate(step, number: index, from: current, to: next))
+            reports.append(try migrate(step, number: index, of: path.steps.count, from: current, to: next))
             // Each step needs the copy before it only.
             if current != url { try? FileManager.default.removeItem(at: current.deletingLastPathComponent()) }
             current = next
         }
-        if replacing {
-            try coordinator.replacePersistentStore(
-                at: url, withPersistentStoreFrom: current, ofType: type)
-        }
+        if replacing, current != url { try place.replaceStore() }
         return MagicalRecord.MigrationReport(steps: reports)
     }
 
+    private func intermediate(_ number: Int, in folder: URL) -> URL {
+        folder.appendingPathComponent("\(number)").appendingPathComponent(url.lastPathComponent)
+    }
+
     private func migrate(
-        _ step: MagicalRecord.MigrationPath.Step, number: Int, from source: URL, to destination: URL
+        _ step: MagicalRecord.MigrationPath.Step, number: Int, of count: Int, from source: URL, to destination: URL
     ) throws -> MagicalRecord.MigrationReport.Step {
         let before = MigrationCensus(url: source, type: type, model: step.source)
         let (rowsIn, losses) = try before.open { context in
             (try before.rows(context), try before.losses(step.mapping, to: step.destination, context))
         }
         let manager = NSMigrationManager(sourceModel: step.source, destinationModel: step.destination)
-        let watch = ProgressWatch(manager, step: number + 1, of: path.steps.count, progress)
+        let watch = ProgressWatch(manager, step: number + 1, of: count, progress)
         let begin = DispatchTime.now().uptimeNanoseconds
         watch.start()
         do {

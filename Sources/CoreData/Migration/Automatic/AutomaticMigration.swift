@@ -10,7 +10,8 @@ struct AutomaticMigration {
         else { return nil }
     }
 
-    /// Replaces the store at `url` by one of `model`, or throws and leaves it as it was.
+    /// Replaces the store at `url` by one of `model`, or throws and leaves it as it was. A store that another process has
+    /// migrated meanwhile is left to be opened.
     ///
     /// - Parameters:
     ///   - metadata: The metadata of the store as it is.
@@ -26,20 +27,24 @@ struct AutomaticMigration {
                 advice: "Open it once with write access, or with the model it was made with.",
                 userInfo: [NSURLErrorKey: url, "metadata": metadata])
         }
-        let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
+        let place = try StoreWorkplace(
+            for: url, type: type, timeout: options.number(NSPersistentStoreTimeoutOption))
+        // Whoever had the place before has migrated the store, if it went well.
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
         if let manager = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
-            try StagedMigration(
+            return try StagedMigration(
                 manager: manager, url: url, type: type, metadata: metadata, model: model, configuration: configuration,
                 options: options
-            ).run()
-            return
+            ).run(in: place)
         }
+        let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
         guard let source = search.find() else { throw search.failure(destination: model) }
         let mapping = try mapping(from: source, to: model, url: url, metadata: metadata, configuration, options)
         try FileMigration(
             url: url, type: type, source: source, destination: model, mapping: mapping, configuration: configuration,
             options: options
-        ).run()
+        ).run(in: place)
     }
 
     /// A mapping model made for the two models, else an inferred one if that is wanted.

@@ -12,16 +12,16 @@ struct FileMigration {
     /// Is told of the progress, and may cancel.
     var manager: NSMigrationManager?
 
-    func run() throws {
+    /// - Parameter place: where to work: a folder beside the store.
+    func run(in place: borrowing StoreWorkplace) throws {
         if type == NSSQLiteStoreType, let comparison = mapping.comparison {
             try ConversionCheck(comparison)?.run(at: url, options: options)
         }
+        try FreeSpace.check(for: url, type: type, factor: 2)
         if let inPlace = inPlaceMigration() {
-            try FreeSpace.check(for: url, type: type, factor: 2)
             try inPlace.run(manager)
         } else {
-            try FreeSpace.check(for: url, type: type, factor: 2)
-            try migrateBeside()
+            try migrateBeside(place)
         }
     }
 
@@ -31,20 +31,16 @@ struct FileMigration {
     }
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.
-    private func migrateBeside() throws {
-        let timeout = options.number(NSPersistentStoreTimeoutOption)
-        let copy = try StoreWorkplace(for: url, type: type, timeout: timeout)
-        let hold = try StoreHold(url, type: type, options: options)
-        defer { hold.release() }
+    private func migrateBeside(_ place: borrowing StoreWorkplace) throws {
+        let hold = try place.hold(timeout: options.number(NSPersistentStoreTimeoutOption))
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
         try MigrationRun(
             manager: manager, mapping: mapping,
             source: .init(url: url, type: type, options: options.values ?? [:], configuration: sourceConfiguration()),
-            destination: .init(url: copy.url, type: type, options: options.values ?? [:], configuration: configuration)
+            destination: .init(url: place.url, type: type, options: options.values ?? [:], configuration: configuration)
         ).run()
-        try keepMetadata(in: copy.url)
-        hold.release()
-        try copy.replaceOriginal(timeout: timeout)
+        try keepMetadata(in: place.url)
+        try place.replaceOriginal(hold)
     }
 
     /// The configuration the old store was made with, by what its metadata says.

@@ -229,6 +229,8 @@ final class InPlaceSession {
         if !actual.hasTable("Z_MODELCACHE") { try connection.execute(SQLSchema.modelCacheTable) }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         try ModelCache.write(comparison.destination, on: connection)
+        // By this number others notice the migration, also one that has changed no table.
+        try connection.execute("PRAGMA schema_version = \((connection.schemaVersion() + 1) & 0x7FFF_FFFF)")
     }
 }
 

@@ -19,7 +19,8 @@ struct MigrationRun {
         try checkMapping()
         manager.state.withLock { $0 = NSMigrationManager.State(progress: 0, cancellation: $0.cancellation) }
         try manager.checkCancellation()
-        let existed = StoreFiles.exists(destination.url)
+        let hadFile = StoreFiles.exists(destination.url)
+        let existed = hadFile && !(destination.type == NSSQLiteStoreType && SQLiteFiles.isEmpty(destination.url))
         do {
             if !existed, let inPlace = inPlaceMigration() {
                 try SQLiteFiles.replace(
@@ -32,13 +33,15 @@ struct MigrationRun {
             manager.state.withLock { $0.cancellation = nil }
         } catch {
             manager.state.withLock { $0.cancellation = nil }
-            if !existed { removeDestination() }
+            if !existed { removeDestination(keepingFile: hadFile) }
             throw error
         }
     }
 
-    private func removeDestination() {
-        if destination.type == NSSQLiteStoreType {
+    private func removeDestination(keepingFile: Bool) {
+        if keepingFile {
+            try? SQLiteFiles.destroy(destination.url, force: false, timeout: ConnectionSettings().busyTimeout)
+        } else if destination.type == NSSQLiteStoreType {
             SQLiteFiles.remove(destination.url)
         } else {
             try? StoreFiles.remove(destination.url)

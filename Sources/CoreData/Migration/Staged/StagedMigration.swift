@@ -17,23 +17,19 @@ struct StagedMigration {
         var stage: NSCustomMigrationStage?
     }
 
-    func run() throws {
+    /// - Parameter place: where to work: a folder beside the store.
+    func run(in place: borrowing StoreWorkplace) throws {
         let steps = try steps()
         var models = try Models(manager, destination: model)
         try FreeSpace.check(for: url, type: type, factor: 4)
         if steps.count == 1, steps[0].stage == nil {
-            try migrate(steps[0], at: url, &models)
-            return
+            return try migration(steps[0], at: url, &models).run(in: place)
         }
         let timeout = options.number(NSPersistentStoreTimeoutOption)
-        let copy = try StoreWorkplace(for: url, type: type, timeout: timeout)
-        // Copying keeps writers away by itself.
-        try copy.copyOriginal(timeout: timeout)
-        let hold = try StoreHold(url, type: type, options: options)
-        defer { hold.release() }
-        for step in steps { try migrate(step, at: copy.url, &models) }
-        hold.release()
-        try copy.replaceOriginal(timeout: timeout)
+        let hold = try place.hold(timeout: timeout)
+        try place.copyOriginal(timeout: timeout)
+        for step in steps { try migrate(step, at: place.url, &models) }
+        try place.replaceOriginal(hold)
     }
 
     // MARK: Order
@@ -119,20 +115,25 @@ struct StagedMigration {
 
     // MARK: Steps
 
-    private func migrate(_ step: Step, at place: URL, _ models: inout Models) throws {
+    private func migrate(_ step: Step, at copy: URL, _ models: inout Models) throws {
+        let migration = try migration(step, at: copy, &models)
+        if let stage = step.stage, let handler = stage.willMigrateHandler {
+            try call(handler, stage, migration.source, copy)
+        }
+        try migration.run(
+            in: StoreWorkplace(for: copy, type: type, timeout: options.number(NSPersistentStoreTimeoutOption)))
+        if let stage = step.stage, let handler = stage.didMigrateHandler {
+            try call(handler, stage, migration.destination, copy)
+        }
+    }
+
+    private func migration(_ step: Step, at place: URL, _ models: inout Models) throws -> FileMigration {
         let from = try models.model(step.from, store: place, type: type)
         let to = try models.model(step.to, store: place, type: type)
-        if let stage = step.stage, let handler = stage.willMigrateHandler {
-            try call(handler, stage, from, place)
-        }
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
-        try FileMigration(
+        return FileMigration(
             url: place, type: type, source: from, destination: to, mapping: mapping, configuration: configuration,
-            options: options
-        ).run()
-        if let stage = step.stage, let handler = stage.didMigrateHandler {
-            try call(handler, stage, to, place)
-        }
+            options: options)
     }
 
     /// Calls a handler with a container that has the store with the model of the moment.

@@ -36,6 +36,8 @@ final class SQLiteEngine: @unchecked Sendable {
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
     let recordsHistory: Bool
     let historyHasStrings: Bool
+    /// Used by whoever holds the writing connection.
+    @exclusivity(unchecked) private var modelCheck: ModelCheck
     /// The store's UUID, which tells its objects from those of other stores.
     private let identifier: String
 
@@ -81,8 +83,9 @@ final class SQLiteEngine: @unchecked Sendable {
 
     init(
         pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL,
-        identifier: String, recordsHistory: Bool, historyHasStrings: Bool
+        identifier: String, recordsHistory: Bool, historyHasStrings: Bool, check: ModelCheck
     ) {
+        modelCheck = check
         self.pool = pool
         self.recordsHistory = recordsHistory
         self.historyHasStrings = historyHasStrings
@@ -284,7 +287,8 @@ final class SQLiteEngine: @unchecked Sendable {
         try pool.write { connection in
             try connection.statement(.begin).run()
             do {
-                try allocator.begin(connection)
+                if try allocator.begin(connection) { modelCheck.isDue = true }
+                if modelCheck.isDue { try modelCheck.run(connection) }
                 try connection.requireFileInPlace()
                 if pool.isDurable { connection.logRoom.make(connection.handle) }
                 let result = try body(connection)

@@ -11,6 +11,13 @@ enum SQLiteFiles {
             || (try? StoreFiles.contents(url.path, first: 16)) == Data("SQLite format 3\0".utf8)
     }
 
+    /// Whether there is a database without tables, as destroying a store leaves it.
+    static func isEmpty(_ url: URL) -> Bool {
+        guard StoreFiles.size(url.path) > 0 else { return true }
+        let connection = try? SQLiteConnection(path: url.path, access: .reading(url.path), busyTimeout: 1)
+        return connection.flatMap { try? ActualSchema($0).isEmpty } ?? false
+    }
+
     /// Deletes the database and what lies beside it.
     static func remove(_ url: URL) {
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
@@ -129,9 +136,26 @@ enum SQLiteFiles {
         }
         try StoreFiles.makeFolder(of: destination)
         let to = try SQLiteConnection(path: destination.path, access: .create, busyTimeout: timeout)
+        try copyExternalFiles(of: source, from, to: destination, timeout: timeout) {
+            if try from.integer("PRAGMA page_size") != to.integer("PRAGMA page_size") {
+                // The size of pages cannot change in write-ahead mode.
+                try to.execute("PRAGMA journal_mode = DELETE")
+            }
+            try PageCopy(from: from, to: to).complete()
+        }
+    }
+
+    /// Copies the files of external values, runs what copies the database, and deletes the files that belonged to the
+    /// database before.
+    ///
+    /// - Parameter connection: to the source.
+    static func copyExternalFiles(
+        of source: URL, _ connection: SQLiteConnection, to destination: URL, timeout: Double,
+        copyPages: () throws -> Void
+    ) throws {
         let (own, copied) = (ExternalFiles(store: source), ExternalFiles(store: destination))
         guard FileManager.default.fileExists(atPath: own.folder.path) else {
-            try copyPages(from, to)
+            try copyPages()
             if !copied.areShared { try? FileManager.default.removeItem(at: copied.supportFolder) }
             return
         }
@@ -139,8 +163,8 @@ enum SQLiteFiles {
         try withoutWriters(source, timeout) {
             try FileManager.default.createDirectory(at: copied.folder, withIntermediateDirectories: true)
             let names = try FolderLock.shared(copied.folder) {
-                let names = try copyFiles(externalFiles(from), own, copied)
-                try copyPages(from, to)
+                let names = try copyFiles(externalFiles(connection), own, copied)
+                try copyPages()
                 return names
             }
             if !copied.areShared { copied.remove(copied.names().filter { !names.contains($0) }) }
@@ -148,31 +172,13 @@ enum SQLiteFiles {
     }
 
     private static func withoutWriters(_ source: URL, _ timeout: Double, _ body: () throws -> Void) throws {
-        guard FileManager.default.isWritableFile(atPath: source.path),
+        guard FileManager.default.isWritableFile(atPath: source.path), !StoreHold.isHeld(source),
             case .readOnly = SQLiteAccess.reading(source.path)
         else { return try body() }
         let holder = try SQLiteConnection(path: source.path, access: .readWrite, busyTimeout: timeout)
         try holder.execute("BEGIN IMMEDIATE")
         defer { try? holder.execute("ROLLBACK") }
         try body()
-    }
-
-    private static func copyPages(_ from: SQLiteConnection, _ to: SQLiteConnection) throws {
-        if try from.integer("PRAGMA page_size") != to.integer("PRAGMA page_size") {
-            // The size of pages cannot change in write-ahead mode.
-            try to.execute("PRAGMA journal_mode = DELETE")
-        }
-        guard let backup = sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
-            throw to.error(sqlite3_errcode(to.handle), sql: nil, writing: true)
-        }
-        var result = SQLITE_OK
-        repeat {
-            result = sqlite3_backup_step(backup, -1)
-            if result == SQLITE_LOCKED { sqlite3_sleep(20) }
-        } while result == SQLITE_LOCKED
-        let finish = sqlite3_backup_finish(backup)
-        guard result == SQLITE_DONE else { throw to.error(result, sql: nil, writing: true) }
-        guard finish == SQLITE_OK else { throw to.error(finish, sql: nil, writing: true) }
     }
 
     /// Copies the files with these names, and returns those there are.

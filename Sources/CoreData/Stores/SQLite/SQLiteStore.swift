@@ -112,7 +112,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 model.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
             let metadata = try SQLiteMetadata.read(connection)
             takeMetadata(metadata)
-            openLock.withLock { opening = StoreFile.Opened(connection, file.settings, metadata: metadata) }
+            let version = try connection.schemaVersion()
+            openLock.withLock {
+                opening = StoreFile.Opened(connection, file.settings, metadata: metadata, schemaVersion: version)
+            }
         }
     }
 
@@ -170,7 +173,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
-            url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
+            url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings,
+            check: ModelCheck(opened))
         postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         openLock.withLock {
             current = engine

@@ -7,7 +7,7 @@ import Testing
 /// store or the new one, whole, and nothing else once it has been opened again.
 @Suite
 struct StepTests {
-    private static let operations = ["replace", "copy", "destroy", "light", "heavy", "stages", "write"]
+    private static let operations = ["replace", "copy", "destroy", "write"] + LedgerMapping.kinds
 
     /// What a folder of stores holds, made once and copied for each process.
     private nonisolated(unsafe) static let template = Result {
@@ -72,7 +72,9 @@ struct StepTests {
     @Test(arguments: operations)
     func everyCallMayBeTheLast(_ operation: String) throws {
         let whole = try copy()
-        let worker = try Worker("step", whole.file("Ledger.sqlite"), [operation, "0"])
+        let programs = try TemporaryFolder()
+        let program = try LedgerMapping.program(for: operation, in: programs, store: whole.file("Ledger.sqlite"))
+        let worker = try Worker("step", whole.file("Ledger.sqlite"), [operation, "0"], program: program)
         #expect(worker.finish(), "\(worker.lines)")
         let calls = try #require(worker.last("calls"))
         try #require(calls > 1)
@@ -83,7 +85,8 @@ struct StepTests {
             Worker.kills >= 100 ? Array(1...calls) : (0..<6).map { _ in Int.random(in: 1...calls) } + [1, calls]
         for number in numbers {
             let folder = try copy()
-            let worker = try Worker("step", folder.file("Ledger.sqlite"), [operation, String(number)])
+            let worker = try Worker(
+                "step", folder.file("Ledger.sqlite"), [operation, String(number)], program: program)
             _ = worker.finish()
             #expect(worker.lines.allSatisfy { !$0.hasPrefix("failed") }, "\(worker.lines)")
             let store = folder.file("Ledger.sqlite"), copied = folder.file("Copy.sqlite")

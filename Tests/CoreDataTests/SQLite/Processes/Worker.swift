@@ -7,8 +7,9 @@ final class Worker {
     private let output = Pipe()
     private var buffer = Data()
 
-    init(_ command: String, _ store: URL, _ arguments: [String] = []) throws {
-        process.executableURL = try Self.program()
+    /// - Parameter program: a copy of the program, to be started where other files lie beside it.
+    init(_ command: String, _ store: URL, _ arguments: [String] = [], program: URL? = nil) throws {
+        process.executableURL = try program ?? Self.program()
         process.arguments = [command, store.path] + arguments
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
@@ -30,6 +31,15 @@ final class Worker {
         while !lines.contains(line) {
             let data = output.fileHandleForReading.availableData
             try #require(!data.isEmpty, "The worker ended without reporting “\(line)”: \(lines.suffix(3))")
+            buffer += data
+        }
+    }
+
+    /// Waits until the process has ended or reported a line of that kind last.
+    func wait(forLast kind: String) {
+        while lines.last?.hasPrefix(kind) != true {
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { return }
             buffer += data
         }
     }

@@ -205,6 +205,9 @@ final class SQLiteConnection: @unchecked Sendable {
         guard result == SQLITE_OK || result == SQLITE_NOTFOUND else { throw error(result, sql: nil, writing: true) }
     }
 
+    /// A number in the file that each change of its tables, indexes and triggers moves, and each migration.
+    func schemaVersion() throws -> Int64 { try integer("PRAGMA schema_version") }
+
     /// The first column of the first row, as text.
     func text(_ sql: String) throws -> String? {
         let statement = try prepare(sql)

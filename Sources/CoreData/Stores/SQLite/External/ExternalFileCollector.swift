@@ -83,7 +83,7 @@ final class ExternalFileCollector: Sendable {
         guard !obsolete.isEmpty else { return true }
         // A database that is gone or cannot be read leaves them to whoever opens it next.
         guard (try? everyReaderIsCurrent()) == true else { return false }
-        let succeeded: Void? = FolderLock.exclusive(files.folder) {
+        let succeeded: Void? = FolderLock.exclusive(files.folder) { _ in
             files.remove(obsolete.filter { FileIdentity(files.url(of: $0.name).path) == $0.identity }.map(\.name))
         }
         guard succeeded != nil || !StoreFiles.exists(files.folder) else { return false }
@@ -119,7 +119,7 @@ final class ExternalFileCollector: Sendable {
         guard !candidates.isEmpty else { return }
         candidates.subtract(try SQLiteFiles.externalFiles(connection, while: isOpen))
         guard !candidates.isEmpty, !files.areShared else { return }
-        try FolderLock.exclusive(files.folder) { collect(try orphans(among: candidates, connection)) }
+        try FolderLock.exclusive(files.folder) { _ in collect(try orphans(among: candidates, connection)) }
     }
 
     private func orphans(among candidates: Set<String>, _ connection: SQLiteConnection) throws -> Set<String> {

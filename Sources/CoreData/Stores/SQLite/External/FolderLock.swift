@@ -23,12 +23,13 @@ enum FolderLock {
 
     /// Runs `body` with the lock held exclusively, without waiting for it.
     ///
+    /// - Parameter body: is given the descriptor of the folder that is locked.
     /// - Returns: nil where `body` has not run: the lock is held elsewhere, or the folder or locks are missing.
-    static func exclusive<Result>(_ folder: URL, _ body: () throws -> Result) rethrows -> Result? {
+    static func exclusive<Result>(_ folder: URL, _ body: (Int32) throws -> Result) rethrows -> Result? {
         let descriptor = lock(folder, LOCK_EX | LOCK_NB)
         guard descriptor >= 0 else { return nil }
         defer { unlock(descriptor) }
-        return try body()
+        return try body(descriptor)
     }
 
     private static func lock(_ folder: URL, _ operation: Int32) -> Int32 {

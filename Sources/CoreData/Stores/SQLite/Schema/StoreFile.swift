@@ -24,30 +24,35 @@ struct StoreFile {
         let metadata: SQLiteMetadata.Row
         /// The tables in the file; nil for one that was just made.
         let schema: ActualSchema?
+        /// SQLite's number of the schema, as of which the rest was read.
+        let schemaVersion: Int64
 
         init(
             _ connection: SQLiteConnection, _ settings: ConnectionSettings, metadata: SQLiteMetadata.Row,
-            schema: ActualSchema? = nil
+            schema: ActualSchema? = nil, schemaVersion: Int64
         ) {
             self.connection = connection
             self.settings = settings
             self.metadata = metadata
             self.schema = schema
+            self.schemaVersion = schemaVersion
         }
     }
 
     /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
     func open() throws -> Opened {
         let connection = try connect()
-        return try open(connection, ActualSchema(connection))
+        let version = try connection.schemaVersion()
+        return try open(connection, ActualSchema(connection), version)
     }
 
     /// Opens an existing file; nil if there is none, or a database without any table, as destroying a store leaves it.
     func openUnlessEmpty() throws -> Opened? {
         guard exists else { return nil }
         let connection = try connect()
+        let version = try connection.schemaVersion()
         let actual = try ActualSchema(connection)
-        return actual.isEmpty ? nil : try open(connection, actual)
+        return actual.isEmpty ? nil : try open(connection, actual, version)
     }
 
     private func connect() throws -> SQLiteConnection {
@@ -55,7 +60,9 @@ struct StoreFile {
             path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
     }
 
-    private func open(_ connection: SQLiteConnection, _ actual: ActualSchema) throws -> Opened {
+    private func open(
+        _ connection: SQLiteConnection, _ actual: ActualSchema, _ version: Int64
+    ) throws -> Opened {
         try requireWholeFile(connection)
         guard actual.isCoreDataStore else {
             throw SQLiteFailure.storeError(
@@ -64,7 +71,11 @@ struct StoreFile {
                 advice: "Check the URL; the file was left as it is.")
         }
         try settings.configure(connection, writing: false)
-        return Opened(connection, settings, metadata: try SQLiteMetadata.read(connection), schema: actual)
+        let metadata = try SQLiteMetadata.read(connection)
+        let current = try connection.schemaVersion()
+        // Another process has migrated the store in between: the tables of one version, the metadata of another.
+        if current != version { return try open(connection, ActualSchema(connection), current) }
+        return Opened(connection, settings, metadata: metadata, schema: actual, schemaVersion: version)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that

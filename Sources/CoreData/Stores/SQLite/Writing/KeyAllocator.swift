@@ -38,11 +38,15 @@ final class KeyAllocator: @unchecked Sendable {
     }
 
     /// To be called at the start of a transaction: forgets what is out of date.
-    func begin(_ connection: SQLiteConnection) throws {
+    ///
+    /// - Returns: Whether somebody else may have written to the file since the last transaction.
+    func begin(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
-        if version != seenVersion { forgetAll() }
+        let isNew = version != seenVersion
+        if isNew { forgetAll() }
         seenVersion = version
         touched.removeAll(keepingCapacity: true)
+        return isNew
     }
 
     /// To be called after the commit of a transaction that changed the file.

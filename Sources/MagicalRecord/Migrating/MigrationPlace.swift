@@ -1,0 +1,83 @@
+import CoreData
+
+/// A folder beside a store, in which one process at a time makes the store's successor. One that a killed process has left is
+/// emptied by the next attempt.
+final class MigrationPlace {
+    #if canImport(Darwin)
+    private let store: URL
+    private let type: String
+    private let descriptor: Int32
+    private var stamp: [String]?
+
+    /// The folder to work in.
+    let folder: URL
+    /// Where the successor is to be made.
+    var successor: URL { folder.appendingPathComponent(store.lastPathComponent) }
+
+    init(beside store: URL, ofType type: String, options: [String: Any]) throws {
+        (self.store, self.type) = (store, type)
+        folder = store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent).migrating")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if descriptor >= 0 { _ = close(descriptor) }
+            throw MagicalRecordError(
+                .storeFile, "Another process is migrating \(store.lastPathComponent).",
+                advice: "Try again when it has finished.")
+        }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+        _ = close(descriptor)
+    }
+
+    /// Core Data offers no lock that lasts until the store is replaced: what others write is noticed afterwards.
+    func holdStore() throws { stamp = currentStamp() }
+
+    /// Puts the successor in the store's place.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/storeFile`` when the store has been written to since ``holdStore()``.
+    func replaceStore() throws {
+        guard stamp == currentStamp() else {
+            throw MagicalRecordError(
+                .storeFile, "\(store.lastPathComponent) was written to while it was being migrated; that was kept.",
+                advice: "Migrate it while nobody else uses it.")
+        }
+        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel()).replacePersistentStore(
+            at: store, withPersistentStoreFrom: successor, ofType: type)
+    }
+
+    /// When the store's files were changed last, and their sizes.
+    private func currentStamp() -> [String] {
+        ["", "-wal"].map { (suffix: String) -> String in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: store.path + suffix)
+            let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+            let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+            return "\(size) \(date)"
+        }
+    }
+    #else
+    private let succession: StoreSuccession
+
+    /// The folder to work in.
+    var folder: URL { succession.folder }
+    /// Where the successor is to be made.
+    var successor: URL { succession.successor }
+
+    init(beside store: URL, ofType type: String, options: [String: Any]) throws {
+        succession = try StoreSuccession(to: store, ofType: type, options: options)
+    }
+
+    /// Keeps everyone else from writing to the store until this object is gone.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
+    func holdStore() throws { try succession.holdStore() }
+
+    /// Puts the successor in the store's place.
+    func replaceStore() throws { try succession.replaceStore() }
+    #endif
+}
