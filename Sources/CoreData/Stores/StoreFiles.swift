@@ -15,7 +15,7 @@ enum StoreFiles {
     static func remove(_ url: URL) throws {
         guard url.isFileURL, exists(url) else { return }
         do {
-            try FileManager.default.removeItem(at: url)
+            try FileManager.default.removeItem(at: resolvingLinks(in: url))
         } catch {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "The store at \(url.path) could not be destroyed.",
@@ -59,7 +59,7 @@ enum StoreFiles {
         }
     }
 
-    /// Writes a whole file, its folder included, atomically.
+    /// Writes a whole file, its folder included, atomically. A link to the file stays a link.
     static func write(_ data: Data, to url: URL) throws {
         try makeFolder(of: url)
         try data.write(to: url, options: .atomic)
@@ -82,6 +82,7 @@ enum StoreFiles {
             throw CoreDataError.make(
                 code.rawValue, description: "A file could not be moved into its place.",
                 reason: "\(source.path) to \(destination.path): \(String(cString: strerror(errno)))",
+        let url = resolvingLinks(in: url)
                 userInfo: [NSFilePathErrorKey: destination.path])
         }
     }

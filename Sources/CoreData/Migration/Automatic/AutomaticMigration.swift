@@ -26,6 +26,8 @@ struct AutomaticMigration {
                 advice: "Open it once with write access, or with the model it was made with.",
                 userInfo: [NSURLErrorKey: url, "metadata": metadata])
         }
+        // What is made beside the store belongs beside its file.
+        let url = StoreFiles.resolvingLinks(in: url)
         let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
         if let manager = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
             try StagedMigration(

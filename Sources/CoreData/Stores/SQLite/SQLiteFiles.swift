@@ -13,6 +13,7 @@ enum SQLiteFiles {
 
     /// Deletes the database and what lies beside it.
     static func remove(_ url: URL) {
+        let url = StoreFiles.resolvingLinks(in: url)
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         let files = ExternalFiles(store: url)
         // Which of the files in a folder of several stores were this one's cannot be told any more.
@@ -37,6 +38,7 @@ enum SQLiteFiles {
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
     ///   files are deleted.
     static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
+        let url = StoreFiles.resolvingLinks(in: url)
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A log or a journal without its database would be taken for part of the next one of that name.
             remove(url)
@@ -116,6 +118,8 @@ enum SQLiteFiles {
     ///
     /// Killed at any instant, the destination is what it was or the copy.
     static func replace(_ destination: URL, with source: URL, timeout: Double) throws {
+        let destination = StoreFiles.resolvingLinks(in: destination)
+        let source = StoreFiles.resolvingLinks(in: source)
         guard FileManager.default.fileExists(atPath: source.path) else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadNoSuchFile.rawValue, path: source.path, description: "There is no store to copy.",

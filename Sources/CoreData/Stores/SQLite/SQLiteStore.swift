@@ -112,7 +112,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 model.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
             let metadata = try SQLiteMetadata.read(connection)
             takeMetadata(metadata)
-            openLock.withLock { opening = StoreFile.Opened(connection, file.settings, metadata: metadata) }
+            openLock.withLock { opening = StoreFile.Opened(file, connection, metadata: metadata) }
         }
     }
 
@@ -170,7 +170,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
-            url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
+            url: opened.url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings)
         postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         openLock.withLock {
             current = engine
@@ -270,9 +270,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        let pool = ConnectionPool(path: url.path, settings: ConnectionSettings())
-        defer { pool.close() }
         let opened = try StoreFile(url: url, settings: ConnectionSettings()).open()
+        let pool = ConnectionPool(path: opened.connection.path, settings: ConnectionSettings())
+        defer { pool.close() }
         pool.adopt(opened.connection)
         let old = opened.metadata.values
         var new = old.filter { StoreMetadata.ownKeys.contains($0.key) }

@@ -13,6 +13,7 @@ struct ExternalFiles: Sendable {
     private static let inlineMarker: UInt8 = 1
     private static let fileMarker: UInt8 = 2
 
+    /// - Parameter store: the store's file, without symbolic links.
     init(store: URL) { self.store = store }
 
     var folder: URL { supportFolder.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
@@ -100,6 +101,8 @@ struct ExternalFiles: Sendable {
         return names.contains { name in
             name != own && (name as NSString).deletingPathExtension == stem
                 && !SQLiteFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
+                // The file behind a link has its folder where it is itself.
+                && !StoreFiles.isLink(parent.appendingPathComponent(name).path)
                 && SQLiteFiles.isDatabase(parent.appendingPathComponent(name))
         }
     }

@@ -4,14 +4,15 @@ import ModelFormat
 
 /// Opening and creating the file of a store.
 struct StoreFile {
+    /// Where the file is, without symbolic links.
     let url: URL
     let settings: ConnectionSettings
     let path: String
 
     init(url: URL, settings: ConnectionSettings) {
-        self.url = url
+        self.url = StoreFiles.resolvingLinks(in: url)
         self.settings = settings
-        path = FileAccess.path(of: url)
+        path = FileAccess.path(of: self.url)
     }
 
     /// True when there is a file with something in it.
@@ -19,6 +20,8 @@ struct StoreFile {
 
     /// A file that was found to be a store.
     final class Opened {
+        /// Where the file is, without symbolic links.
+        let url: URL
         let connection: SQLiteConnection
         let settings: ConnectionSettings
         let metadata: SQLiteMetadata.Row
@@ -26,11 +29,12 @@ struct StoreFile {
         let schema: ActualSchema?
 
         init(
-            _ connection: SQLiteConnection, _ settings: ConnectionSettings, metadata: SQLiteMetadata.Row,
+            _ file: StoreFile, _ connection: SQLiteConnection, metadata: SQLiteMetadata.Row,
             schema: ActualSchema? = nil
         ) {
+            url = file.url
+            settings = file.settings
             self.connection = connection
-            self.settings = settings
             self.metadata = metadata
             self.schema = schema
         }
@@ -64,7 +68,7 @@ struct StoreFile {
                 advice: "Check the URL; the file was left as it is.")
         }
         try settings.configure(connection, writing: false)
-        return Opened(connection, settings, metadata: try SQLiteMetadata.read(connection), schema: actual)
+        return Opened(self, connection, metadata: try SQLiteMetadata.read(connection), schema: actual)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
