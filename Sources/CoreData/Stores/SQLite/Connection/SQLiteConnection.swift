@@ -221,17 +221,21 @@ final class SQLiteConnection: @unchecked Sendable {
 /// What a connection may do to its file.
 enum SQLiteAccess: Sendable {
     case readOnly, readWrite, create
-    /// For files on media nobody writes to: SQLite takes no locks and needs no files beside the database.
+    /// For files on read-only file systems: SQLite takes no locks and needs no files beside the database.
     case immutable
 
     /// Read-only access to a file, in the way its place allows.
     static func reading(_ path: String) -> SQLiteAccess {
-        let folder = (path as NSString).deletingLastPathComponent
-        guard access(folder.isEmpty ? "." : folder, W_OK) != 0, StoreFiles.size(path + "-wal") == 0 else {
-            return .readOnly
-        }
+        reading(path, isOnReadOnlyFileSystem: StoreFiles.isOnReadOnlyFileSystem(path))
+    }
+
+    static func reading(_ path: String, isOnReadOnlyFileSystem: Bool) -> SQLiteAccess {
+        // A log's content would be left out; an index is there while a writer has the file open by another mount.
+        guard isOnReadOnlyFileSystem, StoreFiles.size(path + "-wal") == 0,
+            !StoreFiles.exists(URL(fileURLWithPath: path + "-shm"))
+        else { return .readOnly }
         // A database in write-ahead mode needs a file for its index, which cannot be made there.
-        return StoreFiles.exists(URL(fileURLWithPath: path + "-shm")) ? .readOnly : .immutable
+        return .immutable
     }
 
     fileprivate var isWriting: Bool { self == .readWrite || self == .create }
@@ -243,6 +247,9 @@ enum SQLiteAccess: Sendable {
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
+    ///
+    /// That this process may not write to a folder does not keep others from it: without locks it would read pages of different
+    /// moments as one. So only a file system that is read-only itself is taken for a place where nobody writes.
     }
 
     /// What SQLite is given to open.

@@ -85,10 +85,30 @@ enum SQLiteFailure {
             return (
                 CocoaError.fileReadCorruptFile.rawValue, "The file “\(name)” is not a database.",
                 "Check that the URL is that of a Core Data SQLite store."
+    /// Reading a database in write-ahead mode needs the index of its log, also where nothing is written: it is what keeps
+    /// readers and writers apart.
+    private static func indexIsMissing(_ path: String) -> (code: Int, description: String, advice: String?) {
+        let name = (path as NSString).lastPathComponent
+        let folder = (path as NSString).deletingLastPathComponent
+        return (
+            CocoaError.fileReadNoPermission.rawValue,
+            "The store “\(name)” could not be opened for reading: the file “\(name)-shm” cannot be made or used.",
+            "Allow this process to write to the folder \(folder); or copy the store with replacePersistentStore, in a process "
+                + "that may write there, and open the copy; or make it with the pragma journal_mode = DELETE, which needs no "
+                + "files beside it."
+        )
+    }
+
             )
         case SQLITE_CORRUPT:
             return (
                 CocoaError.fileReadCorruptFile.rawValue, "The store “\(name)” is damaged.",
+        let isKeptFromIndex = primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY
+        if isKeptFromIndex, !writing, FileManager.default.isReadableFile(atPath: path),
+            !StoreFiles.isFolderWritable(of: path)
+        {
+            return indexIsMissing(path)
+        }
                 "Restore it from a backup; the file was left as it is."
             )
         case SQLITE_FULL:
