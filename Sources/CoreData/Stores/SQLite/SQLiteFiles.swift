@@ -17,7 +17,7 @@ enum SQLiteFiles {
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         let files = ExternalFiles(store: url)
         // Which of the files in a folder of several stores were this one's cannot be told any more.
-        if !files.areShared { try? FileManager.default.removeItem(at: files.supportFolder) }
+        if !files.areShared { files.discardFolder() }
     }
 
     /// Merges the write-ahead log of a closed database into its main file.
@@ -56,7 +56,7 @@ enum SQLiteFiles {
             remove(url)
             return
         }
-        if let names { files.remove(names) } else { try? FileManager.default.removeItem(at: files.supportFolder) }
+        if let names { files.discard(names) } else { files.discardFolder() }
     }
 
     /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
@@ -136,7 +136,7 @@ enum SQLiteFiles {
         let (own, copied) = (ExternalFiles(store: source), ExternalFiles(store: destination))
         guard FileManager.default.fileExists(atPath: own.folder.path) else {
             try copyPages(from, to)
-            if !copied.areShared { try? FileManager.default.removeItem(at: copied.supportFolder) }
+            if !copied.areShared { copied.discardFolder() }
             return
         }
         // Files of external values are not part of the database: nobody may commit between copying them and it.
@@ -147,7 +147,7 @@ enum SQLiteFiles {
                 try copyPages(from, to)
                 return names
             }
-            if !copied.areShared { copied.remove(copied.names().filter { !names.contains($0) }) }
+            if !copied.areShared { copied.discard(copied.names().filter { !names.contains($0) }) }
         }
     }
 
