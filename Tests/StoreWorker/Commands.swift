@@ -118,9 +118,13 @@ private func setFileSizeLimit(_ bytes: UInt) {
 func peek(_ url: URL) throws {
     // The superuser may write everywhere.
     if geteuid() == 0 { setuid(65534) }
-    let reader = try Ledger.context(url, options: [NSReadOnlyPersistentStoreOption: true])
-    try reader.performAndWait {
-        report("read \(try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Label")))")
+    do {
+        let reader = try Ledger.context(url, options: [NSReadOnlyPersistentStoreOption: true])
+        try reader.performAndWait {
+            report("read \(try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Label")))")
+        }
+    } catch let error as NSError {
+        report("unread \(error.code) \(error.localizedRecoverySuggestion ?? "")")
     }
     do {
         let writer = try Ledger.context(url)

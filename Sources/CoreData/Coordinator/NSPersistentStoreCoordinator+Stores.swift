@@ -100,11 +100,16 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The store of this coordinator that has its file at a URL, however the URL is written.
-    private final func loadedStore(at url: URL) -> NSPersistentStore? {
+    final func loadedStore(at url: URL) -> NSPersistentStore? {
         guard url.isFileURL else { return persistentStore(for: url) }
-        let place = url.standardizedFileURL.resolvingSymlinksInPath()
+        let stores = persistentStores
+        if stores.isEmpty { return nil }
+        let place = StoreFiles.resolvingLinks(in: url).standardizedFileURL
         guard place.path != StoreOpening.nowhere.path else { return nil }
-        return persistentStores.first { $0.url?.standardizedFileURL.resolvingSymlinksInPath() == place }
+        return stores.first { store in
+            guard store.type != NSInMemoryStoreType, let own = store.url, own.isFileURL else { return false }
+            return StoreFiles.areSame(own, url) || StoreFiles.resolvingLinks(in: own).standardizedFileURL == place
+        }
     }
 
     /// As ``destroyPersistentStore(at:ofType:options:)``.
@@ -119,10 +124,24 @@ extension NSPersistentStoreCoordinator {
         _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
     ) throws {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
-        guard destinationURL.standardizedFileURL != sourceURL.standardizedFileURL else { return }
+        if StoreFiles.areSame(destinationURL, sourceURL) || !StoreFiles.exists(sourceURL) {
+            if destinationURL.standardizedFileURL == sourceURL.standardizedFileURL { return }
+            try Self.requireDifferent(destinationURL, sourceURL)
+        }
         try storeClass.replaceStore(
             at: destinationURL, options: StoreOptions(destinationOptions), from: sourceURL,
             sourceOptions: StoreOptions(sourceOptions))
+    }
+
+    /// - Throws: when the two are names of one file, which would wait for itself and lose what lies beside it.
+    private static func requireDifferent(_ destination: URL, _ source: URL) throws {
+        guard StoreFiles.areSame(destination, source) else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError,
+            description: "The store at \(destination.path) could not be replaced by itself.",
+            reason: "\(source.path) leads to the same file, by a symbolic or a hard link.",
+            advice: "Give the URL of another store, or delete the link.",
+            userInfo: [NSURLErrorKey: destination, NSFilePathErrorKey: destination.path])
     }
 
     /// As ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.

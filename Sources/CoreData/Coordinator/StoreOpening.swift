@@ -83,7 +83,10 @@ struct StoreOpening {
                 NSPersistentStoreOpenError, description: "The store could not be opened.",
                 reason: "A store of the type \"\(type)\" needs a URL.")
         }
-        if coordinator.persistentStore(for: url) != nil, url.path != Self.nowhere.path {
+        let isLoaded =
+            coordinator.persistentStore(for: url) != nil
+            || isFileOfOwnFormat && coordinator.loadedStore(at: url) != nil
+        if isLoaded, url.path != Self.nowhere.path {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError, description: "The store at \(url.path) could not be opened.",
                 reason: "Can't add the same store twice.")

@@ -11,11 +11,32 @@ enum StoreFiles {
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// When the content of a file was written last, and its inode changed, in seconds since 1970; nil where there is no file, or
+    /// a symbolic link.
+    static func times(_ path: String) -> (written: Double, changed: Double)? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
+        func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
+        return (seconds(status.st_mtim), seconds(status.st_ctim))
+    }
+
+    /// Whether the file system a file lies on is mounted for reading only. False where that is not known.
+    static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+    }
+
+    /// Whether this process may make files in the folder of a file.
+    static func isFolderWritable(of path: String) -> Bool {
+        let folder = (path as NSString).deletingLastPathComponent
+        return access(folder.isEmpty ? "." : folder, W_OK) == 0
+    }
+
     /// Deletes a store file; a missing one is no error.
     static func remove(_ url: URL) throws {
         guard url.isFileURL, exists(url) else { return }
         do {
-            try FileManager.default.removeItem(at: url)
+            try FileManager.default.removeItem(at: resolvingLinks(in: url))
         } catch {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "The store at \(url.path) could not be destroyed.",
@@ -59,8 +80,9 @@ enum StoreFiles {
         }
     }
 
-    /// Writes a whole file, its folder included, atomically.
+    /// Writes a whole file, its folder included, atomically. A link to the file stays a link.
     static func write(_ data: Data, to url: URL) throws {
+        let url = resolvingLinks(in: url)
         try makeFolder(of: url)
         try data.write(to: url, options: .atomic)
     }

@@ -32,6 +32,7 @@ struct StoreWorkplace: ~Copyable {
     /// - Parameter timeout: how many seconds to wait for another process that works in it.
     /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
     init(for original: URL, type: String, timeout: Double?) throws {
+        let original = StoreFiles.resolvingLinks(in: original)
         self.original = original
         self.type = type
         folder = Self.folder(beside: original)
@@ -100,7 +101,7 @@ struct StoreWorkplace: ~Copyable {
     /// Deletes the folder beside a store if a process that was killed has left it. Costs one look at the file system if there
     /// is none.
     static func removeAbandoned(beside store: URL) {
-        let folder = folder(beside: store)
+        let folder = folder(beside: StoreFiles.resolvingLinks(in: store))
         guard FileIdentity(folder.path) != nil else { return }
         _ = FolderLock.exclusive(folder) { descriptor in
             // Another process may have deleted this one and made its own in the meantime.

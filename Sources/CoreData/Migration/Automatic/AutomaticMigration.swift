@@ -27,6 +27,8 @@ struct AutomaticMigration {
                 advice: "Open it once with write access, or with the model it was made with.",
                 userInfo: [NSURLErrorKey: url, "metadata": metadata])
         }
+        // What is made beside the store belongs beside its file.
+        let url = StoreFiles.resolvingLinks(in: url)
         let place = try StoreWorkplace(
             for: url, type: type, timeout: options.number(NSPersistentStoreTimeoutOption))
         // Whoever had the place before has migrated the store, if it went well.

@@ -20,10 +20,11 @@ enum SQLiteFiles {
 
     /// Deletes the database and what lies beside it.
     static func remove(_ url: URL) {
+        let url = StoreFiles.resolvingLinks(in: url)
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         let files = ExternalFiles(store: url)
         // Which of the files in a folder of several stores were this one's cannot be told any more.
-        if !files.areShared { try? FileManager.default.removeItem(at: files.supportFolder) }
+        if !files.areShared { files.discardFolder() }
     }
 
     /// Merges the write-ahead log of a closed database into its main file.
@@ -44,6 +45,7 @@ enum SQLiteFiles {
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
     ///   files are deleted.
     static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
+        let url = StoreFiles.resolvingLinks(in: url)
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A log or a journal without its database would be taken for part of the next one of that name.
             remove(url)
@@ -61,7 +63,7 @@ enum SQLiteFiles {
             remove(url)
             return
         }
-        if let names { files.remove(names) } else { try? FileManager.default.removeItem(at: files.supportFolder) }
+        if let names { files.discard(names) } else { files.discardFolder() }
     }
 
     /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
@@ -123,6 +125,8 @@ enum SQLiteFiles {
     ///
     /// Killed at any instant, the destination is what it was or the copy.
     static func replace(_ destination: URL, with source: URL, timeout: Double) throws {
+        let destination = StoreFiles.resolvingLinks(in: destination)
+        let source = StoreFiles.resolvingLinks(in: source)
         guard FileManager.default.fileExists(atPath: source.path) else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadNoSuchFile.rawValue, path: source.path, description: "There is no store to copy.",
@@ -156,7 +160,7 @@ enum SQLiteFiles {
         let (own, copied) = (ExternalFiles(store: source), ExternalFiles(store: destination))
         guard FileManager.default.fileExists(atPath: own.folder.path) else {
             try copyPages()
-            if !copied.areShared { try? FileManager.default.removeItem(at: copied.supportFolder) }
+            if !copied.areShared { copied.discardFolder() }
             return
         }
         // Files of external values are not part of the database: nobody may commit between copying them and it.
@@ -167,7 +171,7 @@ enum SQLiteFiles {
                 try copyPages()
                 return names
             }
-            if !copied.areShared { copied.remove(copied.names().filter { !names.contains($0) }) }
+            if !copied.areShared { copied.discard(copied.names().filter { !names.contains($0) }) }
         }
     }
 

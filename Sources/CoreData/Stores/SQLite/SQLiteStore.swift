@@ -114,7 +114,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             takeMetadata(metadata)
             let version = try connection.schemaVersion()
             openLock.withLock {
-                opening = StoreFile.Opened(connection, file.settings, metadata: metadata, schemaVersion: version)
+                opening = StoreFile.Opened(file, connection, metadata: metadata, schemaVersion: version)
             }
         }
     }
@@ -173,7 +173,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
         let engine = SQLiteEngine(
             pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
-            url: url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings,
+            url: opened.url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings,
             check: ModelCheck(opened))
         postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         openLock.withLock {
@@ -274,9 +274,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        let pool = ConnectionPool(path: url.path, settings: ConnectionSettings())
-        defer { pool.close() }
         let opened = try StoreFile(url: url, settings: ConnectionSettings()).open()
+        let pool = ConnectionPool(path: opened.connection.path, settings: ConnectionSettings())
+        defer { pool.close() }
         pool.adopt(opened.connection)
         let old = opened.metadata.values
         var new = old.filter { StoreMetadata.ownKeys.contains($0.key) }

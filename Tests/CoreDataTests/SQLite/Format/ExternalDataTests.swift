@@ -284,19 +284,164 @@ struct ExternalDataTests {
         #expect(wait(for: 0) == 0)
     }
 
-    /// What a process that was killed leaves: files written before a commit that never came.
-    @Test func filesThatNoRowNamesAreCollectedAtOpening() throws {
+    private func present() -> Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).count
+    }
+
+    /// Searches for files that no row names, as opening the store does, so many days from now.
+    private func search(in days: Double) throws {
+        let engine = try #require(store.coordinator.persistentStores.first as? SQLiteStore).engine
+        let collector = ExternalFileCollector(engine.files, engine.pool) { Date(timeIntervalSinceNow: days * 86_400) }
+        collector.collectOrphans()
+        collector.close()
+    }
+
+    /// What a process that was killed leaves: files written before a commit that never came. They are kept for a week: a log
+    /// that is not there may name them.
+    @Test func filesThatNoRowNamesAreCollectedLater() throws {
         try insert([["name": "a", "data": big]])
         store.close()
         for _ in 0..<3 { try big.write(to: folder.appendingPathComponent(UUID().uuidString)) }
         try big.write(to: folder.appendingPathComponent("notes.txt"))
+        // A copy that was cut short is no value of any row.
+        try big.write(to: folder.appendingPathComponent(UUID().uuidString + ".partial"))
         try store.reopen(options: [NSReadOnlyPersistentStoreOption: true])
         #expect(try data("a") == big)
         store.close()
-        #expect(wait(for: 5) == 5)
+        #expect(present() == 6)
         try store.reopen()
-        #expect(wait(for: 2) == 2)
+        #expect(wait(for: 5) == 5)
+        try insert([["name": "b"]])
+        try search(in: 6)
+        #expect(present() == 5)
+        try search(in: 8)
+        #expect(present() == 2)
         #expect(try data("a") == big)
+    }
+
+    /// As long as nothing was committed after a file was made, its row may be in a log that is missing.
+    @Test func filesNewerThanTheLastCommitAreKept() throws {
+        try insert([["name": "a", "data": big]])
+        try store.reopen()
+        usleep(50_000)
+        for _ in 0..<3 { try big.write(to: folder.appendingPathComponent(UUID().uuidString)) }
+        for _ in 1...2 {
+            try search(in: 1000)
+            #expect(present() == 4)
+            // Opening makes a log, and commits nothing.
+            try store.reopen()
+        }
+        usleep(50_000)
+        try insert([["name": "b"]])
+        try search(in: 1000)
+        #expect(present() == 1)
+        #expect(try data("a") == big)
+    }
+
+    /// A store that is copied without its log and opened, and then given it.
+    @Test func aLogThatComesLaterFindsItsFiles() throws {
+        try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        let values = (0..<5).map { ["name": "\($0)", "data": big] }
+        try insert(values)
+        let (manager, copy) = (FileManager.default, store.folder.file("Copy.sqlite"))
+        try manager.copyItem(at: store.url, to: copy)
+        let copied = store.folder.file(".Copy_SUPPORT/_EXTERNAL_DATA")
+        try manager.createDirectory(at: copied.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try manager.copyItem(at: folder, to: copied)
+        do {
+            let (coordinator, context) = try FormatStore.open(copy, store.model)
+            #expect(try context.fetchAll("Image").isEmpty)
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+        }
+        #expect(try manager.contentsOfDirectory(atPath: copied.path).count == 5)
+        for suffix in ["-wal", "-shm"] { try? manager.removeItem(atPath: copy.path + suffix) }
+        try manager.copyItem(atPath: store.url.path + "-wal", toPath: copy.path + "-wal")
+        let (_, context) = try FormatStore.open(copy, store.model)
+        #expect(try context.fetchAll("Image").map { $0.value(forKey: "data") as? Data } == values.map { _ in big })
+    }
+
+    /// What lies behind a link may be another store's.
+    @Test(arguments: ["folder", "inner folder", "file"])
+    func nothingIsDeletedBehindLinks(_ what: String) throws {
+        try insert([["name": "a", "data": big], ["name": "b", "data": big]])
+        store.close()
+        let (manager, away) = (FileManager.default, store.folder.file("Away"))
+        let stray = UUID().uuidString
+        try big.write(to: folder.appendingPathComponent(stray))
+        let linked: URL
+        switch what {
+        case "folder": linked = folder.deletingLastPathComponent()
+        case "inner folder": linked = folder
+        default: linked = folder.appendingPathComponent(stray)
+        }
+        try manager.moveItem(at: linked, to: away)
+        try manager.createSymbolicLink(at: linked, withDestinationURL: away)
+        try store.reopen()
+        try insert([["name": "c"]])
+        try search(in: 1000)
+        #expect(present() == 3)
+        // Values are read and written through the link all the same.
+        #expect(try data("a") == big)
+        let image = try #require(try store.named("Image")["a"])
+        image.setValue(other, forKey: "data")
+        try store.context.save()
+        #expect(try data("a") == other)
+        let isFolder = what != "file"
+        #expect(files == (isFolder ? 4 : 3))
+        try store.coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
+        #expect(manager.fileExists(atPath: away.path))
+        if isFolder { #expect(present() == 4) }
+    }
+
+    // MARK: A busy writer
+
+    private func size() -> Int64 {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.reduce(0) { $0 + StoreFiles.size(folder.appendingPathComponent($1).path) }
+    }
+
+    /// Saves new values of twelve objects again and again, as fast as it can.
+    ///
+    /// - Returns: the most bytes that there were in files after a save.
+    private func replaceValues(saves: Int, stop: () -> Bool = { false }) throws -> Int64 {
+        var largest: Int64 = 0
+        for round in 0..<saves where !stop() {
+            for image in try store.context.fetchAll("Image") {
+                image.setValue(Data(repeating: UInt8(round % 251), count: 150_000), forKey: "data")
+            }
+            try store.context.save()
+            largest = max(largest, size())
+        }
+        return largest
+    }
+
+    /// What the files may take: the values, those of the last save, and what is left to the writer to collect.
+    private let most = ExternalFileCollector.sizeForWriter + 3 * 12 * 150_000
+
+    /// The writer leaves collectors in the background no time.
+    @Test func aBusyWriterDeletesWhatItReplaces() throws {
+        try insert((0..<12).map { ["name": "\($0)", "data": big] })
+        let largest = try replaceValues(saves: 60)
+        #expect(largest <= most, "\(largest) bytes")
+        #expect(files == 12)
+    }
+
+    /// A reader of an older snapshot keeps its files, and all that came after; the writer goes on, and collects afterwards.
+    @Test func aBusyWriterWaitsForReaders() throws {
+        try insert((0..<12).map { ["name": "\($0)", "data": big] })
+        let pinned = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        pinned.persistentStoreCoordinator = store.coordinator
+        try pinned.setQueryGenerationFrom(.current)
+        _ = try pinned.count(for: NSFetchRequest<NSManagedObject>(entityName: "Image"))
+        let start = Date()
+        #expect(try replaceValues(saves: 30) > most)
+        #expect(Date().timeIntervalSince(start) < 20)
+        #expect(try pinned.fetchAll("Image").allSatisfy { $0.value(forKey: "data") as? Data == big })
+        pinned.reset()
+        try pinned.setQueryGenerationFrom(nil)
+        let end = Date(timeIntervalSinceNow: 10)
+        _ = try replaceValues(saves: 10_000) { size() <= most || Date() > end }
+        #expect(size() <= most)
     }
 
     /// The folder's name leaves out the extension of the store's.

@@ -75,21 +75,76 @@ struct SeveralProcessesTests {
         #expect(worker.lines == ["error \(CocoaError.fileWriteUnknown.rawValue) 200", "done 200"])
     }
 
+    /// A process that looks into a store in a folder it may not write to.
+    ///
+    /// - Returns: the lines it reports, the first about reading.
+    private func peek(into store: URL) throws -> [String] {
+        let manager = FileManager.default
+        let folder = store.deletingLastPathComponent()
+        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.path)
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+        let worker = try Worker("peek", store)
+        #expect(worker.finish(), "\(worker.lines)")
+        // A save fails and keeps its object; no store is made.
+        #expect(worker.lines.filter { $0.hasPrefix("error") && $0.hasSuffix(" 1") }.count == 2, "\(worker.lines)")
+        #expect(!worker.lines.contains("saved") && !worker.lines.contains("made"))
+        return worker.lines
+    }
+
     @Test func aFolderThatMayNotBeWritten() throws {
         let folder = try TemporaryFolder()
         let store = try makeLedger(folder)
-        let manager = FileManager.default
-        for suffix in ["-wal", "-shm"] { try? manager.removeItem(atPath: store.path + suffix) }
-        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.path)
-        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
-        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path) }
+        try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: 1)
+            .execute("PRAGMA journal_mode = DELETE")
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: store.path + suffix) }
         let before = try Data(contentsOf: store)
-        let worker = try Worker("peek", store)
-        #expect(worker.finish(), "\(worker.lines)")
-        // It is read; a save fails and keeps its object; no store is made.
-        #expect(worker.lines.first == "read 3")
-        #expect(worker.lines.filter { $0.hasPrefix("error") && $0.hasSuffix(" 1") }.count == 2, "\(worker.lines)")
-        #expect(!worker.lines.contains("saved") && !worker.lines.contains("made"))
+        #expect(try peek(into: store).first == "read 3")
         #expect(try Data(contentsOf: store) == before)
+    }
+
+    /// In write-ahead mode readers need the index that they share with writers. Without it, reading what others are writing
+    /// would give rows of several moments, with no error.
+    @Test func aFolderThatMayNotBeWrittenWithoutAnIndex() throws {
+        let folder = try TemporaryFolder()
+        let store = try makeLedger(folder)
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: store.path + suffix) }
+        let line = try #require(try peek(into: store).first)
+        #expect(line.hasPrefix("unread \(CocoaError.fileReadNoPermission.rawValue) "), "\(line)")
+        // The advice names what is missing.
+        #expect(line.contains("write to the folder \(folder.url.path)"), "\(line)")
+    }
+
+    /// While a process that may write has the store open, others read what it commits.
+    @Test func aFolderThatMayNotBeWrittenBesideAWriter() throws {
+        let folder = try TemporaryFolder()
+        let store = try makeLedger(folder)
+        let writer = try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: 1)
+        let insertion =
+            "INSERT INTO ZLABEL (Z_PK, Z_ENT, Z_OPT, ZWORD) SELECT MAX(Z_PK) + 1, Z_ENT, 1, 'more' FROM ZLABEL"
+        for count in [4, 5] {
+            try writer.execute(insertion)
+            #expect(try peek(into: store).first == "read \(count)")
+        }
+    }
+
+    /// SQLite goes without locks only where nobody can write, and nothing beside the file is left out.
+    @Test func accessWithoutLocks() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("Some.sqlite").path
+        func isImmutable(onReadOnly: Bool) -> Bool {
+            if case .immutable = SQLiteAccess.reading(path, isOnReadOnlyFileSystem: onReadOnly) { return true }
+            return false
+        }
+        #expect(isImmutable(onReadOnly: true))
+        #expect(!isImmutable(onReadOnly: false))
+        #expect(!StoreFiles.isOnReadOnlyFileSystem(folder.url.path))
+        try Data().write(to: URL(fileURLWithPath: path + "-wal"))
+        #expect(isImmutable(onReadOnly: true))
+        try Data([1]).write(to: URL(fileURLWithPath: path + "-wal"))
+        #expect(!isImmutable(onReadOnly: true))
+        try Data().write(to: URL(fileURLWithPath: path + "-wal"))
+        try Data().write(to: URL(fileURLWithPath: path + "-shm"))
+        #expect(!isImmutable(onReadOnly: true))
     }
 }

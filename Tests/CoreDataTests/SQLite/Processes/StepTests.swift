@@ -60,12 +60,21 @@ struct StepTests {
     }
 
     /// Opens a store with the model it has, and closes it again.
+    ///
+    /// Files that no row names are kept for a week, and until something is committed after them. So the collector runs as if
+    /// both had come to pass.
     private func open(_ store: URL) throws {
         // One that was emptied has none.
         guard StoreFiles.exists(store), let model = try? NSManagedObjectModel(cachedInStoreAt: store) else { return }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let opened = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: store)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: store.path)
+        let engine = try #require(opened as? SQLiteStore).engine
+        let collector = ExternalFileCollector(engine.files, engine.pool) { Date(timeIntervalSinceNow: 8 * 86_400) }
+        collector.collectOrphans()
+        collector.close()
         try coordinator.remove(opened)
     }
 

@@ -17,6 +17,8 @@ struct FilePlace: ~Copyable {
     private var descriptor: Int32 = -1
     /// When the inode changed last, as of the last look.
     private var changed: Int64 = 0
+    /// The length of the file in bytes, as of the last look; nil where it is not known.
+    private(set) var size: Int64?
     /// When the path is to be looked up again in any case.
     private var nextLook: Int64 = 0
 
@@ -27,7 +29,8 @@ struct FilePlace: ~Copyable {
         guard descriptor >= 0, Self.now() < nextLook, let status = Self.status(descriptor) else {
             return false
         }
-        return status.st_nlink > 0 && Self.nanoseconds(status.st_ctim) == changed
+        // A change within one tick of the file system's clock leaves the time as it is.
+        return status.st_nlink > 0 && Self.nanoseconds(status.st_ctim) == changed && Int64(status.st_size) == size
     }
 
     /// To be called before it is checked that the file at `path` is the right one, so that nothing happens unseen in
@@ -36,13 +39,15 @@ struct FilePlace: ~Copyable {
         if descriptor < 0, let path { descriptor = csqlite_open_place(path) }
         guard let status = Self.status(descriptor) else { return forget() }
         changed = Self.nanoseconds(status.st_ctim)
+        size = Int64(status.st_size)
         nextLook = Self.now() + Self.patience
     }
 
-    /// To be called when the file at the path was the wrong one.
+    /// To be called when the file at the path was the wrong one, or not as it should be.
     mutating func forget() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
+        size = nil
     }
 
     private static func status(_ descriptor: Int32) -> stat? {

@@ -21,6 +21,8 @@ final class SQLiteConnection: @unchecked Sendable {
     @exclusivity(unchecked) var logRoom = LogRoom()
     /// Of the connection that writes.
     @exclusivity(unchecked) private var place = FilePlace()
+    /// Of the connection that writes: whether the file was longer than nothing at the last look.
+    @exclusivity(unchecked) private var hadContent = false
     var hasLog = false
     var looksForLog = 0
 
@@ -171,8 +173,8 @@ final class SQLiteConnection: @unchecked Sendable {
         return false
     }
 
-    /// - Throws: when the file was deleted, moved or replaced since it was opened: what is written now would be lost. That it, or
-    ///   a folder above it, was moved may be noticed a tenth of a second later.
+    /// - Throws: when the file was deleted, moved, replaced or emptied since it was opened: what is written now would be lost.
+    ///   That it, or a folder above it, was moved may be noticed a tenth of a second later.
     func requireFileInPlace() throws {
         if place.isUnchanged { return }
         place.note(sqlite3_db_filename(handle, "main"))
@@ -184,6 +186,13 @@ final class SQLiteConnection: @unchecked Sendable {
             place.forget()
             throw SQLiteFailure.fileIsGone(path)
         }
+        guard let size = place.size else { return }
+        // Commits would go to the log, and a log beside an empty file is deleted by whoever opens it next.
+        guard size > 0 || !hadContent else {
+            place.forget()
+            throw SQLiteFailure.fileIsCutOff(path, size: size)
+        }
+        hadContent = size > 0
     }
 
     /// The first 100 bytes of the database file; nil if there are fewer.
@@ -224,17 +233,24 @@ final class SQLiteConnection: @unchecked Sendable {
 /// What a connection may do to its file.
 enum SQLiteAccess: Sendable {
     case readOnly, readWrite, create
-    /// For files on media nobody writes to: SQLite takes no locks and needs no files beside the database.
+    /// For files on read-only file systems: SQLite takes no locks and needs no files beside the database.
     case immutable
 
     /// Read-only access to a file, in the way its place allows.
+    ///
+    /// That this process may not write to a folder does not keep others from it: without locks it would read pages of different
+    /// moments as one. So only a file system that is read-only itself is taken for a place where nobody writes.
     static func reading(_ path: String) -> SQLiteAccess {
-        let folder = (path as NSString).deletingLastPathComponent
-        guard access(folder.isEmpty ? "." : folder, W_OK) != 0, StoreFiles.size(path + "-wal") == 0 else {
-            return .readOnly
-        }
+        reading(path, isOnReadOnlyFileSystem: StoreFiles.isOnReadOnlyFileSystem(path))
+    }
+
+    static func reading(_ path: String, isOnReadOnlyFileSystem: Bool) -> SQLiteAccess {
+        // A log's content would be left out; an index is there while a writer has the file open by another mount.
+        guard isOnReadOnlyFileSystem, StoreFiles.size(path + "-wal") == 0,
+            !StoreFiles.exists(URL(fileURLWithPath: path + "-shm"))
+        else { return .readOnly }
         // A database in write-ahead mode needs a file for its index, which cannot be made there.
-        return StoreFiles.exists(URL(fileURLWithPath: path + "-shm")) ? .readOnly : .immutable
+        return .immutable
     }
 
     fileprivate var isWriting: Bool { self == .readWrite || self == .create }

@@ -39,6 +39,15 @@ enum SQLiteFailure {
             advice: "Remove the store from its coordinator before touching its files, and add it again.")
     }
 
+    /// The error for a file that lost pages while it was open.
+    static func fileIsCutOff(_ path: String, size: Int64) -> NSError {
+        storeError(
+            CocoaError.fileReadCorruptFile.rawValue, path: path,
+            description: "The store “\((path as NSString).lastPathComponent)” is damaged.",
+            reason: "Its file was cut off to \(size) bytes while the store was open; nothing was written.",
+            advice: "Remove the store from its coordinator and restore it from a backup.")
+    }
+
     /// An error about a store's file that SQLite has no code for.
     static func storeError(
         _ code: Int, path: String, description: String, reason: String, advice: String? = nil,
@@ -76,10 +85,30 @@ enum SQLiteFailure {
             userInfo: info.merging([NSFilePathErrorKey: path]) { own, _ in own })
     }
 
+    /// Reading a database in write-ahead mode needs the index of its log, also where nothing is written: it is what keeps
+    /// readers and writers apart.
+    private static func indexIsMissing(_ path: String) -> (code: Int, description: String, advice: String?) {
+        let name = (path as NSString).lastPathComponent
+        let folder = (path as NSString).deletingLastPathComponent
+        return (
+            CocoaError.fileReadNoPermission.rawValue,
+            "The store “\(name)” could not be opened for reading: the file “\(name)-shm” cannot be made or used.",
+            "Allow this process to write to the folder \(folder); or copy the store with replacePersistentStore, in a process "
+                + "that may write there, and open the copy; or make it with the pragma journal_mode = DELETE, which needs no "
+                + "files beside it."
+        )
+    }
+
     private static func meaning(
         of primary: Int32, extended: Int32, path: String, writing: Bool
     ) -> (code: Int, description: String, advice: String?) {
         let name = (path as NSString).lastPathComponent
+        let isKeptFromIndex = primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY
+        if isKeptFromIndex, !writing, FileManager.default.isReadableFile(atPath: path),
+            !StoreFiles.isFolderWritable(of: path)
+        {
+            return indexIsMissing(path)
+        }
         switch primary {
         case SQLITE_NOTADB:
             return (

@@ -13,6 +13,7 @@ struct ExternalFiles: Sendable {
     private static let inlineMarker: UInt8 = 1
     private static let fileMarker: UInt8 = 2
 
+    /// - Parameter store: the store's file, without symbolic links.
     init(store: URL) { self.store = store }
 
     var folder: URL { supportFolder.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
@@ -100,6 +101,8 @@ struct ExternalFiles: Sendable {
         return names.contains { name in
             name != own && (name as NSString).deletingPathExtension == stem
                 && !SQLiteFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
+                // The file behind a link has its folder where it is itself.
+                && !StoreFiles.isLink(parent.appendingPathComponent(name).path)
                 && SQLiteFiles.isDatabase(parent.appendingPathComponent(name))
         }
     }
@@ -132,7 +135,22 @@ struct ExternalFiles: Sendable {
         return (Data([Self.fileMarker]) + Data(name.utf8) + Data([0]), name)
     }
 
+    /// Deletes files that this process has just made.
     func remove(_ names: some Sequence<String>) {
         for name in names { try? FileManager.default.removeItem(at: url(of: name)) }
     }
+
+    /// Deletes files that rows of the store no longer name, unless the folder lies behind a link: then rows of other stores
+    /// may name them.
+    func discard(_ names: some Sequence<String>) {
+        if !isBehindLink { remove(names) }
+    }
+
+    /// Deletes the folder and all that is in it, unless it lies behind a link.
+    func discardFolder() {
+        if !isBehindLink { try? FileManager.default.removeItem(at: supportFolder) }
+    }
+
+    /// Whether the folder is reached by a symbolic link in place of the folder itself, or of the one around it.
+    var isBehindLink: Bool { StoreFiles.isLink(supportFolder.path) || StoreFiles.isLink(folder.path) }
 }

@@ -4,14 +4,15 @@ import ModelFormat
 
 /// Opening and creating the file of a store.
 struct StoreFile {
+    /// Where the file is, without symbolic links.
     let url: URL
     let settings: ConnectionSettings
     let path: String
 
     init(url: URL, settings: ConnectionSettings) {
-        self.url = url
+        self.url = StoreFiles.resolvingLinks(in: url)
         self.settings = settings
-        path = FileAccess.path(of: url)
+        path = FileAccess.path(of: self.url)
     }
 
     /// True when there is a file with something in it.
@@ -19,6 +20,8 @@ struct StoreFile {
 
     /// A file that was found to be a store.
     final class Opened {
+        /// Where the file is, without symbolic links.
+        let url: URL
         let connection: SQLiteConnection
         let settings: ConnectionSettings
         let metadata: SQLiteMetadata.Row
@@ -28,11 +31,12 @@ struct StoreFile {
         let schemaVersion: Int64
 
         init(
-            _ connection: SQLiteConnection, _ settings: ConnectionSettings, metadata: SQLiteMetadata.Row,
+            _ file: StoreFile, _ connection: SQLiteConnection, metadata: SQLiteMetadata.Row,
             schema: ActualSchema? = nil, schemaVersion: Int64
         ) {
+            url = file.url
+            settings = file.settings
             self.connection = connection
-            self.settings = settings
             self.metadata = metadata
             self.schema = schema
             self.schemaVersion = schemaVersion
@@ -75,7 +79,7 @@ struct StoreFile {
         let current = try connection.schemaVersion()
         // Another process has migrated the store in between: the tables of one version, the metadata of another.
         if current != version { return try open(connection, ActualSchema(connection), current) }
-        return Opened(connection, settings, metadata: metadata, schema: actual, schemaVersion: version)
+        return Opened(self, connection, metadata: metadata, schema: actual, schemaVersion: version)
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
