@@ -218,10 +218,7 @@ struct ValueConverter: Sendable {
 
     /// The whole part of a decimal number, by way of its digits: JSON's reader makes decimals of what is near the limits.
     private static func whole(_ number: NSDecimalNumber) -> Int64? {
-        let decimal = number.decimalValue
-        var (given, whole) = (decimal, Decimal())
-        NSDecimalRound(&whole, &given, 0, decimal.sign == .minus ? .up : .down)
-        return Int64(NSDecimalNumber(decimal: whole).stringValue)
+        Int64(number.stringValue.prefix { $0 != "." })
     }
 
     private static func number(_ value: Any) throws -> Double {
