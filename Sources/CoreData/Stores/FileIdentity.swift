@@ -1,34 +1,29 @@
+import CSQLite
 import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
 
 /// Which file is at a path, whatever it is called.
 struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
+    /// When it was made, where the system knows: the number of a deleted file goes to the next one.
+    private let born: UInt64
 
     /// Nil when there is none.
     init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
+        // An empty path would be that of the descriptor.
+        guard !path.isEmpty else { return nil }
+        self.init(Int32(AT_FDCWD), path)
     }
 
     /// The file that is open.
-    init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
+    init?(_ descriptor: Int32) { self.init(descriptor, "") }
 
-    private init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        number = UInt64(status.st_ino)
+    private init?(_ descriptor: Int32, _ path: String) {
+        var identity: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        let result = withUnsafeMutableBytes(of: &identity) {
+            csqlite_identify(descriptor, path, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
+        }
+        guard result == 0 else { return nil }
+        (device, number, born) = identity
     }
 }
