@@ -52,6 +52,25 @@ import Testing
         }
     }
 
+    /// AND and OR in turn cannot become one compound: what lies deeper than 100 levels is evaluated and not looked into.
+    @Test func compoundsOfSeveralKindsInTurn() throws {
+        try onSmallStack {
+            // ((a != 0 AND a != 1) OR a != 2) AND a != 3 …
+            var predicate: NSPredicate? = (0..<20_000).reduce(Self.comparison(-1)) { result, index in
+                NSCompoundPredicate(
+                    type: index.isMultiple(of: 2) ? .and : .or, subpredicates: [result, Self.comparison(index % 7)])
+            }
+            #expect(predicate?.evaluate(with: ["a": -1]) == true)
+            #expect(predicate?.evaluate(with: ["a": 5]) == true)
+            let result = try predicate?.evaluateThrowing(with: ["a": -1])
+            #expect(result == true)
+            #expect(predicate?.description.contains("levels deep") == true)
+            #expect(predicate == predicate && predicate?.hash == predicate?.hash)
+            _ = predicate?.withSubstitutionVariables([:])
+            predicate = nil
+        }
+    }
+
     @Test func predicatesInFormats() throws {
         try onSmallStack {
             var predicate = Self.comparison(-1)

@@ -1,13 +1,16 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Reads compound predicates that Foundation's initialisers made, however deep they are nested in each other, without
-/// recursion along the way.
+/// Reads compound predicates that Foundation's initialisers made, however deep they are nested in each other.
+///
+/// Compounds of one kind in each other become one. What alternates deeper than ``PredicateNode/deepestCompound`` levels is
+/// not looked into: all that reads trees recurses.
 enum CompoundReader {
     /// The tree of a compound.
     static func node(of compound: NSCompoundPredicate) -> PredicateNode { node(of: compound, at: 0) }
 
     private static func node(of compound: NSCompoundPredicate, at level: Int) -> PredicateNode {
+        guard level < PredicateNode.deepestCompound else { return .opaque(UnreadCompound(compound)) }
         if type(of: compound) != NSCompoundPredicate.self { FoundationRepair.repairCompound(type(of: compound)) }
         let kind = compound.compoundPredicateType
         let children = level < PredicateNode.keptLevels ? compound.subpredicates : operands(of: compound, kind)
@@ -111,6 +114,28 @@ enum CompoundReader {
     }
 }
 
+/// A compound that lies too deep to be looked into. It can be evaluated, without recursion, but not be part of a query.
+final class UnreadCompound: NSPredicate {
+    fileprivate let compound: NSCompoundPredicate
+
+    init(_ compound: NSCompoundPredicate) {
+        self.compound = compound
+        super.init(block: UnreadCompound.unreachable)
+    }
+
+    private static func unreachable(_ object: Any?, _ bindings: [String: Any]?) -> Bool { false }
+
+    override var predicateFormat: String { "(nested more than \(PredicateNode.deepestCompound) levels deep)" }
+    override var description: String { predicateFormat }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func evaluate(with object: Any?) -> Bool { CompoundReader.evaluate(compound, with: object, nil) }
+
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        CompoundReader.evaluate(compound, with: object, bindings)
+    }
+}
+
 extension CompoundReader.Frame {
     /// The value of the compound after one of its operands was `result`; nil while others have to be asked.
     fileprivate func decided(by result: Bool) -> Bool? {
@@ -120,5 +145,13 @@ extension CompoundReader.Frame {
         case .not: !result
         }
     }
+}
+
+extension NSPredicate {
+    /// Whether this is what was left unread of a predicate that is nested too deep.
+    package var isNestedTooDeep: Bool { self is UnreadCompound }
+
+    /// What makes opaque predicates equal.
+    var identity: ObjectIdentifier { ObjectIdentifier((self as? UnreadCompound)?.compound ?? self) }
 }
 #endif

@@ -6,6 +6,9 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     /// How to reach the value to compare from an object.
     enum Access {
         case key(CompiledKeyPath?)
+        /// A key that is no key path, with the mistake. A fetch refuses it; only comparing by it ends the program, as it does
+        /// on Apple's platforms.
+        case noKey(String)
         case keyPath((Any) -> Any?, AnyKeyPath)
     }
 
@@ -21,17 +24,17 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         keyName = key
         selectorName = comparator == nil ? selector ?? .compare : nil
         comparison = comparator == nil ? SortKey.Comparison(selector: selector) : .comparator
-        self.access = access ?? .key(Self.path(key))
+        self.access = access ?? Self.access(key)
         compareValues = comparator ?? Self.comparator(for: comparison)
         super.init(keyPath: \Any.self, ascending: ascending, comparator: compareValues)
     }
 
-    private static func path(_ key: String?) -> CompiledKeyPath? {
-        guard let key, key != "self", key != "SELF" else { return nil }
+    private static func access(_ key: String?) -> Access {
+        guard let key, key != "self", key != "SELF" else { return .key(nil) }
         do {
-            return try CompiledKeyPath(key)
+            return .key(try CompiledKeyPath(key))
         } catch {
-            fatalError("\(error)")
+            return .noKey("\(error)")
         }
     }
 
@@ -83,6 +86,8 @@ final class KeyedSortDescriptor: NSSortDescriptor {
             } catch {
                 fatalError("\(error)")
             }
+        case .noKey(let mistake):
+            fatalError(mistake)
         case .keyPath(let value, _):
             return value(object)
         }

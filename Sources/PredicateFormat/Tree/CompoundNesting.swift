@@ -4,6 +4,9 @@ extension PredicateNode {
     /// How many levels of one kind of compound, each directly in the next, stay nested.
     static let keptLevels = 25
 
+    /// How many levels of compounds in each other are looked into, of whatever kinds.
+    package static let deepestCompound = 100
+
     /// All of the operands. Beyond ``keptLevels`` of AND in AND the levels become one.
     package static func conjunction(_ nodes: [PredicateNode]) -> PredicateNode { joined(.and, nodes) }
 

@@ -9,7 +9,7 @@ extension PredicateNode: Hashable {
         case (.comparison(let a), .comparison(let b)): a == b
         case (.and(let a), .and(let b)), (.or(let a), .or(let b)): a == b
         case (.not(let a), .not(let b)): a == b
-        case (.opaque(let a), .opaque(let b)): a === b
+        case (.opaque(let a), .opaque(let b)): a.identity == b.identity
         default: false
         }
     }
@@ -20,7 +20,7 @@ extension PredicateNode: Hashable {
         case .comparison(let comparison): hasher.combine(comparison)
         case .and(let nodes), .or(let nodes): hasher.combine(nodes)
         case .not(let node): hasher.combine(node)
-        case .opaque(let predicate): hasher.combine(ObjectIdentifier(predicate))
+        case .opaque(let predicate): hasher.combine(predicate.identity)
         }
     }
 

@@ -83,6 +83,32 @@ import Testing
             try sql("Author", NSPredicate(format: format)) == "SELECT t0.Z_PK FROM ZAUTHOR t0 WHERE (\(condition))")
     }
 
+    /// What is asked of the elements of one relationship is asked in one sub-select.
+    @Test(arguments: [
+        (
+            "ANY books.pages > 3 OR rating == 1 OR ANY books.pages == 0",
+            "(EXISTS (SELECT 1 \(books) AND ((t1.ZPAGES > ?1) OR (t1.ZPAGES = ?2)))) OR (t0.ZRATING = ?3)"
+        ),
+        (
+            "NONE books.pages > 3 AND NONE books.pages < 1",
+            "(NOT EXISTS (SELECT 1 \(books) AND ((t1.ZPAGES > ?1) OR (t1.ZPAGES < ?2))))"
+        ),
+        (
+            "ALL books.pages > 3 AND ALL books.pages < 9",
+            "(NOT EXISTS (SELECT 1 \(books) AND ((t1.ZPAGES IS NOT NULL AND (t1.ZPAGES > ?1) IS NOT TRUE) "
+                + "OR (t1.ZPAGES IS NOT NULL AND (t1.ZPAGES < ?2) IS NOT TRUE))))"
+        ),
+        (
+            "ANY books.pages > 3 AND ANY books.pages < 9",
+            "(EXISTS (SELECT 1 \(books) AND (t1.ZPAGES > ?1))) AND "
+                + "(EXISTS (SELECT 1 FROM ZBOOK t2 WHERE t2.ZAUTHOR = t0.Z_PK AND (t2.ZPAGES < ?2)))"
+        ),
+    ])
+    func ofSeveralConditionsOnOneRelationship(_ format: String, _ condition: String) throws {
+        let text = try sql("Author", NSPredicate(format: format))
+        #expect(text == "SELECT t0.Z_PK FROM ZAUTHOR t0 WHERE (\(condition))")
+    }
+
     /// One statement serves lists of every length.
     @Test func ofLists() throws {
         for list in [[1], [1, 2, 3], Array(0..<10_000)] {

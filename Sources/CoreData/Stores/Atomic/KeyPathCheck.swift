@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// Finds key paths of sort orders and columns that lead nowhere before a query runs, so that they give an error.
 struct KeyPathCheck {
@@ -10,32 +11,67 @@ struct KeyPathCheck {
         self.layouts = layouts
     }
 
+    /// - Throws: As ``check(path:)``; also for what has no order: to-many relationships and collection operators.
     func check(_ descriptor: NSSortDescriptor) throws {
+        if case .unknownSelector(let selector) = descriptor.sortKey.comparison {
+            throw StoreErrors.invalidRequest(
+                "unsupported NSSortDescriptor selector: \(selector.name)", entity: layout, key: descriptor.key)
+        }
         guard let key = descriptor.key else { return }
-        try check(path: key.split(separator: ".").map(String.init))
+        let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        try check(path: path)
+        guard !path.contains(where: { $0.hasPrefix("@") }), !leadsToMany(path) else {
+            throw StoreErrors.invalidRequest(
+                "to-many key not allowed here: \(key)", entity: layout, key: key)
+        }
+    }
+
+    private func leadsToMany(_ path: [String]) -> Bool {
+        var current = layout
+        for key in path {
+            guard let owner = owner(of: key, from: current) else { continue }
+            switch owner.members[key] {
+            case .toMany: return true
+            case .cell(let index):
+                guard
+                    let next = owner.cells[index].relationship?.destinationEntity?.name.flatMap({ layouts.byName[$0] })
+                else { return false }
+                current = next
+            default: return false
+            }
+        }
+        return false
     }
 
     /// - Throws: An error in the words of Apple's exception when a key of the path is no property of the model.
     func check(path: [String]) throws {
         var current = layout
-        for key in path where !key.hasPrefix("@") {
-            if ["self", "SELF", "objectID"].contains(key) { continue }
-            guard let owner = owner(of: key, from: current) else {
-                throw StoreErrors.invalidRequest(
-                    "keypath \(path.joined(separator: ".")) not found in entity \(layout.name)", entity: layout,
-                    key: key)
-            }
+        for (index, key) in path.enumerated() where !key.hasPrefix("@") {
+            if key == "self" || key == "SELF" || key == "objectID" && index == path.count - 1 { continue }
+            guard let owner = owner(of: key, from: current) else { throw missing(key, path) }
             switch owner.members[key] {
-            case .cell(let index):
-                guard let relationship = owner.cells[index].relationship else { return }
+            case .cell(let cell):
+                guard let relationship = owner.cells[cell].relationship else {
+                    // Of a value nothing but the length of a text has a meaning.
+                    let rest = path[(index + 1)...]
+                    guard rest.isEmpty || rest == ["length"] && owner.cells[cell].kind == .string else {
+                        throw missing(rest.first ?? key, path)
+                    }
+                    return
+                }
                 guard let next = relationship.destinationEntity?.name.flatMap({ layouts.byName[$0] }) else { return }
                 current = next
-            case .toMany(let index):
-                guard let next = layouts.byNumber[owner.relationships[index].destinationNumber] else { return }
+            case .toMany(let number):
+                guard let next = layouts.byNumber[owner.relationships[number].destinationNumber] else { return }
                 current = next
             default: return
             }
         }
+    }
+
+    private func missing(_ key: String, _ path: [String]) -> NSError {
+        StoreErrors.invalidRequest(
+            "keypath \(path.joined(separator: ".")) not found in entity \(layout.name)", entity: layout, key: key)
     }
 
     /// The entity itself or one below it that has the property.

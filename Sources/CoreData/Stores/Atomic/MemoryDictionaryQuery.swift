@@ -21,6 +21,10 @@ struct MemoryDictionaryQuery {
             try check.check(path: path)
             return path
         }
+        let names = Set(columns.lazy.map(\.name).filter { !$0.contains(".") })
+        for descriptor in fetch.sortDescriptors where !names.contains(descriptor.key ?? "") {
+            try check.check(descriptor)
+        }
         if !groupPaths.isEmpty {
             try checkGrouping()
         } else if fetch.havingPredicate != nil {
@@ -92,7 +96,12 @@ private final class ResultRow: NSObject {
         self.first = first
     }
 
-    func value(forKey key: String) -> Any? { values[key] ?? first?.value(forKey: key) }
+    /// Of an object, dictionaries have the ID; keys go on from the object itself.
+    func value(forKey key: String) -> Any? {
+        if key == "self" || key == "SELF" { return first }
+        if let value = values[key], !(value is NSManagedObjectID) { return value }
+        return first?.value(forKey: key) ?? values[key]
+    }
 }
 
 extension ResultRow: KeyValueCoding {}

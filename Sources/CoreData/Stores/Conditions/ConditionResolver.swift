@@ -76,7 +76,10 @@ struct ConditionResolver {
         case .and(let nodes): return .and(try nodes.map { try resolve($0, variables) })
         case .or(let nodes): return .or(try nodes.map { try resolve($0, variables) })
         case .not(let node): return .not(try resolve(node, variables))
-        case .constant, .opaque: return node
+        case .opaque(let predicate):
+            if predicate.isNestedTooDeep { throw ConditionError.tooDeep() }
+            return node
+        case .constant: return node
         }
     }
 

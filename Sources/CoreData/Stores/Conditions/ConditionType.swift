@@ -126,4 +126,11 @@ enum ConditionError {
             NSCoreDataError, description: "Invalid predicate: \(text)", reason: text, advice: advice,
             userInfo: ["NSExceptionName": "NSInvalidArgumentException"])
     }
+
+    /// The error for compounds that lie in each other without end.
+    static func tooDeep() -> NSError {
+        make(
+            "its compounds are nested more than \(PredicateNode.deepestCompound) levels deep",
+            advice: "Put many conditions side by side in one compound, or gather values and use IN.")
+    }
 }

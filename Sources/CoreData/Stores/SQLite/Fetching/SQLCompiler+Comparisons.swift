@@ -39,7 +39,7 @@ extension SQLCompiler {
 
     // MARK: Equality and order
 
-    private func equality(
+    func equality(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions,
         _ node: ComparisonNode
     ) throws -> String {

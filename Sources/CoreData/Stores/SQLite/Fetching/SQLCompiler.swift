@@ -36,10 +36,12 @@ final class SQLCompiler {
     func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> String {
         switch node {
         case .constant(let value): return value ? "1 = 1" : "1 = 0"
-        case .and: return try join(Self.flattened(node), with: " AND ", empty: "1 = 1", scope)
-        case .or: return try join(Self.flattened(node), with: " OR ", empty: "1 = 0", scope)
+        case .and: return try join(Self.flattened(node), .and, scope)
+        case .or: return try join(Self.flattened(node), .or, scope)
         case .not(let node): return "NOT (\(try predicate(node, scope)))"
-        case .opaque: throw SQLUnsupported.block()
+        case .opaque(let predicate):
+            if predicate.isNestedTooDeep { throw ConditionError.tooDeep() }
+            throw SQLUnsupported.block()
         case .comparison(let comparison): return try self.comparison(comparison, scope)
         }
     }
@@ -62,19 +64,21 @@ final class SQLCompiler {
         return operands
     }
 
-    private func join(
-        _ nodes: [PredicateNode], with connective: String, empty: String, _ scope: QueryScope
-    ) throws -> String {
-        if nodes.isEmpty { return empty }
-        var parts = try nodes.map { "(\(try predicate($0, scope)))" }
-        // SQLite limits how deep its trees are, and reads `a AND b AND c` as `(a AND b) AND c`.
-        while parts.count > Self.longestChain {
-            parts = stride(from: 0, to: parts.count, by: Self.longestChain).map { start in
-                let end = min(start + Self.longestChain, parts.count)
-                return "(\(parts[start..<end].joined(separator: connective)))"
+    private func join(_ nodes: [PredicateNode], _ kind: Compound, _ scope: QueryScope) throws -> String {
+        if nodes.isEmpty { return kind.empty }
+        return chain(try operands(of: kind, nodes, scope), kind)
+    }
+
+    /// Many terms as one. SQLite limits how deep its trees are, and reads `a AND b AND c` as `(a AND b) AND c`.
+    func chain(_ terms: [String], _ kind: Compound) -> String {
+        var terms = terms
+        while terms.count > Self.longestChain {
+            terms = stride(from: 0, to: terms.count, by: Self.longestChain).map { start in
+                let end = min(start + Self.longestChain, terms.count)
+                return "(\(terms[start..<end].joined(separator: kind.connective)))"
             }
         }
-        return parts.joined(separator: connective)
+        return terms.joined(separator: kind.connective)
     }
 
     private static let longestChain = 64
@@ -92,26 +96,24 @@ final class SQLCompiler {
                     .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
             }
             if comparison.modifier == .any {
-                return "EXISTS (\(try matches(of: toMany, comparison, scope) { condition, _ in condition }))"
+                let matching = try select("1", from: toMany) { element in
+                    let right = try operand(comparison.right, scope)
+                    return try compare(element, comparison.comparison, right, comparison.options, comparison)
+                }
+                return "EXISTS (\(matching))"
             }
-            // As in memory, where a path through a set leaves out what is missing.
-            let failing = try matches(of: toMany, comparison, scope) { condition, element in
-                guard case .value(let sql, _) = element else { return "(\(condition)) IS NOT TRUE" }
-                return "\(sql) IS NOT NULL AND (\(condition)) IS NOT TRUE"
+            let failing = try select("1", from: toMany) { element in
+                try failure(of: comparison, element, try operand(comparison.right, scope))
             }
             return "NOT EXISTS (\(failing))"
         }
     }
 
-    private func matches(
-        of toMany: ToManyOperand, _ comparison: ComparisonNode, _ scope: QueryScope,
-        _ wrap: (String, Operand) -> String
-    ) throws -> String {
-        try select("1", from: toMany) { element in
-            let right = try operand(comparison.right, scope)
-            return wrap(
-                try compare(element, comparison.comparison, right, comparison.options, comparison), element)
-        }
+    /// Whether an element breaks what ALL asks. As in memory, where a path through a set leaves out what is missing.
+    func failure(of comparison: ComparisonNode, _ element: Operand, _ right: Operand) throws -> String {
+        let condition = try compare(element, comparison.comparison, right, comparison.options, comparison)
+        guard case .value(let sql, _) = element else { return "(\(condition)) IS NOT TRUE" }
+        return "\(sql) IS NOT NULL AND (\(condition)) IS NOT TRUE"
     }
 
     // MARK: Sub-selects
