@@ -113,6 +113,8 @@ extension NSManagedObjectContext {
     fileprivate final func insertAnew(_ object: NSManagedObject) {
         let layout = object.layout
         if !object._state.contains(.ownsRow) { object.makeOwnRow() }
+        guard object._row != nil else { return }
+        dropLostDestinations(of: object)
         guard let row = object._row else { return }
         // All its values count as set: the present bits are the changed bits.
         memcpy(row + layout.changedOffset, row + 8, layout.bitWords * 8)
@@ -123,5 +125,36 @@ extension NSManagedObjectContext {
         enlist(object)
         // The store has no members of its relationships any more.
         for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }
+    }
+
+    /// Takes those out of an object's relationships which are not in the store any more either, unless they are about to be
+    /// saved, or were brought into the relationship here: that the save reports.
+    private final func dropLostDestinations(of object: NSManagedObject) {
+        var doubtful: [(relationship: EntityLayout.Relationship, destination: NSManagedObject)] = []
+        for relationship in object.layout.relationships where !relationship.description.isTransient {
+            guard relationship.isToMany else {
+                if !object.isCellChanged(relationship.cell), let destination = object.toOne(at: relationship.index) {
+                    doubtful.append((relationship, destination))
+                }
+                continue
+            }
+            guard relationship.isKeptApart, object.isMaterialised(relationship.index) else { continue }
+            let toMany = object.toMany(at: relationship.index)
+            guard !toMany.isFault else { continue }
+            let added = Set(toMany.added.map(ObjectIdentifier.init))
+            for member in toMany.members where !added.contains(ObjectIdentifier(member)) {
+                doubtful.append((relationship, member))
+            }
+        }
+        doubtful.removeAll { $0.destination.hasUnsavedChanges }
+        guard !doubtful.isEmpty else { return }
+        let found = Set(freshRows(of: doubtful.map(\.destination)).map { ObjectIdentifier($0.0) })
+        for (relationship, destination) in doubtful where !found.contains(ObjectIdentifier(destination)) {
+            if relationship.isToMany {
+                object.toMany(at: relationship.index).forget(destination)
+            } else {
+                object.storeToOne(nil, relationship)
+            }
+        }
     }
 }

@@ -54,7 +54,8 @@ extension NSManagedObjectContext {
             return inParent(parent) {
                 guard let original = parent.counterpart(of: object) else { return [] }
                 return ContiguousArray(
-                    original.toManyMembers(at: relationship.index).lazy.filter { !$0._state.contains(.deleted) }
+                    original.toManyMembers(at: relationship.index).lazy
+                        .filter { $0._state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) }
                         .map { self.localObject(for: $0) })
             }
         }

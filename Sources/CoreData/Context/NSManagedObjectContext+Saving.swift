@@ -1,10 +1,7 @@
 extension NSManagedObjectContext {
     final func saveChanges() throws {
         checkQueue()
-        precondition(
-            !isSaving,
-            "Attempt to recursively call -save: on the context. Do not save a context from its willSave() or validation methods."
-        )
+        if isSaving { throw Self.recursiveSave }
         readMail()
         heedRemovals()
         keepsNotice = true
@@ -53,9 +50,7 @@ extension NSManagedObjectContext {
             // Objects that changed in their own willSave() are asked again, as are those that others changed or made.
             pending = changed.filter { $0.hasUnsavedChanges && $0._state.contains(.changedInSave) }
         }
-        fatalError(
-            "Failed to process pending changes before save. The context is still dirty after 1000 attempts. Typically this recursive dirtying is caused by a bad validation method, -willSave, or notification handler. Compare before setting values in willSave(), or use primitive values there."
-        )
+        throw Self.endlessChanges(of: pending)
     }
 
     private final func validateAll() throws {
@@ -90,9 +85,7 @@ extension NSManagedObjectContext {
 
     private final func saveToStores() throws {
         guard let coordinator = persistentStoreCoordinator, !coordinator.rowStores.isEmpty else {
-            preconditionFailure(
-                "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform a save operation. Add a store first."
-            )
+            throw Self.noStores
         }
         var outcome = SaveOutcome()
         var plans: [SavePlan] = []

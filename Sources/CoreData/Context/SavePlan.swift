@@ -235,7 +235,7 @@ extension ContiguousArray<NSManagedObject> {
 extension EntityLayout.Relationship {
     /// Whether the store keeps members, or their order, apart from the rows: one-to-many relationships lie in the rows of
     /// the other side.
-    fileprivate var isKeptApart: Bool {
+    var isKeptApart: Bool {
         guard !description.isTransient else { return false }
         guard let inverse = description.inverseRelationship else { return true }
         return inverse.isToMany || isOrdered

@@ -45,7 +45,7 @@ struct SaveRun {
 
     private func write(_ plan: SavePlan, _ outcome: inout SaveOutcome) throws {
         plan.dropUnusedGroups()
-        let keys = plan.isEmpty ? SavedKeys() : try plan.store.save(plan.changes)
+        let keys = plan.isEmpty ? SavedKeys() : try save(plan)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)
         if keys.historyTransaction > 0 { outcome.history[plan.store.identifier] = keys.historyTransaction }
@@ -57,6 +57,14 @@ struct SaveRun {
             outcome.inserted += plan.inserted
             outcome.updated += plan.updated
             outcome.deleted += plan.deleted
+        }
+    }
+
+    private func save(_ plan: SavePlan) throws -> SavedKeys {
+        do {
+            return try plan.store.save(plan.changes)
+        } catch let missing as MissingDestinations {
+            throw plan.danglingReferences(missing.references)
         }
     }
 

@@ -125,14 +125,18 @@ extension NSManagedObject {
         guard realise() else { return }
         let toMany = loadedToMany(at: index)
         let relationship = toMany.relationship
-        for member in members { checkMayRelate(to: member, relationship) }
+        let wanted = Set(members.map(ObjectIdentifier.init))
+        var joining = wanted
+        for member in toMany.members { joining.remove(ObjectIdentifier(member)) }
+        // Only what joins is checked: a member whose row another context deleted has no context any more.
+        for member in members where joining.contains(ObjectIdentifier(member)) {
+            checkMayRelate(to: member, relationship)
+        }
         beginChange()
-        var wanted = Set(members.map(ObjectIdentifier.init))
         for member in toMany.members where !wanted.contains(ObjectIdentifier(member)) {
             remove(member, from: toMany)
         }
-        for member in toMany.members { wanted.remove(ObjectIdentifier(member)) }
-        for member in members where wanted.remove(ObjectIdentifier(member)) != nil {
+        for member in members where joining.remove(ObjectIdentifier(member)) != nil {
             insert(member, into: toMany, at: nil)
         }
         if relationship.isOrdered {

@@ -177,23 +177,6 @@ extension NSManagedObject {
     /// Whether the object stays: it is neither to be deleted, nor gone already because it was never saved.
     private final var deniesDeletion: Bool { _state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) }
 
-    /// Checks that no to-one relationship was led to an object that this same save deletes.
-    final func validateNoDanglingReference() throws {
-        guard let extra = _extra, !extra.relationships.isEmpty else { return }
-        for relationship in layout.relationships where relationship.cell >= 0 {
-            guard let destination = extra.relationships[relationship.index] as? NSManagedObject,
-                destination._state.contains(.deleted), isCellChanged(relationship.cell),
-                // That deletion is denied: one error suffices.
-                relationship.description.inverseRelationship?.deleteRule != .denyDeleteRule,
-                differsFromCommitted(relationship.cell)
-            else { continue }
-            throw validationError(
-                NSManagedObjectValidationError, relationship.name, destination,
-                message: "Dangling reference to an invalid object: \(relationship.name) leads to one being deleted."
-            )
-        }
-    }
-
     private static func count(of value: Any?) -> Int {
         switch value {
         case let set as NSSet: set.count

@@ -8,7 +8,7 @@ import Testing
 struct MisuseTests {
     enum Mistake: String, CaseIterable, Codable {
         case insertForeign, deleteForeign, reassign, coordinatorAndParent, secondParent, parentAndCoordinator
-        case parentWithoutQueue, insertAbstract, unknownEntity, entityWithoutModel, saveWithoutStore, saveInWillSave
+        case parentWithoutQueue, insertAbstract, unknownEntity, entityWithoutModel
         case inaccessibleFault, setFetchedProperty, mergePolicy, wrongDestination, undefinedKey
 
         var message: String {
@@ -23,8 +23,6 @@ struct MisuseTests {
             case .insertAbstract: "abstract entity"
             case .unknownEntity: "could not locate an entity named 'Pamphlet' in this model"
             case .entityWithoutModel: "belongs to no model"
-            case .saveWithoutStore: "This NSPersistentStoreCoordinator has no persistent stores"
-            case .saveInWillSave: "Attempt to recursively call -save: on the context"
             case .inaccessibleFault: "CoreData could not fulfill a fault for"
             case .setFetchedProperty: "The fetched property \"all\" of Book cannot be set"
             case .mergePolicy: "must be an NSMergePolicy"
@@ -61,19 +59,6 @@ struct MisuseTests {
             case .insertAbstract: context.insert("Work")
             case .unknownEntity: context.insert("Pamphlet")
             case .entityWithoutModel: _ = NSManagedObject(entity: LibraryModel.entity("Loose"), insertInto: context)
-            case .saveWithoutStore:
-                try context.performAndWait {
-                    try library.coordinator.remove(library.coordinator.persistentStores[0])
-                    context.insert("Book")
-                    try context.save()
-                }
-            case .saveInWillSave:
-                let token = NotificationCenter.default.addObserver(
-                    forName: .NSManagedObjectContextWillSave, object: context, queue: nil
-                ) { try? ($0.object as? NSManagedObjectContext)?.save() }
-                context.insert("Book")
-                try context.save()
-                NotificationCenter.default.removeObserver(token)
             case .inaccessibleFault:
                 let other = library.makeContext()
                 other.shouldDeleteInaccessibleFaults = false

@@ -183,17 +183,6 @@ struct LifecycleTests {
         }
     }
 
-    @Test func endlessChangesInWillSaveStopTheProgram() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let zoo = try Zoo()
-            zoo.journal.onWillSave = { $0.setValue(Int32.random(in: 0...1 << 30), forKey: "age") }
-            zoo.context.insert("Creature", ["name": "cat"])
-            try zoo.context.save()
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("The context is still dirty after 1000 attempts"))
-    }
-
     // MARK: Deletion
 
     @Test func deletionIsPreparedWithRelationshipsIntactAlsoByCascade() throws {

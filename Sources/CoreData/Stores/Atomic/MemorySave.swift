@@ -11,6 +11,8 @@ struct MemorySave {
     private var edit = MemoryEdit()
     /// What became of the rows that came with temporary keys.
     private var saved: [Int64: RowReference] = [:]
+    /// Where the rows of this save lead.
+    private var targets = ReferenceTargets()
 
     init(
         _ changes: StoreChanges, state: MemoryState, store: NSPersistentStore, assigned: [Int64: Int64] = [:],
@@ -33,7 +35,22 @@ struct MemorySave {
             edit.tables[group.layout.root.number, default: .init()].deleted.formUnion(group.rows.map(\.key))
         }
         try addToMany()
+        targets.note(changes.toMany)
+        try checkDestinations()
         return edit
+    }
+
+    /// Checks that the rows are there which this save leads relationships to.
+    private func checkDestinations() throws {
+        guard !targets.isEmpty else { return }
+        var missing: Set<RowReference> = []
+        for (root, wanted) in targets.unwritten(by: changes, state.layouts) {
+            let deleted = edit.tables[root]?.deleted ?? []
+            for (key, reference) in wanted where deleted.contains(key) || state.tables[root][key] == nil {
+                missing.insert(reference)
+            }
+        }
+        if !missing.isEmpty { throw MissingDestinations(references: missing) }
     }
 
     // MARK: Conflicts
@@ -121,7 +138,9 @@ struct MemorySave {
                 guard let old = table[change.key] else { continue }
                 let row = try makeRow(of: layout, in: slab)
                 let before = StoreChanges.Row(key: change.key, version: change.version, row: old.row, slab: old.slab)
-                try copy(before, of: layout, to: row, in: slab) { !change.hasChanged($0, of: layout) }
+                try copy(before, of: layout, to: row, in: slab, isChange: false) {
+                    !change.hasChanged($0, of: layout)
+                }
                 try copy(change, of: layout, to: row, in: slab) { change.hasChanged($0, of: layout) }
                 EntityLayout.setVersion(row, change.version + 1)
                 replaced.append((change.key, MemoryRow(entityNumber: layout.number, row: row, slab: slab)))
@@ -137,9 +156,9 @@ struct MemorySave {
         return row
     }
 
-    private func copy(
+    private mutating func copy(
         _ source: StoreChanges.Row, of layout: EntityLayout, to row: UnsafeMutableRawPointer, in slab: RowSlab,
-        where isWanted: (Int) -> Bool
+        isChange: Bool = true, where isWanted: (Int) -> Bool
     ) throws {
         for cell in layout.cells {
             let index = cell.index
@@ -151,6 +170,8 @@ struct MemorySave {
                 layout.set(row, index, slab.append(bytes.baseAddress, count: bytes.count).bits)
             } else if cell.kind == .reference {
                 let reference = try resolve(RowReference(bits: bits), for: cell.name, of: layout)
+                // A temporary key has just been found among the rows of this save.
+                if isChange { targets.note(RowReference(bits: bits)) }
                 layout.set(row, index, UInt64(bitPattern: reference.bits))
             } else {
                 layout.set(row, index, bits)

@@ -119,6 +119,7 @@ final class RowBinder: @unchecked Sendable {
         guard let key = save.keys.key(of: reference) else {
             throw save.danglingReference(in: layout.cells[step.cell], of: layout)
         }
+        save.targets.note(reference)
         let result = sqlite3_bind_int64(statement, step.parameter, key)
         guard step.bindsEntity, result == SQLITE_OK else { return result }
         var number = save.entityNumber(of: reference)

@@ -12,6 +12,8 @@ final class SaveOperation {
     private let mode: Mode
     private var plans: WritePlans { engine.writePlans }
     private let history: HistoryRecorder?
+    /// Where the rows of this save lead.
+    @exclusivity(unchecked) var targets = ReferenceTargets()
 
     /// How a save goes about it, which depends on what has happened to the attempts before.
     struct Mode {
@@ -46,6 +48,8 @@ final class SaveOperation {
         for group in changes.updates { try update(group) }
         for group in changes.inserts { try insert(group) }
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
+        targets.note(changes.toMany)
+        if !targets.isEmpty { try checkDestinations() }
         if engine.keepsOrders || !changes.toMany.isEmpty { try ToManyWriter(self).write(changes.toMany) }
         if let history { try record(history) }
         if let metadata = changes.metadata { try SQLiteMetadata.write(metadata, on: connection) }
@@ -273,6 +277,25 @@ final class SaveOperation {
     }
 
     func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data { try files.store(bytes) }
+
+    /// Checks that the rows are there which this save leads relationships to, with one query for each table.
+    private func checkDestinations() throws {
+        var missing: Set<RowReference> = []
+        for (root, wanted) in targets.unwritten(by: changes, engine.layouts) {
+            guard let table = engine.schema.entities[root]?.table else { continue }
+            var wanted = wanted
+            let keys = ContiguousArray(wanted.keys)
+            let isOne = keys.count == 1
+            let statement = try connection.statement(
+                engine.text(
+                    "SELECT Z_PK FROM \(table) WHERE Z_PK \(isOne ? "= ?" : "IN (SELECT value FROM CDArray(?))")"))
+            if isOne { try statement.bind(keys[0], at: 1) } else { try statement.bind(KeyArray(keys: keys), at: 1) }
+            while try statement.step() { wanted[statement.integer(0)] = nil }
+            statement.reset()
+            missing.formUnion(wanted.values)
+        }
+        if !missing.isEmpty { throw MissingDestinations(references: missing) }
+    }
 
     // MARK: History
 
