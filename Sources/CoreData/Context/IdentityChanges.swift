@@ -14,6 +14,13 @@ struct IdentityChanges {
 
     subscript(temporary: Int64) -> NSManagedObjectID? { recent[temporary] ?? older[temporary] }
 
+    /// Replaces the IDs that took the place of temporary ones.
+    mutating func replace(_ replacement: (NSManagedObjectID) -> NSManagedObjectID) {
+        recent = recent.mapValues(replacement)
+        older = older.mapValues(replacement)
+        unannounced = unannounced.map { ($0.temporary, replacement($0.permanent)) }
+    }
+
     mutating func remember(_ change: Change) {
         if recent.count >= Self.limit {
             older = recent

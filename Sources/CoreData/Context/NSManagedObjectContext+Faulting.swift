@@ -31,6 +31,8 @@ extension NSManagedObjectContext {
 
     /// Reads the row of a fault; false if there is none.
     final func loadRowOrThrow(of object: NSManagedObject) throws -> Bool {
+        // The object may have moved to another store.
+        heedRemovals()
         guard lostStores.isEmpty || !isLost(object) else { return false }
         if !batches.isEmpty, object._key >= 0 {
             try loadBatch(with: object)
@@ -50,6 +52,7 @@ extension NSManagedObjectContext {
     final func storedMembers(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
     ) -> ContiguousArray<NSManagedObject> {
+        heedRemovals()
         if let parent {
             return inParent(parent) {
                 guard let original = parent.counterpart(of: object) else { return [] }

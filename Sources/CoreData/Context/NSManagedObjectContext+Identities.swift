@@ -149,7 +149,10 @@ extension NSManagedObjectContext {
 
     /// Takes over permanent IDs that the parent has announced.
     final func readMail() {
-        let changes = mailbox.take()
+        takeOver(mailbox.take())
+    }
+
+    final func takeOver(_ changes: [IdentityChanges.Change]) {
         guard !changes.isEmpty else { return }
         for change in changes {
             identities.remember(change)

@@ -47,15 +47,15 @@ extension NSManagedObjectContext {
         for id in changes.inserted where isReachable(id) {
             if let object = knownObject(for: id), object.hasUnsavedChanges || !new.contains(id) {
                 freshen(object, &dirty)
-            } else {
-                eventMergedInserts.append(objectOrFault(with: id))
+            } else if let object = reachableObject(with: id) {
+                eventMergedInserts.append(object)
             }
         }
         for id in changes.updated + changes.refreshed where isReachable(id) {
             if let object = knownObject(for: id) {
                 freshen(object, &dirty)
-            } else {
-                eventRefreshed.append(objectOrFault(with: id))
+            } else if let object = reachableObject(with: id) {
+                eventRefreshed.append(object)
             }
         }
         for object in deleted {

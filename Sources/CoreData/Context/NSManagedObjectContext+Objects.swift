@@ -17,6 +17,11 @@ extension NSManagedObjectContext {
         for index in tables.indices where tables[index].store === store {
             return tables[index][layout.number] ?? tables[index].make(for: layout, in: self)
         }
+        // The store may have taken the place of another, whose objects come first.
+        heedRemovals()
+        for index in tables.indices where tables[index].store === store {
+            return tables[index][layout.number] ?? tables[index].make(for: layout, in: self)
+        }
         tables.append(ContextTables(store: store))
         return tables[tables.count - 1].make(for: layout, in: self)
     }
@@ -39,13 +44,14 @@ extension NSManagedObjectContext {
     /// The object with a temporary key, this context's own or the parent's.
     final func unsavedObject(_ key: Int64) -> NSManagedObject? {
         if let object = knownUnsavedObject(key) { return object }
-        if let permanent = identities[key] { return objectOrFault(with: permanent) }
+        if let permanent = identities[key] { return reachableObject(with: permanent) }
         guard let parent else { return nil }
         let found: (layout: EntityLayout, id: NSManagedObjectID)? = inParent(parent) {
             parent.unsavedObject(key).map { ($0.layout, $0.objectID) }
         }
         guard let found else { return nil }
-        return found.id.isTemporaryID ? unsavedTable(of: found.layout).object(for: key) : objectOrFault(with: found.id)
+        return found.id.isTemporaryID
+            ? unsavedTable(of: found.layout).object(for: key) : reachableObject(with: found.id)
     }
 
     /// The registered object with a temporary key.
@@ -67,6 +73,16 @@ extension NSManagedObjectContext {
     }
 
     final func objectOrFault(with objectID: NSManagedObjectID) -> NSManagedObject {
+        guard let object = reachableObject(with: objectID) else {
+            preconditionFailure(
+                "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: \(objectID). Use IDs of stores that the coordinator holds."
+            )
+        }
+        return object
+    }
+
+    /// The object of an ID, or a fault for it; nil if the coordinator has no store of that ID, any more or at all.
+    final func reachableObject(with objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
         readMail()
         if objectID.isTemporaryID {
@@ -74,11 +90,7 @@ extension NSManagedObjectContext {
             return unsavedTable(of: localLayout(of: objectID)).object(for: objectID.key)
         }
         let layout = localLayout(of: objectID)
-        guard let store = store(of: objectID) else {
-            preconditionFailure(
-                "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: \(objectID). Use IDs of stores that the coordinator holds."
-            )
-        }
+        guard let store = store(of: objectID) else { return nil }
         let table = table(of: layout, in: store)
         if let object = table.uniquing.object(for: objectID.key) { return object }
         return table.makeFault(for: objectID.key)
@@ -89,8 +101,7 @@ extension NSManagedObjectContext {
         readMail()
         heedRemovals()
         if objectID.isTemporaryID, unsavedObject(objectID.key) == nil { throw Self.missingObject(objectID) }
-        if !objectID.isTemporaryID, store(of: objectID) == nil { throw Self.missingObject(objectID) }
-        let object = objectOrFault(with: objectID)
+        guard let object = reachableObject(with: objectID) else { throw Self.missingObject(objectID) }
         if object._state.contains(.inaccessible) { throw Self.missingObject(objectID) }
         if object._row != nil, isStale(object) { object.turnIntoFault() }
         guard object._state.contains(.fault) else { return object }

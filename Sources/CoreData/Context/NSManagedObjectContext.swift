@@ -37,28 +37,52 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
 
     // MARK: Settings
 
-    /// A label for debugging; also the context's name in persistent history.
-    @exclusivity(unchecked) open var name: String?
+    /// What may be read and set away from the context's queue as well.
+    final let settings = Locked(ContextSettings())
+
+    /// A label for debugging; also the context's name in persistent history. May be set on any thread.
+    open var name: String? {
+        get { settings.withLock { $0.name } }
+        set { settings.withLock { $0.name = newValue } }
+    }
     /// Free for use by the application.
     open var userInfo: NSMutableDictionary { madeUserInfo.value { NSMutableDictionary() } }
     private final let madeUserInfo = MadeOnce<NSMutableDictionary>()
-    /// What to do about conflicts in a save: an ``NSMergePolicy``.
-    open var mergePolicy: Any = NSMergePolicy.error {
-        didSet {
-            precondition(
-                mergePolicy is NSMergePolicy, "A context's merge policy must be an NSMergePolicy or a subclass of it.")
+    /// What to do about conflicts in a save: an ``NSMergePolicy``. May be set on any thread.
+    open var mergePolicy: Any {
+        get { settings.withLock { $0.mergePolicy } }
+        set {
+            guard var policy = newValue as? NSMergePolicy else {
+                preconditionFailure("A context's merge policy must be an NSMergePolicy or a subclass of it.")
+            }
+            settings.withLock { swap(&$0.mergePolicy, &policy) }
         }
     }
-    /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen.
-    open var automaticallyMergesChangesFromParent = false {
-        didSet { if automaticallyMergesChangesFromParent { ContextMerging.note() } }
+    /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen. May be set on any thread.
+    open var automaticallyMergesChangesFromParent: Bool {
+        get { settings.withLock { $0.mergesChanges } }
+        set {
+            settings.withLock { $0.mergesChanges = newValue }
+            if newValue { ContextMerging.note() }
+        }
     }
     /// Records changes for undo when set. Every processing of pending changes is one group, unless a group is open already.
-    @exclusivity(unchecked) open var undoManager: UndoManager? {
-        didSet { if oldValue !== undoManager { oldValue?.removeAllActions(withTarget: self) } }
+    /// May be set on any thread; undo and redo where the context works.
+    open var undoManager: UndoManager? {
+        get { settings.withLock { $0.undoManager } }
+        set {
+            let old = settings.withLock { settings in
+                defer { settings.undoManager = newValue }
+                return settings.undoManager
+            }
+            if let old, old !== newValue { withdrawUndo(from: old) }
+        }
     }
     /// Whether an object whose row has gone reads as deleted, with nil values. If false, touching it traps.
-    open var shouldDeleteInaccessibleFaults = true
+    open var shouldDeleteInaccessibleFaults: Bool {
+        get { settings.withLock { $0.deletesInaccessibleFaults } }
+        set { settings.withLock { $0.deletesInaccessibleFaults = newValue } }
+    }
     /// Keeps unchanged objects alive, too.
     @exclusivity(unchecked) open var retainsRegisteredObjects = false {
         didSet {
@@ -67,13 +91,19 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         }
     }
     /// Whether delete rules are applied when changes are processed, or only in the save.
-    @exclusivity(unchecked) open var propagatesDeletesAtEndOfEvent = true
+    open var propagatesDeletesAtEndOfEvent: Bool {
+        get { settings.withLock { $0.propagatesDeletes } }
+        set { settings.withLock { $0.propagatesDeletes = newValue } }
+    }
     /// How old the values of a fault may be, in seconds: negative for any age, 0 to read anew whenever a fault fires.
     open var stalenessInterval: TimeInterval = -1 {
         didSet { for table in allTables { table.limitsAge = stalenessInterval >= 0 } }
     }
-    /// The author of this context's transactions in persistent history.
-    @exclusivity(unchecked) open var transactionAuthor: String?
+    /// The author of this context's transactions in persistent history. May be set on any thread.
+    open var transactionAuthor: String? {
+        get { settings.withLock { $0.author } }
+        set { settings.withLock { $0.author = newValue } }
+    }
 
     // MARK: Where it reads from and saves to
 

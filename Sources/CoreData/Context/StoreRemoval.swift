@@ -7,6 +7,8 @@ struct StoreRemoval {
     let store: any RowStore
     /// The stores that were left.
     let remaining: StoreSnapshot
+    /// The store that took its place, if one did.
+    var successor: StoreSuccessor?
 }
 
 /// Removals on their way to a context, which acts on them on its own queue.
@@ -44,6 +46,13 @@ extension NSPersistentStoreCoordinator {
         let removal = StoreRemoval(store: store, remaining: currentStores)
         for context in liveContexts { context.receive(removal) }
     }
+
+    /// Tells every context in the same way that the rows of a store have gone to another.
+    final func moveObjects(of store: NSPersistentStore, to successor: StoreSuccessor) {
+        guard let store = store.rowStore else { return }
+        let removal = StoreRemoval(store: store, remaining: currentStores, successor: successor)
+        for context in liveContexts { context.receive(removal) }
+    }
 }
 
 extension NSManagedObjectContext {
@@ -73,7 +82,13 @@ extension NSManagedObjectContext {
     @inline(never)
     private final func actOnRemovals() {
         guard !isSaving, !isProcessing else { return }
-        for removal in removals.take() { invalidateObjects(removal) }
+        for removal in removals.take() {
+            if let successor = removal.successor {
+                moveObjects(from: removal.store, to: successor)
+            } else {
+                invalidateObjects(removal)
+            }
+        }
     }
 
     private final func invalidateObjects(_ removal: StoreRemoval) {

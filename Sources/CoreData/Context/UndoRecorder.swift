@@ -235,4 +235,18 @@ extension NSManagedObjectContext {
         undoManager?.redo()
         processPendingChanges()
     }
+
+    /// Takes this context's actions out of an undo manager it no longer has: on its queue, where they were registered.
+    final func withdrawUndo(from manager: UndoManager) {
+        if executor.isCurrent || executor.queue == nil {
+            manager.removeAllActions(withTarget: self)
+            return
+        }
+        let manager = Unchecked(manager)
+        executor.asyncQuietly { [handle] in
+            guard let context = handle.object else { return }
+            // It may have been set again.
+            if context.undoManager !== manager.value { manager.value.removeAllActions(withTarget: context) }
+        }
+    }
 }

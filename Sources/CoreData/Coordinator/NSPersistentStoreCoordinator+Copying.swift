@@ -11,21 +11,29 @@ extension NSPersistentStoreCoordinator {
         let opening = StoreOpening(
             coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL,
             options: StoreOptions(options))
-        let copy: NSPersistentStore
-        if opening.isFileOfOwnFormat {
-            try copyBeside(store, opening)
-            copy = try opening.open()
-        } else {
-            copy = try openCopy(of: store, opening)
+        let rows = try StoreCopy.rows(of: store)
+        // What is saved to the old store from here on would not be in the new one.
+        let (copy, copies) = try rows.retiring {
+            let (copy, copies) = try makeCopy(of: store, opening)
+            store.willRemove(from: self)
+            setStores(persistentStores.map { $0 === store ? copy : $0 })
+            return (copy, copies)
         }
-        store.willRemove(from: self)
-        setStores(persistentStores.map { $0 === store ? copy : $0 })
         store.detach()
         store.closeStore()
         copy.didAdd(to: self)
-        invalidateObjects(of: store)
+        moveObjects(of: store, to: StoreSuccessor(try StoreCopy.rows(of: copy), copies))
         postChange(added: copy, removed: store)
         return copy
+    }
+
+    /// - Returns: The new store, open, and what the rows of the old one became in it.
+    private func makeCopy(
+        of store: NSPersistentStore, _ opening: StoreOpening
+    ) throws -> (NSPersistentStore, CopiedRows) {
+        guard opening.isFileOfOwnFormat else { return try openCopy(of: store, opening) }
+        let copies = try copyBeside(store, opening)
+        return (try opening.open(), copies)
     }
 
     /// As ``migratePersistentStore(_:to:options:withType:)``.
@@ -37,23 +45,27 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Makes the copy in a folder of its own and moves it to its place when it is complete.
-    private func copyBeside(_ store: NSPersistentStore, _ opening: StoreOpening) throws {
-        guard let url = opening.url else { return }
+    private func copyBeside(
+        _ store: NSPersistentStore, _ opening: StoreOpening
+    ) throws -> CopiedRows {
+        guard let url = opening.url else { return CopiedRows() }
         try StoreFiles.makeFolder(of: url)
         let place = try StoreWorkplace(
             for: url, type: opening.type, timeout: opening.options.number(NSPersistentStoreTimeoutOption))
-        let copy = try openCopy(of: store, opening.at(place.url))
+        let (copy, copies) = try openCopy(of: store, opening.at(place.url))
         copy.detach()
         copy.closeStore()
         try place.moveIn()
+        return copies
     }
 
     /// Opens a new store and fills it with the rows of another.
-    private func openCopy(of store: NSPersistentStore, _ opening: StoreOpening) throws -> NSPersistentStore {
+    private func openCopy(
+        of store: NSPersistentStore, _ opening: StoreOpening
+    ) throws -> (NSPersistentStore, CopiedRows) {
         let copy = try opening.open()
         do {
-            try StoreCopy(from: store, to: copy).run()
-            return copy
+            return (copy, try StoreCopy(from: store, to: copy).run())
         } catch {
             copy.detach()
             copy.closeStore()
@@ -83,7 +95,7 @@ struct StoreCopy {
         self.destination = try Self.rows(of: destination)
     }
 
-    private static func rows(of store: NSPersistentStore) throws -> any RowStore {
+    static func rows(of store: NSPersistentStore) throws -> any RowStore {
         if let rows = store.rowStore, rows.copiesRows { return rows }
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store cannot be copied row by row.",
@@ -92,8 +104,8 @@ struct StoreCopy {
             userInfo: [NSAffectedStoresErrorKey: [store]])
     }
 
-    func run() throws {
-        guard let layouts = source.layouts else { return }
+    func run() throws -> CopiedRows {
+        guard let layouts = source.layouts else { return CopiedRows() }
         let rows = RowCollector()
         for layout in layouts.all where layout.isRoot { try source.fetchRows(StoreFetch(layout: layout), into: rows) }
         let changes = StoreChanges()
@@ -106,11 +118,21 @@ struct StoreCopy {
         for (key, value) in source.metadata where !StoreMetadata.ownKeys.contains(key) { metadata[key] = value }
         destination.metadata = metadata
         changes.metadata = metadata
-        _ = try destination.save(changes)
+        let saved = try destination.save(changes)
         destination.noteMetadataSaved()
+        var copies = CopiedRows()
+        for layout in layouts.all {
+            for row in rows.byEntity[layout.number] ?? [] {
+                guard let key = saved[row.temporaryKey] else { continue }
+                let copy = CopiedRows.Row(key: key, version: EntityLayout.version(row.row))
+                copies.rows[layout.root.number, default: [:]][row.key] = copy
+            }
+        }
+        return copies
     }
 
-    /// The rows under temporary keys, so that the destination numbers them its own way.
+    /// The rows under temporary keys, so that the destination numbers them its own way. They keep their versions, by which
+    /// contexts notice that a row is not as they know it.
     private func copy(
         _ rows: [RowCollector.Row], of layout: EntityLayout, _ all: RowCollector
     ) -> StoreChanges.Group {
@@ -129,7 +151,9 @@ struct StoreCopy {
                 }
             }
             let copy = writer.finished
-            group.append(StoreChanges.Row(key: row.temporaryKey, version: 0, row: copy.row, slab: copy.slab))
+            // The store writes the next version.
+            let version = max(EntityLayout.version(row.row), 1) - 1
+            group.append(StoreChanges.Row(key: row.temporaryKey, version: version, row: copy.row, slab: copy.slab))
         }
         return group
     }

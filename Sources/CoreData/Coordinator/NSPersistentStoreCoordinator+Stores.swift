@@ -77,6 +77,7 @@ extension NSPersistentStoreCoordinator {
         var userInfo = [AnyHashable: Any](minimumCapacity: 2)
         if let added { userInfo[NSAddedPersistentStoresKey] = [added] }
         if let removed { userInfo[NSRemovedPersistentStoresKey] = [removed] }
+        if let added, let removed { userInfo[NSUUIDChangedPersistentStoresKey] = [removed, added] }
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }

@@ -248,6 +248,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether rows can be read and written without a context.
     package var copiesRows: Bool { true }
 
+    /// Whether the version of a row is still the same when the store has been closed and opened again.
+    package var keepsVersions: Bool { true }
+
     /// Whether a fetch may ask for values along with identities; otherwise they are read one object at a time, when needed.
     package var deliversRows: Bool { true }
 

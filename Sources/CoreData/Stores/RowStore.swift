@@ -38,6 +38,10 @@ package protocol RowStore: NSPersistentStore {
     ///   an `NSError` for anything else. The store is then as it was.
     func save(_ changes: StoreChanges) throws -> SavedKeys
 
+    /// Runs `copy` while nothing else is written to the store, and refuses to write from then on if it succeeds: what was saved
+    /// before is in the copy, and what is saved later is an error.
+    func retiring<Result>(_ copy: () throws -> Result) throws -> Result
+
     /// Runs a request the object graph has no part in: batch insert, update and delete, history.
     func execute(direct request: NSPersistentStoreRequest, for origin: RequestOrigin) throws -> NSPersistentStoreResult
 }
@@ -298,4 +302,9 @@ package struct StoreConflicts: Error, @unchecked Sendable {
     package var duplicates: [Duplicate] = []
 
     package init() {}
+}
+
+extension RowStore {
+    /// For stores that are not copied.
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try copy() }
 }

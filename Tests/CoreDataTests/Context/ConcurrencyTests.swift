@@ -33,6 +33,46 @@ struct ConcurrencyTests {
         context.performAndWait { context.refreshAllObjects() }
     }
 
+    /// Programs set a context up where they make it, and ask it for its settings wherever they are: Apple's documentation
+    /// sets them beside `perform`, not in it.
+    @Test func settingsMayBeSetOnAnyThread() throws {
+        let library = try SQLiteLibrary()
+        let context = library.context
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = context.persistentStoreCoordinator
+        let policies = [NSMergePolicy.error, .mergeByPropertyObjectTrump, .overwrite]
+        let managers = Managers()
+        let group = DispatchGroup()
+        for thread in 0..<2 {
+            DispatchQueue.global().async(group: group) {
+                for round in 0..<2000 {
+                    context.name = "context \(thread) \(round)"
+                    context.transactionAuthor = round % 3 == 0 ? nil : "author \(thread) \(round)"
+                    context.mergePolicy = policies[round % 3]
+                    context.automaticallyMergesChangesFromParent.toggle()
+                    context.undoManager = round % 2 == 0 ? managers.all[thread] : nil
+                    context.propagatesDeletesAtEndOfEvent = round % 2 == 0
+                    _ = (context.name, context.transactionAuthor, context.mergePolicy, context.undoManager)
+                    _ = (context.automaticallyMergesChangesFromParent, context.shouldDeleteInaccessibleFaults)
+                }
+            }
+        }
+        for round in 0..<100 {
+            try context.performAndWait {
+                context.insert("Tag", ["word": "\(round)"])
+                try context.save()
+            }
+            try other.performAndWait {
+                other.insert("Tag", ["word": "other \(round)"])
+                try other.save()
+            }
+        }
+        group.wait()
+        context.undoManager = nil
+        let count = try context.performAndWait { try context.fetchAll("Tag").count }
+        #expect(count == 200)
+    }
+
     /// Objects outlive their context, or its reset, and the last of them go on several threads at once.
     @Test(arguments: [false, true])
     func objectsOutliveTheirContext(resets: Bool) throws {
@@ -133,4 +173,9 @@ struct ConcurrencyTests {
         #expect(word == "20")
         await follower.perform { seen.drop() }
     }
+}
+
+/// Undo managers, which are touched by one context only.
+private final class Managers: @unchecked Sendable {
+    let all = [UndoManager(), UndoManager()]
 }

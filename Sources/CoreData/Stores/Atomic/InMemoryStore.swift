@@ -79,6 +79,7 @@ extension MemoryBackedStore {
     package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
         engine.reserveKeys(count: count, of: layout)
     }
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
     package func save(_ changes: StoreChanges) throws -> SavedKeys { try engine.save(changes) }
 
     package func execute(

@@ -90,6 +90,7 @@ final class MemoryEngine: @unchecked Sendable {
     ) throws -> SavedKeys {
         writer.lock()
         defer { writer.unlock() }
+        guard !isRetired else { throw StoreErrors.retired }
         let (edit, keys) = try prepare(changes, keys)
         if let commit {
             try replaceState { next in
@@ -124,4 +125,15 @@ final class MemoryEngine: @unchecked Sendable {
     }
 
     private let writer = Lock()
+    /// Whether another store has taken this one's place. Guarded by `writer`.
+    private var isRetired = false
+
+    /// Runs `copy` while nothing is written; afterwards nothing is written any more.
+    func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
+        writer.lock()
+        defer { writer.unlock() }
+        let result = try copy()
+        isRetired = true
+        return result
+    }
 }

@@ -6,6 +6,8 @@ final class XMLStore: FileStore, @unchecked Sendable {
     override var type: String { NSXMLStoreType }
     // All objects of a file are numbered together, from z102 up.
     override class var lastSharedKey: Int64? { 101 }
+    // Elements have no versions: opened again, every row is of the first.
+    override var keepsVersions: Bool { false }
 }
 
 /// The file of an XML store, as Apple's framework writes it.

@@ -17,6 +17,8 @@ final class SQLiteEngine: @unchecked Sendable {
     var writePlans: WritePlans { writing.plans }
     /// Whether rows of any table have positions in ordered relationships.
     let keepsOrders: Bool
+    /// Whether another store has taken this one's place. Guarded by the turn to write.
+    @exclusivity(unchecked) private var isRetired = false
     var numbering: EntityNumbering { schema.numbering }
 
     private let madeWriting = MadeOnce<Writing>()
@@ -282,9 +284,19 @@ final class SQLiteEngine: @unchecked Sendable {
         try write { try self.allocator.allocate(count, root: layout.root.number, $0) }
     }
 
+    /// Runs `copy` while nothing else is written; afterwards nothing is written any more.
+    func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
+        try pool.excludingWriters {
+            let result = try copy()
+            isRetired = true
+            return result
+        }
+    }
+
     /// Runs `body` in a transaction that writes.
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try pool.write { connection in
+            guard !isRetired else { throw StoreErrors.retired }
             try connection.statement(.begin).run()
             do {
                 if try allocator.begin(connection) { modelCheck.isDue = true }

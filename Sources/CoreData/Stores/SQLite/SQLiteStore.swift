@@ -308,6 +308,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try engine.reserveKeys(count: count, of: layout)
     }
 
+    func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
+
     func save(_ changes: StoreChanges) throws -> SavedKeys {
         try telling { try engine.save(changes) }
     }

@@ -19,6 +19,8 @@ final class ConnectionPool: @unchecked Sendable {
     private let condition = NSCondition()
     private let opened = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
+    /// Set once, when the pool is closed: from then on no connection is opened.
+    private let isClosed = Atomic<Bool>(false)
 
     private let writerLock = NSRecursiveLock()
     private var writer: SQLiteConnection?
@@ -87,6 +89,7 @@ final class ConnectionPool: @unchecked Sendable {
         if !spare.compareExchange(expected: nil, desired: pointer, ordering: .sequentiallyConsistent).exchanged {
             keepIdle(Unmanaged.fromOpaque(pointer))
         }
+        if isClosed.load(ordering: .sequentiallyConsistent) { closeIdle() }
         if waiting.load(ordering: .sequentiallyConsistent) > 0 { wakeOne() }
     }
 
@@ -120,17 +123,24 @@ final class ConnectionPool: @unchecked Sendable {
         defer { condition.unlock() }
         while true {
             if let connection = takeIdle() { return connection }
+            try requireOpen()
             _ = condition.wait(until: Date(timeIntervalSinceNow: 1))
         }
     }
 
     /// Opens a connection for reading that is not one of the pool's.
     func makeReader() throws -> SQLiteConnection {
+        try requireOpen()
         try requireSameFile()
         let connection = try SQLiteConnection(
             path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: false)
         return connection
+    }
+
+    /// - Throws: when the pool was closed.
+    private func requireOpen() throws {
+        if isClosed.load(ordering: .sequentiallyConsistent) { throw SQLiteFailure.isClosed(path) }
     }
 
     /// - Throws: when the file that would be opened now is not the one the pool's connections have.
@@ -163,6 +173,18 @@ final class ConnectionPool: @unchecked Sendable {
         if let writer { body(writer) }
     }
 
+    /// Runs `body` while nobody else in this process writes. Once this pool has written, other processes do not either.
+    func excludingWriters<Result>(_ body: () throws -> Result) throws -> Result {
+        writerLock.lock()
+        defer { writerLock.unlock() }
+        // A connection that locks the file for good would keep it from the others here, too.
+        guard let writer, settings.pragmas["locking_mode"] == nil, !writer.isInTransaction else { return try body() }
+        writer.endKeptTransaction()
+        try writer.statement(.begin).run()
+        defer { if writer.isInTransaction { try? writer.execute("ROLLBACK") } }
+        return try body()
+    }
+
     private func openWriter() throws -> SQLiteConnection {
         if let writer { return writer }
         guard !settings.isReadOnly else {
@@ -171,6 +193,7 @@ final class ConnectionPool: @unchecked Sendable {
                 description: "The store is open for reading only.",
                 reason: "It was added with NSReadOnlyPersistentStoreOption, or its file may not be written.")
         }
+        try requireOpen()
         try requireSameFile()
         // A reader nobody needs right now becomes the writer, with the pages it knows. The next read opens another.
         let idleReader = takeIdle()
@@ -204,13 +227,22 @@ final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Closes every connection that is not in use.
+    /// Closes the connections: those in use when they are given back. None is opened any more.
     func close() {
-        _ = takeSpare()
-        idle.withLock { $0.removeAll() }
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        closeIdle()
         writerLock.lock()
         writer = nil
         writerLock.unlock()
+    }
+
+    @inline(never)
+    private func closeIdle() {
+        _ = takeSpare()
+        _ = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
+        }
     }
 }
 

@@ -39,6 +39,13 @@ enum SQLiteFailure {
             advice: "Remove the store from its coordinator before touching its files, and add it again.")
     }
 
+    /// The error for a store that was removed while it was about to be used.
+    static func isClosed(_ path: String) -> NSError {
+        storeError(
+            NSPersistentStoreOperationError, path: path, description: "The store is not open.",
+            reason: "It was removed from its coordinator.")
+    }
+
     /// The error for a file that lost pages while it was open.
     static func fileIsCutOff(_ path: String, size: Int64) -> NSError {
         storeError(
