@@ -24,7 +24,8 @@ enum StoreErrors {
     /// A save to a store whose rows have gone to another one.
     static var retired: NSError {
         CoreDataError.make(
-            NSPersistentStoreOperationError, description: "The changes could not be saved to a store that was migrated.",
+            NSPersistentStoreOperationError,
+            description: "The changes could not be saved to a store that was migrated.",
             reason: "The store's rows were copied to another store, which took its place while the save was under way.",
             advice: "Save again: the objects belong to the other store now.")
     }
