@@ -53,7 +53,7 @@ enum ArchivedValue {
         return values
     }
 
-    private static func uuid(_ bytes: Data) -> UUID? {
+    static func uuid(_ bytes: Data) -> UUID? {
         guard bytes.count == 16 else { return nil }
         let b = [UInt8](bytes)
         return UUID(
@@ -65,15 +65,21 @@ enum ArchivedValue {
     /// A decimal number is archived as 16-bit words, lowest first, in the byte order named, and a power of ten.
     private static func decimal(_ object: ArchivedObject) -> Decimal {
         let bytes = [UInt8](object.data("NS.mantissa") ?? Data())
-        let isBigEndian = object.integer("NS.mantissa.bo") == 2
-        let words = min(object.integer("NS.length") ?? 0, bytes.count / 2, 8)
+        return decimal(
+            bytes, words: max(0, min(object.integer("NS.length") ?? 0, bytes.count / 2, 8)),
+            exponent: max(-128, min(127, object.integer("NS.exponent") ?? 0)), isNegative: object.flag("NS.negative"),
+            isBigEndian: object.integer("NS.mantissa.bo") == 2)
+    }
+
+    /// - Parameter words: how many of the mantissa's words count, at most those that `bytes` has.
+    static func decimal(_ bytes: [UInt8], words: Int, exponent: Int, isNegative: Bool, isBigEndian: Bool) -> Decimal {
+        // Not a number is what would be a negative zero.
+        if words == 0, isNegative { return .nan }
         var mantissa = Decimal(0)
-        for index in (0..<max(0, words)).reversed() {
+        for index in (0..<words).reversed() {
             let (first, second) = (UInt32(bytes[index * 2]), UInt32(bytes[index * 2 + 1]))
             mantissa = mantissa * 65536 + Decimal(isBigEndian ? first << 8 | second : second << 8 | first)
         }
-        let exponent = max(-128, min(127, object.integer("NS.exponent") ?? 0))
-        return Decimal(
-            sign: object.flag("NS.negative") ? .minus : .plus, exponent: exponent, significand: mantissa)
+        return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa)
     }
 }

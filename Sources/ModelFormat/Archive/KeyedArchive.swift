@@ -34,6 +34,14 @@ final class KeyedArchive {
     /// An object as a plain value.
     func node(_ index: Int) -> PropertyListNode { list.node(place(index)) }
 
+    /// The number of the object the archive was made of, 0 for an archive of nil.
+    func rootIndex() throws(ModelFormatError) -> Int {
+        guard let index = list.value("$top", in: list.top).flatMap({ list.value("root", in: $0) }).flatMap(list.uid),
+            indices.contains(index)
+        else { throw ModelFormatError(.malformed, "the archive has no root object") }
+        return list.isText(place(index), "$null") ? 0 : index
+    }
+
     /// The object the archive was made of.
     func root() throws(ModelFormatError) -> ArchivedObject {
         guard let top, let index = list.uid(top), indices.contains(index) else {

@@ -31,7 +31,13 @@ extension KeyedArchiveBuilder {
         return add(dictionary: entries, class: "NSDictionary")
     }
 
-    private static func decimal(_ number: Decimal) -> [String: PropertyListNode] {
+    static func decimal(_ number: Decimal) -> [String: PropertyListNode] {
+        if number.isNaN {
+            return [
+                "NS.mantissa": .data(Data(count: 16)), "NS.mantissa.bo": .integer(1), "NS.length": .integer(0),
+                "NS.exponent": .integer(0), "NS.negative": .bool(true), "NS.compact": .bool(true),
+            ]
+        }
         // From the text: digits without the point are the mantissa, what stood behind it is the power of ten.
         let text = "\(number.magnitude)"
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

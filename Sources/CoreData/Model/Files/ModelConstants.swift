@@ -45,12 +45,11 @@ enum ModelConstants {
             NSArray.self, NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self,
             NSURL.self, NSSet.self, NSOrderedSet.self, NSNull.self,
         ]
-        return (try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)) ?? nil
+        return (try? KeyedArchive.object(from: data, allowing: classes)) ?? nil
     }
 
     private static func archived(_ object: Any) -> Data? {
-        guard object is NSCoding else { return nil }
-        return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+        try? KeyedArchive.data(of: object, secure: false)
     }
 }
 

@@ -19,7 +19,7 @@ final class ConnectionPool: @unchecked Sendable {
     private let condition = NSCondition()
     private let opened = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
-    /// Set once, when the pool is closed: from then on no connection is opened.
+    /// Set once, when the pool is closed: from then on it opens no connections for itself.
     private let isClosed = Atomic<Bool>(false)
 
     private let writerLock = NSRecursiveLock()
@@ -108,6 +108,7 @@ final class ConnectionPool: @unchecked Sendable {
     @inline(never)
     private func takeReader() throws -> SQLiteConnection {
         if let connection = takeIdle() { return connection }
+        try requireOpen()
         if opened.wrappingAdd(1, ordering: .relaxed).oldValue < settings.readerLimit {
             do {
                 return try makeReader()
@@ -130,7 +131,6 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Opens a connection for reading that is not one of the pool's.
     func makeReader() throws -> SQLiteConnection {
-        try requireOpen()
         try requireSameFile()
         let connection = try SQLiteConnection(
             path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
@@ -227,7 +227,7 @@ final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Closes the connections: those in use when they are given back. None is opened any more.
+    /// Closes the connections: those in use when they are given back. Who reads or writes from then on gets an error.
     func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         closeIdle()
