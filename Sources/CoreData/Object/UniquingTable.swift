@@ -21,6 +21,8 @@ final class UniquingTable: @unchecked Sendable {
         start: nil, count: 0)
     @exclusivity(unchecked) private var scatteredPages: [Int: UnsafeMutableRawPointer] = [:]
     @exclusivity(unchecked) private var lastScattered: (index: Int, page: Page)?
+    /// Where the search for pages without objects goes on.
+    @exclusivity(unchecked) private var nextToSweep = 0
 
     deinit {
         for page in pages { page?.deallocate() }
@@ -187,7 +189,34 @@ final class UniquingTable: @unchecked Sendable {
         pages = more
     }
 
+    /// Pages looked at for each that is made.
+    private static let sweepStep = 64
+
+    /// Gives back pages whose objects have all gone, a few at a time, so that objects that come and go take no more memory the
+    /// more there have been. On the context's queue, under the lock: nobody is at a page meanwhile.
+    private func sweep() {
+        for _ in 0..<min(Self.sweepStep, pages.count) {
+            if nextToSweep >= pages.count { nextToSweep = 0 }
+            defer { nextToSweep += 1 }
+            guard let page = pages[nextToSweep], Self.isEmpty(page) else { continue }
+            pages[nextToSweep] = nil
+            page.deallocate()
+        }
+        // The pages of temporary keys are few, unless many unsaved objects are kept.
+        for (index, page) in scatteredPages.prefix(Self.sweepStep) where Self.isEmpty(page) {
+            scatteredPages[index] = nil
+            page.deallocate()
+        }
+        lastScattered = nil
+    }
+
+    private static func isEmpty(_ page: UnsafeMutableRawPointer) -> Bool {
+        let page = page.assumingMemoryBound(to: Page.Pointee.self)
+        return (0..<pageSize).allSatisfy { page[$0].load(ordering: .relaxed) == nil }
+    }
+
     private func makePage(for key: Int64) -> Page {
+        sweep()
         let page = Page.allocate(capacity: Self.pageSize)
         for index in 0..<Self.pageSize { (page + index).initialize(to: Atomic(nil)) }
         let index = Int(key >> Self.pageBits)

@@ -57,13 +57,31 @@ struct SQLSchema: Sendable {
         self.numbering = numbering
         self.layouts = layouts
         entities = ObjectTable(minimumCapacity: layouts.byNumber.count)
-        for root in layouts.all where root.isRoot { addTable(root, layouts) }
+        let owners = Self.owners(layouts)
+        for root in layouts.all where root.isRoot { addTable(root, layouts, owners) }
         joins = JoinTable.all(in: layouts, numbering: numbering)
     }
 
     // MARK: Tables
 
-    private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts) {
+    /// A to-many relationship without inverse, and the number of the entity that declares it.
+    private typealias Owner = (entity: Int, relationship: EntityLayout.Relationship)
+
+    /// The to-many relationships without inverse, by the number of the entity in whose table they have columns.
+    private static func owners(_ layouts: ModelLayouts) -> [Int: [Owner]] {
+        var owners: [Int: [Owner]] = [:]
+        for layout in layouts.all {
+            let owned = layout.ownRelationships.filter {
+                $0.isToMany && $0.description.inverseRelationship == nil && !$0.description.isTransient
+            }
+            for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
+                owners[relationship.destinationNumber, default: []].append((layout.number, relationship))
+            }
+        }
+        return owners
+    }
+
+    private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts, _ owners: [Int: [Owner]]) {
         let name = "Z" + root.name.uppercased()
         let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
         var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.cells.count })
@@ -87,7 +105,9 @@ struct SQLSchema: Sendable {
             entities[layout.number] = columns
         }
         var columns: [Column] = []
-        for (layout, cells) in zip(family, ordered) { addIntegers(of: layout, cells, layouts, to: &columns) }
+        for (layout, cells) in zip(family, ordered) {
+            addIntegers(of: layout, cells, owners[layout.number] ?? [], to: &columns)
+        }
         for (layout, cells) in zip(family, ordered) {
             for index in cells {
                 if let order = entities[layout.number]?.cells[index].order {
@@ -110,7 +130,7 @@ struct SQLSchema: Sendable {
     }
 
     private mutating func addIntegers(
-        of layout: EntityLayout, _ ordered: [Int], _ layouts: ModelLayouts, to columns: inout [Column]
+        of layout: EntityLayout, _ ordered: [Int], _ owners: [Owner], to columns: inout [Column]
     ) {
         guard let mapping = entities[layout.number] else { return }
         for index in ordered where layout.cells[index].kind.columnRank == 0 && layout.cells[index].kind != .reference {
@@ -123,19 +143,13 @@ struct SQLSchema: Sendable {
                 columns.append(Column(name: entity, type: .integer))
             }
         }
-        for owner in layouts.all {
-            let owned = owner.ownRelationships.filter {
-                $0.isToMany && $0.destinationNumber == layout.number && $0.description.inverseRelationship == nil
-                    && !$0.description.isTransient
-            }
-            for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
-                let name = "\(numbering.inFile[owner.number])\(relationship.name.uppercased())"
-                let key = OwnedKey(
-                    table: mapping.table, column: "Z" + name, order: relationship.isOrdered ? "Z_FOK_" + name : nil)
-                ownedKeys[RelationshipName(entity: owner.number, name: relationship.name)] = key
-                columns.append(Column(name: key.column, type: .integer))
-                if let order = key.order { columns.append(Column(name: order, type: .integer)) }
-            }
+        for (entity, relationship) in owners {
+            let name = "\(numbering.inFile[entity])\(relationship.name.uppercased())"
+            let key = OwnedKey(
+                table: mapping.table, column: "Z" + name, order: relationship.isOrdered ? "Z_FOK_" + name : nil)
+            ownedKeys[RelationshipName(entity: entity, name: relationship.name)] = key
+            columns.append(Column(name: key.column, type: .integer))
+            if let order = key.order { columns.append(Column(name: order, type: .integer)) }
         }
     }
 
