@@ -69,6 +69,9 @@ enum OpenDatabases {
         state.withLock { state in FileIdentity(path).map { state.files[$0] != nil } ?? false }
     }
 
+    /// Whether a file must not be opened: SQLite has it open as a database, or has the database that it lies beside.
+    static func isInUse(_ path: String) -> Bool { state.withLock { isOpen(path, $0) } }
+
     /// Opens the file or folder at a path for reading, without waiting, and closes it when `body` is done.
     ///
     /// - Throws: ``IsOpen`` for a database that SQLite has open and for what lies beside one; a Cocoa error when there is no

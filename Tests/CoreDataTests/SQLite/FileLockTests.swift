@@ -143,6 +143,14 @@ struct FileLockTests {
             }
         ),
         (
+            "read as a model",
+            { url, _, _ in
+                #expect(NSManagedObjectModel(contentsOf: url) == nil)
+                #expect(NSMappingModel(contentsOf: url) == nil)
+                #expect(throws: (any Error).self) { try NSManagedObjectModel.checksumsForVersionedModel(at: url) }
+            }
+        ),
+        (
             "migrate",
             { url, type, other in
                 let model = OpenStore.model()

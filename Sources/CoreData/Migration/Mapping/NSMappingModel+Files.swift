@@ -11,6 +11,7 @@ extension NSMappingModel {
         guard let url else { return nil }
         self.init()
         do {
+            try ModelFileError.requireNoStore(url)
             try MappingBuilder.fill(self, from: try MappingModel(contentsOf: url))
         } catch {
             NSLog("CoreData: error: Failed to load mapping model at %@: %@", url.path, "\(error)")

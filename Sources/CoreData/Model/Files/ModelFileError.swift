@@ -17,6 +17,14 @@ enum ModelFileError {
         values.problems().first { $0.code != .invalidValue }
     }
 
+    /// To be called before a file is read as a model, which opens and closes it.
+    ///
+    /// - Throws: an error for a store that is open.
+    static func requireNoStore(_ url: URL) throws(ModelFormatError) {
+        guard OpenDatabases.isInUse(url.path) else { return }
+        throw ModelFormatError(.malformed, "the file is no model but a store that is open", file: url.path)
+    }
+
     /// An error of the file reader as `NSCoreDataError`, or as Foundation's error where the file cannot be read.
     static func wrapped(_ error: ModelFormatError) -> NSError {
         let code = error.code == .unreadable ? CocoaError.fileReadNoSuchFile.rawValue : NSCoreDataError
