@@ -50,6 +50,16 @@ extension NSManagedObjectContext {
         return loaded
     }
 
+    /// Has the delete rules applied once more, where other objects have just been read anew: those led to by a relationship of a
+    /// deleted object lead back to it in the store.
+    final func reapplyDeleteRules() {
+        changed.forEachUnretained { object in
+            guard object._state.contains(.deleted), object._state.contains(.propagated) else { return }
+            object._state.remove(.propagated)
+            deletions.append(object)
+        }
+    }
+
     /// - Parameter known: The relationships that have been loaded, for all objects that they lead anywhere from.
     private final func propagateDelete(of object: NSManagedObject, _ known: Set<Int>?) {
         guard object.realise() else { return }

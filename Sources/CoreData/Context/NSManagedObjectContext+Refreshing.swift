@@ -11,7 +11,9 @@ extension NSManagedObjectContext {
             reread([object])
             object.awake(fromSnapshotEvents: .refresh)
         } else {
+            let isChanged = object._state.contains(.updated)
             dropChanges(of: object)
+            if isChanged { reapplyDeleteRules() }
         }
         noteRefreshed(object)
         processPendingChanges()

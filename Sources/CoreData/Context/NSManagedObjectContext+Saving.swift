@@ -131,6 +131,7 @@ extension NSManagedObjectContext {
                 guard attempts < 100 else { throw report.unresolvedError }
                 attempts += 1
                 try report.resolve(by: mergePolicy as! NSMergePolicy)
+                reapplyDeleteRules()
                 processPendingChanges()
             }
         }

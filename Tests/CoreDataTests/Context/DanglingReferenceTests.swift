@@ -208,6 +208,47 @@ struct DanglingReferenceTests {
         expectDangling(error, from: note, "mark", to: topic.objectID)
     }
 
+    /// A policy that takes the other object's values from the store brings the reference back, in memory.
+    @Test(arguments: ["main", "group", "topics", "list"], [StoreKind.sqlite, .memory])
+    func deletionsOutliveConflicts(_ name: String, _ store: StoreKind) throws {
+        let policies: [NSMergePolicy] = [
+            .mergeByPropertyStoreTrump, .rollback, .mergeByPropertyObjectTrump, .overwrite,
+        ]
+        for policy in policies {
+            let library = try Library(Self.model(), store: store)
+            let first = library.context, second = library.makeContext()
+            first.mergePolicy = policy
+            let note = first.insert("Note"), topic = first.insert("Topic")
+            relate(note, name, topic)
+            try first.save()
+            second.object(with: note.objectID).setValue(5, forKey: "value")
+            try second.save()
+            note.setValue(7, forKey: "value")
+            first.delete(topic)
+            first.processPendingChanges()
+            #expect(failure(first) == nil)
+            #expect(try dangling(library) == [], "\(policy)")
+            #expect(note.objectIDs(forRelationshipNamed: name).isEmpty)
+            #expect(try library.makeContext().fetchAll("Topic").isEmpty)
+        }
+    }
+
+    @Test(arguments: ["main", "group", "topics", "list"], [StoreKind.sqlite, .memory])
+    func deletionsOutliveARefresh(_ name: String, _ store: StoreKind) throws {
+        let library = try Library(Self.model(), store: store)
+        let first = library.context
+        let note = first.insert("Note"), topic = first.insert("Topic")
+        relate(note, name, topic)
+        try first.save()
+        first.delete(topic)
+        first.processPendingChanges()
+        first.refresh(note, mergeChanges: false)
+        #expect(note.objectIDs(forRelationshipNamed: name).isEmpty)
+        try first.save()
+        #expect(try dangling(library) == [])
+        #expect(note.objectIDs(forRelationshipNamed: name).isEmpty)
+    }
+
     /// Policies by which the object wins make the deleted destination a new row: that stays as it is.
     @Test(arguments: ["main", "group", "topics", "list"], [StoreKind.sqlite, .memory])
     func anObjectThatWinsIsThereAgain(_ name: String, _ store: StoreKind) throws {
