@@ -26,6 +26,7 @@ package struct ObjectArchive {
     package static let depthLimit = 200
     /// How many objects an archive may hold when each is counted as often as it is referred to.
     package static let sizeLimit = 10_000_000
+
     /// The classes of the archive that are made here.
     package private(set) var knownNames: Set<String> = []
     /// For each other class of the archive, its name and those that it says are its ancestors, nearest first.
@@ -54,7 +55,7 @@ package struct ObjectArchive {
 
     /// The object of an archive for which ``isKnown`` is true; nil for an archive of nil.
     ///
-    /// - Throws: ``ModelFormatError`` for objects that cannot be hashed, and URLs that are none.
+    /// - Throws: ``ModelFormatError`` for URLs that are none.
     package func object() throws(ModelFormatError) -> Any? {
         guard root != 0 else { return nil }
         var objects: [Int: Any] = [:]
