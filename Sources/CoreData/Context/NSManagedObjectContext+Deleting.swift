@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         return loaded
     }
 
-    /// Has the delete rules applied once more, where other objects have just been read anew: those led to by a relationship of a
+    /// Has the delete rules applied once more, where other objects have just been read again: those led to by a relationship of a
     /// deleted object lead back to it in the store.
     final func reapplyDeleteRules() {
         changed.forEachUnretained { object in

@@ -193,7 +193,7 @@ final class UniquingTable: @unchecked Sendable {
     private static let sweepStep = 64
 
     /// Gives back pages whose objects have all gone, a few at a time, so that objects that come and go take no more memory the
-    /// more there have been. On the context's queue, under the lock: nobody is at a page meanwhile.
+    /// more there have been. On the context's queue, under the lock: no other thread uses a page meanwhile.
     private func sweep() {
         for _ in 0..<min(Self.sweepStep, pages.count) {
             if nextToSweep >= pages.count { nextToSweep = 0 }

@@ -128,7 +128,7 @@ struct SeveralProcessesTests {
         }
     }
 
-    /// SQLite goes without locks only where nobody can write, and nothing beside the file is left out.
+    /// SQLite goes without locks only where no process can write, and nothing beside the file is left out.
     @Test func accessWithoutLocks() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("Some.sqlite").path

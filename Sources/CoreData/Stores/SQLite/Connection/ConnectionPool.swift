@@ -173,7 +173,7 @@ final class ConnectionPool: @unchecked Sendable {
         if let writer { body(writer) }
     }
 
-    /// Runs `body` while nobody else in this process writes. Once this pool has written, other processes do not either.
+    /// Runs `body` while no other thread of this process writes. Once this pool has written, other processes do not either.
     func excludingWriters<Result>(_ body: () throws -> Result) throws -> Result {
         writerLock.lock()
         defer { writerLock.unlock() }

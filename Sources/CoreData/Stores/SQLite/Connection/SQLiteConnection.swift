@@ -239,7 +239,7 @@ enum SQLiteAccess: Sendable {
     /// Read-only access to a file, in the way its place allows.
     ///
     /// That this process may not write to a folder does not keep others from it: without locks it would read pages of different
-    /// moments as one. So only a file system that is read-only itself is taken for a place where nobody writes.
+    /// moments as one. So only a file system that is read-only itself is taken for a place where no process writes.
     static func reading(_ path: String) -> SQLiteAccess {
         reading(path, isOnReadOnlyFileSystem: StoreFiles.isOnReadOnlyFileSystem(path))
     }
