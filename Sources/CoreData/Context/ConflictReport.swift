@@ -95,16 +95,31 @@ struct ConflictReport {
             context.forget(object)
             return
         }
-        let objectWins =
-            policy.mergeType == .overwriteMergePolicyType
-            || policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType
-        if objectWins, object._state.contains(.updated), object._row != nil {
+        if policy.letsObjectsWin, object._state.contains(.updated), object._row != nil {
             context.insertAnew(object)
             object.awake(fromSnapshotEvents: .mergePolicy)
         } else {
             object._state.remove(.updated)
             context.eventMergedDeletes.append(object)
         }
+    }
+}
+
+extension StoreConflicts {
+    /// Conflicts of changed objects whose rows are gone.
+    init(deleted objects: some Sequence<NSManagedObject>) {
+        self.init()
+        changed = objects.map { object in
+            let version = object.committedSnapshot.map { EntityLayout.version($0.row) } ?? 0
+            return Changed(layout: object.layout, key: object._key, knownVersion: version, current: nil)
+        }
+    }
+}
+
+extension NSMergePolicy {
+    /// Whether an object's values stay where its row is gone.
+    final var letsObjectsWin: Bool {
+        mergeType == .overwriteMergePolicyType || mergeType == .mergeByPropertyObjectTrumpMergePolicyType
     }
 }
 

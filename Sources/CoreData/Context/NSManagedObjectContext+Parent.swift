@@ -2,7 +2,10 @@
 
 extension NSManagedObjectContext {
     /// Moves all changes into the parent, which then holds them unsaved.
-    final func save(into parent: NSManagedObjectContext) {
+    ///
+    /// Throws what the merge policy throws for objects that the parent has deleted meanwhile.
+    final func save(into parent: NSManagedObjectContext) throws {
+        try resolveDeletions(in: parent)
         var outcome = SaveOutcome()
         var transfers: [Transfer] = []
         for object in changedObjects {
@@ -28,6 +31,32 @@ extension NSManagedObjectContext {
         for object in outcome.deleted { object.didCommitDeletion() }
         if retainsRegisteredObjects { retained.formUnion(outcome.inserted) }
         publish(outcome)
+    }
+
+    /// Lets the merge policy decide about changed objects that the parent has deleted.
+    private final func resolveDeletions(in parent: NSManagedObjectContext) throws {
+        let edited = changedObjects.filter {
+            $0._state.isDisjoint(with: [.inserted, .deleted]) && $0.hasChangesOfItsOwn
+        }
+        guard !edited.isEmpty else { return }
+        let lost = inParent(parent) { edited.filter { !parent.holds($0) } }
+        guard !lost.isEmpty else { return }
+        let policy = mergePolicy as! NSMergePolicy
+        let report = ConflictReport(self, StoreConflicts(deleted: lost))
+        // A deletion that the parent has yet to save cannot be taken back from here.
+        let isPending = inParent(parent) {
+            lost.contains { parent.counterpart(of: $0)?._state.contains(.deleted) == true }
+        }
+        if isPending, policy.letsObjectsWin { throw report.unresolvedError }
+        try report.resolve(by: policy)
+        reapplyDeleteRules()
+        processPendingChanges()
+    }
+
+    /// Whether this context has a child's object, and is not about to delete it.
+    private final func holds(_ object: NSManagedObject) -> Bool {
+        guard let counterpart = counterpart(of: object) else { return false }
+        return counterpart._state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) && counterpart.realise()
     }
 
     /// One object's changes on their way to the parent. The child waits meanwhile, so its memory may be read.
@@ -88,6 +117,26 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// Whether anything is changed that no other object's change stands for: an attribute, or a relationship without inverse.
+    fileprivate final var hasChangesOfItsOwn: Bool {
+        guard keepRealChanges() else { return false }
+        var result = false
+        forEachChangedCell { index in
+            let cell = layout.cells[index]
+            guard cell.kind == .reference else {
+                if !cell.isTransient { result = true }
+                return
+            }
+            let relationship = layout.relationships[cell.relationshipIndex]
+            if relationship.description.inverseRelationship == nil { result = true }
+        }
+        if result { return true }
+        return _extra?.relationships.contains {
+            guard let toMany = $0 as? ToMany, toMany.hasChanges else { return false }
+            return toMany.relationship.description.inverseRelationship == nil
+        } ?? false
+    }
+
     /// Takes over a child's changes: its values win over unsaved ones here.
     fileprivate final func receive(
         _ changedCells: [Int], from child: NSManagedObject, in context: NSManagedObjectContext

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
         try prepareToSave()
         releaseVanished()
         if let parent {
-            save(into: parent)
+            try save(into: parent)
         } else {
             try saveToStores()
         }
