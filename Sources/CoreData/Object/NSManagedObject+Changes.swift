@@ -196,7 +196,7 @@ extension EntityLayout {
     ) -> Bool {
         let present = EntityLayout.isPresent(a, index)
         guard present == EntityLayout.isPresent(b, index) else { return false }
-        guard present else { return true }
+        guard present else { return isUnread(a, index) == isUnread(b, index) }
         let (x, y) = (bits(a, index), bits(b, index))
         if x == y { return true }
         guard cells[index].kind.usesHeap else { return false }

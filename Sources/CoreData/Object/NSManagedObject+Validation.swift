@@ -118,6 +118,7 @@ extension NSManagedObject {
                 property.isOptional || property is NSDerivedAttributeDescription
                     || property is NSFetchedPropertyDescription
             else {
+                if isUnread(key) { return }
                 throw validationError(
                     NSValidationMissingMandatoryPropertyError, key, nil,
                     reason: "\(layout.name).\(key) of \(identifier.uriRepresentation().absoluteString) is nil.")

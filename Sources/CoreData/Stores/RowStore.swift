@@ -38,6 +38,9 @@ package protocol RowStore: NSPersistentStore {
     ///   an `NSError` for anything else. The store is then as it was.
     func save(_ changes: StoreChanges) throws -> SavedKeys
 
+    /// Has reads throw from now on for values whose files are missing, because what is read is to be written elsewhere.
+    func requireExternalFiles() throws
+
     /// Runs `copy` while nothing else is written to the store, and refuses to write from then on if it succeeds: what was saved
     /// before is in the copy, and what is saved later is an error.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result
@@ -305,6 +308,9 @@ package struct StoreConflicts: Error, @unchecked Sendable {
 }
 
 extension RowStore {
+    /// For stores that keep all values themselves.
+    package func requireExternalFiles() {}
+
     /// For stores that are not copied.
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try copy() }
 }

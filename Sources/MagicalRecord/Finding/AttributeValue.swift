@@ -39,7 +39,14 @@ extension Float: NumericAttribute {
 extension Decimal: NumericAttribute {
     public init?(stored: Any?) {
         guard let number = stored as? NSNumber else { return nil }
-        self = number.decimalValue
+        if number is NSDecimalNumber {
+            self = number.decimalValue
+        } else if let shortest = Decimal(string: number.stringValue) {
+            // The `decimalValue` of a double has digits that the double does not stand for.
+            self = shortest
+        } else {
+            return nil
+        }
     }
 }
 

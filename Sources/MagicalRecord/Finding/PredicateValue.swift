@@ -39,7 +39,22 @@ extension UInt32: OrderedPredicateValue {}
 extension Double: OrderedPredicateValue {}
 extension Float: OrderedPredicateValue {}
 extension Decimal: OrderedPredicateValue {
-    public var predicateConstant: Any? { NSDecimalNumber(decimal: self) }
+    /// The number as it was written: a literal `19.99` reaches a `Decimal` by way of a double, as 19.98999999999999488.
+    public var predicateConstant: Any? { NSDecimalNumber(decimal: literal ?? self) }
+
+    /// The decimal with the fewest digits of the double this one was made from; nil if it was made otherwise.
+    private var literal: Decimal? {
+        let text = description
+        // A double of 17 digits says more than any literal.
+        guard text.utf8.count > 17, let nearest = Double(text), nearest.isFinite else { return nil }
+        var candidate = nearest
+        for _ in 0..<4 { candidate = candidate.nextDown }
+        for _ in 0...8 {
+            if Decimal(candidate) == self { return Decimal(string: candidate.description) }
+            candidate = candidate.nextUp
+        }
+        return nil
+    }
 }
 extension Date: OrderedPredicateValue {}
 extension String: TextPredicateValue {}

@@ -230,7 +230,8 @@ struct ModelArchiveReader {
             Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? value
         case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
-        case (.decimal, .double(let number)) where number.isFinite: .decimal(Decimal(number))
+        case (.decimal, .double(let number)) where number.isFinite:
+            Decimal(string: number.description).map(ModelValue.decimal) ?? value
         default: value
         }
     }

@@ -59,7 +59,7 @@ public enum PredicateNumber {
         case .int(let value): Double(value)
         case .unsigned(let value): Double(value)
         case .double(let value): value
-        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        case .decimal(let value): value.nearestDouble
         }
     }
 
@@ -67,7 +67,7 @@ public enum PredicateNumber {
         switch self {
         case .int(let value): Decimal(value)
         case .unsigned(let value): Decimal(value)
-        case .double(let value): Decimal(value)
+        case .double(let value): Decimal(shortest: value) ?? .nan
         case .decimal(let value): value
         }
     }
@@ -92,14 +92,14 @@ public enum PredicateNumber {
         }
     }
 
-    var isInteger: Bool {
+    package var isInteger: Bool {
         switch self {
         case .int, .unsigned: true
         case .double, .decimal: false
         }
     }
 
-    var isDecimal: Bool {
+    package var isDecimal: Bool {
         if case .decimal = self { return true }
         return false
     }
@@ -116,15 +116,25 @@ public enum PredicateNumber {
         case (.unsigned, .int): .orderedDescending
         case (.unsigned(let a), .double(let b)): b.isNaN ? nil : Self.order(Double(a), b)
         case (.double(let a), .unsigned(let b)): a.isNaN ? nil : Self.order(a, Double(b))
-        case (.decimal(let a), .decimal(let b)): Self.order(a, b)
-        case (.decimal, .double(let b)), (.double(let b), .decimal):
-            b.isNaN ? nil : Self.order(double, other.double)
-        case (.decimal, _), (_, .decimal): Self.order(decimal, other.decimal)
+        case (.double(let a), .decimal(let b)):
+            a.isNaN ? nil : b.isNaN ? .orderedAscending : Self.order(a, b.nearestDouble)
+        case (.decimal(let a), .double(let b)):
+            b.isNaN ? nil : a.isNaN ? .orderedDescending : Self.order(a.nearestDouble, b)
+        case (.decimal(let a), _): Self.compare(a, other.decimal)
+        case (_, .decimal(let b)): Self.compare(decimal, b)
         }
     }
 
     private static func order<T: Comparable>(_ a: T, _ b: T) -> ComparisonResult {
         a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
+    }
+
+    /// Decimals that are not a number are equal, and come after all others: so they do in SQLite, whose files have them as text.
+    private static func compare(_ a: Decimal, _ b: Decimal) -> ComparisonResult {
+        if a.isNaN || b.isNaN {
+            return a.isNaN == b.isNaN ? .orderedSame : a.isNaN ? .orderedDescending : .orderedAscending
+        }
+        return order(a, b)
     }
 
     private static func compare(_ a: Int64, _ b: Double) -> ComparisonResult? {
@@ -164,7 +174,7 @@ extension PredicateNumber {
     static func compute(_ function: PredicateFunction, _ a: PredicateNumber, _ b: PredicateNumber) -> PredicateNumber {
         if case .int(let x) = a, case .int(let y) = b {
             if let result = integerResult(function, x, y) { return .int(result) }
-        } else if a.isDecimal || b.isDecimal, a.isDecimal || a.isInteger, b.isDecimal || b.isInteger {
+        } else if a.isDecimal || b.isDecimal, !a.isNaN, !b.isNaN {
             if let result = decimalResult(function, a.decimal, b.decimal) { return .decimal(result) }
         }
         switch function {

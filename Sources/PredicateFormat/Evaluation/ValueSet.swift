@@ -4,7 +4,7 @@ import Foundation
 ///
 /// In place of `AnyHashable`, which off Apple gives equal numbers of several types different hashes, and whose hash of an
 /// `NSDecimalNumber` never returns.
-enum ValueKey: Hashable {
+package enum ValueKey: Hashable {
     case null
     case number(PredicateNumber)
     /// The bytes of a string, folded by options.
@@ -13,7 +13,7 @@ enum ValueKey: Hashable {
     case hashable(AnyHashable)
 
     /// The key of a value; nil for collections and what else has to be compared in full.
-    init?(_ value: PredicateValue, _ options: StringComparisonOptions = []) {
+    package init?(_ value: PredicateValue, _ options: StringComparisonOptions = []) {
         switch value {
         case .null: self = .null
         case .number(let number): self = .number(number)

@@ -21,6 +21,7 @@ struct FileContent: Equatable {
                 abs(number.doubleValue - stored) < 1e-9 * max(1, abs(stored))
             case (.integer(let stored), let date as Date): date.timeIntervalSinceReferenceDate == Double(stored)
             case (.real(let stored), let date as Date): date.timeIntervalSinceReferenceDate == stored
+            case (.text("NaN"), let number as NSDecimalNumber): number == .notANumber
             case (.text(let stored), let text as String): text == stored
             case (.text(let stored), let url as URL): url.absoluteString == stored
             case (.blob(let stored), let uuid as UUID): withUnsafeBytes(of: uuid.uuid) { Data($0) } == stored

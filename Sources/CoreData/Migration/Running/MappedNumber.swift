@@ -16,12 +16,8 @@ struct MappedNumber {
     /// A floating-point number becomes the shortest decimal that reads back as that number.
     var decimal: NSDecimalNumber? {
         if let decimal = number as? NSDecimalNumber { return decimal }
-        if NumberKind(number).isFloatingPoint {
-            guard number.doubleValue.isFinite else { return nil }
-            let text = NumberKind(number) == .float ? "\(number.floatValue)" : "\(number.doubleValue)"
-            return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map(NSDecimalNumber.init(decimal:))
-        }
-        return NSDecimalNumber(decimal: number.decimalValue)
+        if NumberKind(number).isFloatingPoint, number.doubleValue.isNaN { return nil }
+        return Decimal(shortest: number).map(NSDecimalNumber.init(decimal:))
     }
 
     /// Why the attribute cannot hold the number; nil when it can.
@@ -50,7 +46,7 @@ struct MappedNumber {
     /// The number without its fraction, if it is an integer of 64 bits then.
     private var integer: Int64? {
         if let decimal = number as? NSDecimalNumber {
-            return Int64(exactly: decimal.doubleValue.rounded(.towardZero)) ?? nil
+            return Int64(exactly: decimal.nearestDouble.rounded(.towardZero))
         }
         guard NumberKind(number).isFloatingPoint else {
             return NumberKind(number) == .unsigned && number.uint64Value > Int64.max ? nil : number.int64Value

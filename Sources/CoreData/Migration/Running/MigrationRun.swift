@@ -110,8 +110,9 @@ struct MigrationRun {
                 throw CoreDataError.make(
                     NSFileReadNoSuchFileError, description: "There is no store at \(source.url.path).")
             }
-            _ = try from.persistentStoreCoordinator?.addPersistentStore(
+            let store = try from.persistentStoreCoordinator?.addPersistentStore(
                 ofType: source.type, configurationName: source.configuration, at: source.url, options: options)
+            try (store as? any RowStore)?.requireExternalFiles()
         } catch {
             throw CoreDataError.make(
                 NSMigrationManagerSourceStoreError, description: "The store to be migrated could not be opened.",

@@ -17,7 +17,7 @@ enum ModelConstants {
         case .booleanAttributeType: return .bool(number.boolValue)
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return .integer(number.int64Value)
-        case .doubleAttributeType, .floatAttributeType: return .double(number.doubleValue)
+        case .doubleAttributeType, .floatAttributeType: return .double(number.nearestDouble)
         default: return value(from: object)
         }
     }

@@ -91,7 +91,7 @@ extension _RealPropertyValue {
 
     public static func _fromValue(_ value: Any?) -> Self? {
         if let date = value as? Date { return Self(date.timeIntervalSinceReferenceDate) }
-        return (value as? NSNumber).map { Self($0.doubleValue) }
+        return (value as? NSNumber).map { Self($0.nearestDouble) }
     }
 
     public var _value: Any? { NSNumber(value: Double(self)) }

@@ -25,7 +25,7 @@ enum CellCoding {
                 return .bits((cell.kind == .float ? Double(Float(double)) : double).bitPattern)
             }
             guard let number = ClassInstance.number(value) else { return .mismatch }
-            let double = cell.kind == .float ? Double(number.floatValue) : number.doubleValue
+            let double = cell.kind == .float ? Double(Float(number.nearestDouble)) : number.nearestDouble
             return .bits(double.bitPattern)
         case .date:
             guard let date = value as? Date else { return .mismatch }
@@ -43,7 +43,8 @@ enum CellCoding {
             guard let uuid = value as? UUID else { return .mismatch }
             return .bytes(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .decimal:
-            guard let decimal = (value as? NSNumber).map({ self.decimal($0) }) ?? (value as? Decimal) else {
+            guard let decimal = (value as? Decimal) ?? ClassInstance.number(value).flatMap(Decimal.init(shortest:))
+            else {
                 return .mismatch
             }
             return .bytes(withUnsafeBytes(of: decimal) { Data($0) })
@@ -120,7 +121,4 @@ enum CellCoding {
         }
     }
 
-    private static func decimal(_ number: NSNumber) -> Decimal {
-        (number as? NSDecimalNumber)?.decimalValue ?? number.decimalValue
-    }
 }

@@ -193,6 +193,16 @@ extension EntityLayout {
         word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(index & 63)), as: UInt64.self)
     }
 
+    /// Notes of an absent cell that the store has a value for it, which could not be read.
+    package func markUnread(_ row: UnsafeMutableRawPointer, _ index: Int) {
+        row.storeBytes(of: .max, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
+    }
+
+    /// Whether a cell is absent only because the store's value could not be read: it is kept unless the cell is changed.
+    package func isUnread(_ row: UnsafeRawPointer, _ index: Int) -> Bool {
+        !Self.isPresent(row, index) && bits(row, index) == .max
+    }
+
     package static func version(_ row: UnsafeRawPointer) -> UInt32 { row.load(as: UInt32.self) }
 
     package static func setVersion(_ row: UnsafeMutableRawPointer, _ version: UInt32) {

@@ -73,13 +73,11 @@ struct AggregateResolver {
             }
             var values: [Any] = []
             for object in group {
-                let value = try ExpressionObject(node: arguments[0]).expressionValueThrowing(with: object)
-                if let many = value as? Set<MemoryObject> {
-                    values += many.map { $0 as Any }
-                } else if let many = value as? [Any] {
-                    values += many
-                } else if let value, !(value is NSNull) {
-                    values.append(value)
+                if case .keyPath(let keys, .evaluatedObject) = arguments[0] {
+                    object.collect(keys[...], into: &values)
+                } else {
+                    let value = try ExpressionObject(node: arguments[0]).expressionValueThrowing(with: object)
+                    if let value, !(value is NSNull) { values.append(value) }
                 }
             }
             // As in SQL, there is no extreme and no average of nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// A fetch of dictionaries over rows in memory.
 struct MemoryDictionaryQuery {
@@ -46,7 +47,7 @@ struct MemoryDictionaryQuery {
         let objects = try query.matches().map { MemoryObject(world, $0.row, key: $0.key) }
         let columnNames = Set(columns.map(\.name))
         var results: [ResultRow] = []
-        var seen: Set<NSDictionary> = []
+        var seen: Set<[ValueKey]> = []
         for group in groups(of: objects) {
             var values: [String: Any] = [:]
             for column in columns { values[column.name] = try column.value(of: group) }
@@ -56,7 +57,9 @@ struct MemoryDictionaryQuery {
             {
                 continue
             }
-            if fetch.returnsDistinctResults, !seen.insert(NSDictionary(dictionary: values)).inserted { continue }
+            if fetch.returnsDistinctResults, !seen.insert(columns.map({ Self.key(values[$0.name]) })).inserted {
+                continue
+            }
             results.append(result)
         }
         if !fetch.sortDescriptors.isEmpty {
@@ -66,15 +69,21 @@ struct MemoryDictionaryQuery {
         return (fetch.limit > 0 ? rest.prefix(fetch.limit) : rest).map(\.values)
     }
 
+    /// The value as one of a group's, or of a row's that is to be told from others.
+    private static func key(_ value: Any?) -> ValueKey {
+        guard let value else { return .null }
+        return ValueKey(PredicateValue(value)) ?? .hashable(value as AnyObject as! NSObject)
+    }
+
     /// The objects that go into each dictionary.
     private func groups(of objects: [MemoryObject]) -> [[MemoryObject]] {
         if groupPaths.isEmpty {
             return columns.contains(where: \.isAggregate) ? [objects] : objects.map { [$0] }
         }
-        var places: [[AnyHashable?]: Int] = [:]
+        var places: [[ValueKey]: Int] = [:]
         var groups: [[MemoryObject]] = []
         for object in objects {
-            let key = groupPaths.map { MemoryColumn.follow($0, from: object) as? AnyHashable }
+            let key = groupPaths.map { Self.key(MemoryColumn.follow($0, from: object)) }
             if let place = places[key] {
                 groups[place].append(object)
             } else {

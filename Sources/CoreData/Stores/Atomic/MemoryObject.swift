@@ -60,6 +60,28 @@ final class MemoryObject: NSObject {
         }
     }
 
+    /// The values at the end of a path, of a to-many relationship those of every object, equal ones too.
+    func collect(_ path: ArraySlice<String>, into values: inout [Any]) {
+        guard let name = path.first else { return values.append(self) }
+        let rest = path.dropFirst()
+        if case .toMany(let index)? = layout.members[name] {
+            for reference in world.state.related(by: layout.relationships[index], of: layout, key: key) {
+                world.object(reference)?.collect(rest, into: &values)
+            }
+            return
+        }
+        switch value(forKey: name) {
+        case nil: return
+        case let object as MemoryObject: object.collect(rest, into: &values)
+        case let value? where rest.isEmpty: values.append(value)
+        case let value?:
+            let path = rest.joined(separator: ".")
+            if let value = ExpressionObject(forKeyPath: path).expressionValue(with: value, context: nil) {
+                values.append(value)
+            }
+        }
+    }
+
     // The same row is the same object.
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? MemoryObject else { return false }

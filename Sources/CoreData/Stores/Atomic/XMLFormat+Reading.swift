@@ -181,7 +181,7 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
             guard let uuid = UUID(uuidString: plain) else { return false }
             withUnsafeBytes(of: uuid.uuid) { rows.set(cell, bytes: $0) }
         case .decimal:
-            guard let decimal = Decimal(string: plain) else { return false }
+            guard let decimal = plain == "NaN" ? .nan : Decimal(string: plain) else { return false }
             withUnsafeBytes(of: decimal) { rows.set(cell, bytes: $0) }
         case .boxed, .reference: break
         }

@@ -21,7 +21,7 @@ extension ConditionType {
             }
         case .date:
             switch PredicateKind(value) {
-            case .number(let number): return Date(timeIntervalSinceReferenceDate: number.doubleValue)
+            case .number(let number): return Date(timeIntervalSinceReferenceDate: number.nearestDouble)
             case .date: return value
             case .text: throw unsuitable(value)
             case .other: break
@@ -95,13 +95,17 @@ private enum PredicateKind {
     case other(Any)
 
     init(_ value: Any) {
+        // A cast of an object to a number of Swift's may round it.
+        if let number = ClassInstance.of(value) as? NSNumber {
+            self = .number(number)
+            return
+        }
         switch value {
         case let text as String: self = .text(text)
         case let number as Bool where type(of: value) == Bool.self: self = .number(NSNumber(value: number ? 1 : 0))
         case let number as Int: self = .number(NSNumber(value: number))
         case let number as Double: self = .number(NSNumber(value: number))
         case let date as Date: self = .date(date)
-        case let number as NSNumber: self = .number(number)
         case let number as Decimal: self = .number(NSDecimalNumber(decimal: number))
         case let number as Float: self = .number(NSNumber(value: number))
         case let number as UInt64: self = .number(NSNumber(value: number))

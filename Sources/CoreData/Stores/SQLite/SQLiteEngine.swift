@@ -12,6 +12,7 @@ final class SQLiteEngine: @unchecked Sendable {
     private let model: NSManagedObjectModel?
     let schema: SQLSchema
     let files: ExternalFiles
+    private let needsFiles = Locked(false)
     let fileCollector: ExternalFileCollector
     var allocator: KeyAllocator { writing.allocator }
     var writePlans: WritePlans { writing.plans }
@@ -260,10 +261,16 @@ final class SQLiteEngine: @unchecked Sendable {
                 let row = try filler!.fill(decoder, from: values)
                 Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
             } catch let failure as UnreadableRow {
-                guard rereadsMissing, case .missingFile = failure, let layout = layouts.byNumber[number] else {
+                guard case .missingFile = failure, let layout = layouts.byNumber[number] else {
                     throw unreadable(failure, plan, decoder, key: key)
                 }
-                if let row = try rereadRow(key, layout, after: failure) { sink.receive(row: row.row, in: row.slab) }
+                if rereadsMissing, !isPinned {
+                    if let row = try rereadRow(key, layout) { sink.receive(row: row.row, in: row.slab) }
+                } else if needsFiles.withLock({ $0 }) {
+                    throw unreadable(failure, plan, decoder, key: key)
+                } else {
+                    sink.receive(row: try filler!.fillWithoutMissing(decoder, from: values), in: filler!.slab)
+                }
             }
         }
         filler?.finish()
@@ -286,12 +293,21 @@ final class SQLiteEngine: @unchecked Sendable {
 
     /// Runs `copy` while nothing else is written; afterwards nothing is written any more.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
-        try pool.excludingWriters {
-            let result = try copy()
-            isRetired = true
-            return result
+        requireFiles()
+        do {
+            return try pool.excludingWriters {
+                let result = try copy()
+                isRetired = true
+                return result
+            }
+        } catch {
+            needsFiles.withLock { $0 = false }
+            throw error
         }
     }
+
+    /// From now on rows whose external files are missing cannot be read: what is read is to be written elsewhere.
+    func requireFiles() { needsFiles.withLock { $0 = true } }
 
     /// Runs `body` in a transaction that writes.
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {

@@ -308,6 +308,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try engine.reserveKeys(count: count, of: layout)
     }
 
+    func requireExternalFiles() throws { try engine.requireFiles() }
+
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

@@ -184,36 +184,78 @@ struct ExternalDataTests {
 
     private var folder: URL { store.folder.file(".Format_SUPPORT/_EXTERNAL_DATA") }
 
-    private func expectMissing(_ attribute: String? = "data", _ body: () throws -> Void) throws {
+    private func expectMissing(
+        _ attribute: String? = "data", namesFile: Bool = true, _ body: () throws -> Void
+    ) throws {
         let error = #expect(throws: NSError.self, performing: body)
         #expect(error?.domain == NSCocoaErrorDomain)
         #expect(error?.code == CocoaError.fileReadNoSuchFile.rawValue)
         #expect(error?.userInfo["entity"] as? String == "Image")
         #expect(error?.userInfo["property"] as? String == attribute)
+        guard namesFile else { return }
         let path = try #require(error?.userInfo[NSFilePathErrorKey] as? String)
         #expect(error?.localizedFailureReason?.contains((path as NSString).lastPathComponent) == true)
     }
 
-    /// A value that is there but cannot be read must not be taken for nil, and saved as that.
-    @Test func aMissingFileIsAnError() throws {
+    /// Backups without the folder are common: everything else can be read and changed, and the value comes back with its file.
+    @Test func aMissingFileConcernsItsAttributeAlone() throws {
         try insert([["name": "a", "data": big], ["name": "b"]])
+        let away = store.folder.file("away")
+        try FileManager.default.moveItem(at: folder, to: away)
         store.context.reset()
-        let id = try #require(try store.named("Image")["a"]).objectID
-        try FileManager.default.removeItem(at: folder)
+        let image = try #require(
+            try store.context.fetchAll("Image").first { $0.value(forKey: "name") as? String == "a" })
+        #expect(image.value(forKey: "data") == nil)
+        try expectMissing(namesFile: false) { _ = try image.valueThrowing(forKey: "data") }
+        image.setValue("c", forKey: "name")
+        try store.context.save()
+        #expect(try store.sql("SELECT COUNT(*) FROM ZIMAGE WHERE length(ZDATA) = 38") == ["1"])
+        // By a fault, and by dictionaries that read other attributes.
         store.context.reset()
-        try expectMissing { _ = try store.context.fetchAll("Image") }
-        try expectMissing { _ = try store.context.existingObject(with: id).value(forKey: "name") }
+        #expect(try store.context.existingObject(with: image.objectID).value(forKey: "name") as? String == "c")
         let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Image")
         dictionaries.resultType = .dictionaryResultType
         try expectMissing(nil) { _ = try store.context.fetch(dictionaries) }
         dictionaries.propertiesToFetch = ["name"]
         #expect(try store.context.fetch(dictionaries).count == 2)
-        #expect(try store.sql("SELECT COUNT(*) FROM ZIMAGE WHERE length(ZDATA) = 38") == ["1"])
-        // What the error advises.
+        try FileManager.default.moveItem(at: away, to: folder)
+        store.context.reset()
+        #expect(try data("c") == big)
+    }
+
+    /// What is set replaces the reference, nil as well.
+    @Test(arguments: [nil, Data(repeating: 3, count: 200_000), Data([1])])
+    func aMissingValueCanBeSet(_ value: Data?) throws {
+        try insert([["name": "a", "data": big]])
+        try FileManager.default.removeItem(at: folder)
+        store.context.reset()
+        let image = try #require(try store.named("Image")["a"])
+        image.setValue(value, forKey: "data")
+        #expect(image.hasPersistentChangedValues)
+        try store.context.save()
+        store.context.reset()
+        #expect(try data("a") == value)
+        #expect(try store.sql("SELECT ZDATA IS NULL FROM ZIMAGE") == [value == nil ? "1" : "0"])
         let update = NSBatchUpdateRequest(entityName: "Image")
         update.propertiesToUpdate = ["data": other]
         _ = try store.context.execute(update)
+        store.context.reset()
         #expect(try data("a") == other)
+    }
+
+    /// Copies must not do without a value that the original names.
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func storesThatLackFilesAreNotCopiedRowByRow(_ type: String) throws {
+        try insert([["name": "a", "data": big]])
+        try FileManager.default.removeItem(at: folder)
+        store.context.reset()
+        let original = store.coordinator.persistentStores[0]
+        try expectMissing {
+            _ = try store.coordinator.migratePersistentStore(
+                original, to: store.folder.file("Copy"), options: nil, withType: type)
+        }
+        // The original goes on as it was.
+        #expect(try store.context.fetchAll("Image").count == 1)
     }
 
     /// A writer that deletes files with its commit, as other frameworks may, leaves readers of older snapshots without them:

@@ -60,6 +60,7 @@ struct BatchValue {
         switch DecimalCoding.stored(data.withUnsafeBytes { CellCoding.loadDecimal($0) }) {
         case .integer(let value): try statement.bind(value, at: index)
         case .real(let value): try statement.bind(value, at: index)
+        case .notANumber: try statement.bind(DecimalCoding.notANumber, at: index)
         }
     }
 

@@ -13,6 +13,7 @@ enum NumberFunctions {
         .init("CDCeiling", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.up) } }),
         .init(
             "CDTrunc", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.towardZero) } }),
+        .init("CDDecimal", 1, decimal),
         .init(
             "CDPower", 2,
             { call, _, arguments in
@@ -33,6 +34,18 @@ enum NumberFunctions {
             sqlite3_result_int64(call, abs(integer))
         } else {
             sqlite3_result_double(call, abs(sqlite3_value_double(arguments[0])))
+        }
+    }
+
+    /// A decimal that SQLite has computed in doubles, without what that has added to it.
+    private static let decimal: SQLFunctions.Function = { call, _, arguments in
+        guard let value = arguments?[0] else { return sqlite3_result_null(call) }
+        guard sqlite3_value_type(value) == SQLITE_FLOAT else { return sqlite3_result_value(call, value) }
+        let real = sqlite3_value_double(value)
+        switch DecimalCoding.computed(real).map(DecimalCoding.stored) {
+        case .integer(let integer): sqlite3_result_int64(call, integer)
+        case .real(let real): sqlite3_result_double(call, real)
+        case .notANumber, nil: sqlite3_result_double(call, real)
         }
     }
 

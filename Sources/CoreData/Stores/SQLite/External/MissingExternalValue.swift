@@ -25,6 +25,37 @@ enum MissingExternalValue {
     }
 }
 
+extension MissingExternalValue {
+    /// The error for a value that would have to be written to another row or store.
+    static func cannotBeCopied(_ entity: String, _ attribute: String, key: Int64) -> NSError {
+        make(
+            entity, attribute,
+            "The external file of \(entity).\(attribute) of the row with primary key \(key) is missing.")
+    }
+
+    /// The error for the value of an object.
+    static func error(_ entity: String, _ attribute: String, of object: NSManagedObject) -> NSError {
+        let id = object.identifier.uriRepresentation().absoluteString
+        return make(entity, attribute, "The external file of \(entity).\(attribute) of \(id) is missing.")
+    }
+
+    private static func make(_ entity: String, _ attribute: String, _ reason: String) -> NSError {
+        CoreDataError.make(
+            CocoaError.fileReadNoSuchFile.rawValue,
+            description: "The external file of a value of \(entity).\(attribute) cannot be read.", reason: reason,
+            advice: "Restore the folder of external files from a backup and refresh the object, or set the attribute.",
+            entity: entity, key: attribute, userInfo: [markKey: true])
+    }
+}
+
+extension NSManagedObject {
+    /// Whether an attribute reads as nil because its external file is missing.
+    final func isUnread(_ key: String) -> Bool {
+        guard case .cell(let index)? = layout.members[key], let row = _row else { return false }
+        return layout.isUnread(row, index)
+    }
+}
+
 extension SQLiteEngine {
     /// Whether this thread reads a pinned query generation of the store.
     var isPinned: Bool { GenerationScope.isUsed && GenerationScope.current?.reader(of: pool) != nil }
@@ -33,15 +64,8 @@ extension SQLiteEngine {
     /// of older snapshots without them.
     ///
     /// - Returns: nil for a row that is not there any more.
-    /// - Throws: a Cocoa file error with entity, attribute, key and file if the newest row names a missing file as well, or if
-    ///   this thread reads a pinned query generation.
     @inline(never)
-    func rereadRow(
-        _ key: Int64, _ layout: EntityLayout, after failure: UnreadableRow
-    ) throws -> (row: UnsafeMutableRawPointer, slab: RowSlab)? {
-        if isPinned, case .missingFile(let cell, let file) = failure {
-            throw MissingExternalValue.error(for: file, layout.name, layout.cells[cell].name, key: key)
-        }
+    func rereadRow(_ key: Int64, _ layout: EntityLayout) throws -> (row: UnsafeMutableRawPointer, slab: RowSlab)? {
         let fresh = CollectedRows()
         try readRows(keys: [key], of: layout, into: fresh, on: pool.makeReader(), rereadsMissing: false)
         return fresh.rows.first.map { ($0.row, $0.slab) }

@@ -279,8 +279,7 @@ enum ResultValue {
         case .string: return statement.text(column)
         case .uri: return statement.text(column).flatMap { URL(string: $0) }
         case .decimal:
-            if stored == SQLITE_INTEGER { return NSDecimalNumber(decimal: Decimal(statement.integer(column))) }
-            return DecimalCoding.decimal(statement.double(column)).map { NSDecimalNumber(decimal: $0) }
+            return decimal(statement, column, stored, isStored: type.attribute != nil).map(NSDecimalNumber.init)
         case .data:
             guard let bytes = statement.bytes(column) else { return nil }
             return type.isExternal ? try files.data(bytes) : Data(bytes)
@@ -293,6 +292,17 @@ enum ResultValue {
             guard let name = AttributeTransformer.missingName(of: attribute) else { return nil }
             throw AttributeTransformer.missingError(name, of: attribute, in: attribute.owner?.name ?? "")
         case .boxed, .reference, nil: return natural(statement, column, stored)
+        }
+    }
+
+    private static func decimal(
+        _ statement: SQLiteStatement, _ column: Int32, _ stored: Int32, isStored: Bool
+    ) -> Decimal? {
+        switch stored {
+        case SQLITE_INTEGER: Decimal(statement.integer(column))
+        case SQLITE_TEXT: statement.text(column).flatMap(DecimalCoding.decimal)
+        default:
+            isStored ? Decimal(shortest: statement.double(column)) : DecimalCoding.computed(statement.double(column))
         }
     }
 

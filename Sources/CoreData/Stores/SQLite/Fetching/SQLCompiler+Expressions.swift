@@ -103,7 +103,7 @@ extension SQLCompiler {
         let type = operands.count == 2 ? commonType(first, operands[1]) : type(of: first)
         let a = try sql(first, as: type)
         if operands.count == 1 { return try unary(function, a, type) }
-        return try binary(function, a, sql(operands[1], as: type), type)
+        return try binary(function, a, sql(operands[1], as: type), computedType(first, operands[1]))
     }
 
     private func unary(_ function: PredicateFunction, _ a: String, _ type: ValueType) throws -> Operand {
@@ -131,12 +131,11 @@ extension SQLCompiler {
         _ function: PredicateFunction, _ a: String, _ b: String, _ type: ValueType
     ) throws -> Operand {
         switch function {
-        case .add: .value("(\(a) + \(b))", type)
-        case .subtract: .value("(\(a) - \(b))", type)
-        case .multiply: .value("(\(a) * \(b))", type)
+        case .add: computed("(\(a) + \(b))", type)
+        case .subtract: computed("(\(a) - \(b))", type)
+        case .multiply: computed("(\(a) * \(b))", type)
         // Integers divide to an integer, in memory too; but decimal numbers without a fraction are stored as integers.
-        case .divide:
-            type.kind == .decimal ? .value("(CAST(\(a) AS REAL) / \(b))", .of(.double)) : .value("(\(a) / \(b))", type)
+        case .divide: computed(type.kind == .decimal ? "(CAST(\(a) AS REAL) / \(b))" : "(\(a) / \(b))", type)
         case .modulus: .value("(\(a) % \(b))", type)
         case .raise: .value("CDPower(\(a), \(b))", .of(.double))
         case .bitwiseAnd: .value("(\(a) & \(b))", .of(.int64))
@@ -146,6 +145,26 @@ extension SQLCompiler {
         case .rightShift: .value("(\(a) >> \(b))", .of(.int64))
         default: throw SQLUnsupported.function(function.rawValue)
         }
+    }
+
+    private func computed(_ sql: String, _ type: ValueType) -> Operand {
+        // 19.99 * 100 is 1999, as with decimals in memory.
+        .value(type.kind == .decimal ? "CDDecimal(\(sql))" : sql, type)
+    }
+
+    /// What is computed of two numbers: a decimal if one of them is, else a floating-point number, else an integer.
+    private func computedType(_ left: Operand, _ right: Operand) -> ValueType {
+        let kinds = [numberKind(left), numberKind(right)]
+        if kinds.contains(.date) { return .of(.date) }
+        if kinds.contains(.decimal) { return .of(.decimal) }
+        if kinds.contains(.double) || kinds.contains(.float) { return .of(.double) }
+        return kinds == [nil, nil] ? .unknown : .of(.int64)
+    }
+
+    private func numberKind(_ operand: Operand) -> CellKind? {
+        guard case .constant(let constant) = operand else { return type(of: operand).kind }
+        guard case .number(let number) = PredicateValue(constant.value) else { return nil }
+        return number.isInteger ? .int64 : number.isDecimal ? .decimal : .double
     }
 
     private func cast(_ arguments: [ExpressionNode], _ scope: QueryScope) throws -> Operand {
@@ -161,38 +180,5 @@ extension SQLCompiler {
         case "NSString": return .value("CDText(\(try sql(source, as: type)))", .of(.string))
         default: throw SQLUnsupported.function(ExpressionNode.function(.cast, arguments).expressionFormat)
         }
-    }
-
-    private func statistics(
-        _ function: PredicateFunction, _ arguments: [ExpressionNode], _ scope: QueryScope
-    ) throws -> Operand {
-        guard arguments.count == 1 else { throw SQLUnsupported.function(function.rawValue) }
-        let argument = try operand(arguments[0], scope)
-        if case .toMany(let toMany) = argument { return try aggregate(function, of: toMany) }
-        guard aggregatesRows else {
-            throw SQLUnsupported.function("\(function.rawValue) needs a to-many relationship in a predicate")
-        }
-        aggregates += 1
-        if function == .count, case .object(let place) = argument, place.key == scope.root.place.key {
-            // Every row has a key. SQLite need not carry it through the sorting of groups just to count it.
-            return aggregate(.rows, "COUNT(*)", of: "", .of(.int64), .of(.int64))
-        }
-        let type = type(of: argument)
-        let sql = try sql(argument, as: type)
-        return switch function {
-        case .count: aggregate(.count, "COUNT(\(sql))", of: sql, type, .of(.int64))
-        case .sum: aggregate(.sum, "SUM(\(sql))", of: sql, type, type)
-        case .average: aggregate(.average, "AVG(\(sql))", of: sql, type, .of(.double))
-        case .min: aggregate(.min, "MIN(\(sql))", of: sql, type, type)
-        default: aggregate(.max, "MAX(\(sql))", of: sql, type, type)
-        }
-    }
-
-    private func aggregate(
-        _ function: GroupAggregate.Function, _ text: String, of argument: String, _ type: ValueType,
-        _ result: ValueType
-    ) -> Operand {
-        lastAggregate = (text, function, argument, type.kind)
-        return .value(text, result)
     }
 }

@@ -17,7 +17,7 @@ extension SQLCompiler {
             let rest = Array(keys[(index + 1)...])
             switch member {
             case .cell(let cell):
-                let column = try columnSQL(cell, of: owner, at: place, path: keys, start.layout)
+                let column = try columns(key, cell, of: owner, at: place, path: keys, start.layout)
                 guard owner.cells[cell].kind == .reference else {
                     return try value(column, owner.cells[cell], owner, rest: rest, path: keys, start.layout)
                 }
@@ -44,6 +44,9 @@ extension SQLCompiler {
                         ? SQLUnsupported.keyPath(path, in: start.layout)
                         : SQLUnsupported.transient(key, path, in: start.layout)
                 }
+                guard siblings(key, of: owner, in: place.layout).isEmpty else {
+                    throw SQLUnsupported.severalProperties(key, keys.joined(separator: "."), in: place.layout)
+                }
                 return .toMany(
                     ToManyOperand(
                         source: place.key, scope: place.scope, columns: columns, destination: destination, suffix: rest,
@@ -61,6 +64,49 @@ extension SQLCompiler {
             if let below = engine.layouts.byNumber[number], let member = below.members[key] { return (below, member) }
         }
         return nil
+    }
+
+    /// Other entities below the one asked that have a property of that name of their own, where it has none itself.
+    private func siblings(
+        _ key: String, of owner: EntityLayout, in layout: EntityLayout
+    ) -> [(EntityLayout, EntityLayout.Member)] {
+        guard layout.members[key] == nil else { return [] }
+        // Those below the owner have its property.
+        let family = Set(owner.familyNumbers)
+        return layout.familyNumbers.compactMap { number in
+            guard number != owner.number, !family.contains(number), let below = engine.layouts.byNumber[number],
+                let member = below.members[key]
+            else { return nil }
+            return (below, member)
+        }
+    }
+
+    /// SQL for a property. Where several entities below the one asked have a property of that name, each row has a value in
+    /// the column of its own at most.
+    private func columns(
+        _ key: String, _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String],
+        _ start: EntityLayout
+    ) throws -> String {
+        let first = try columnSQL(cell, of: owner, at: place, path: path, start)
+        var all = [first]
+        for (other, member) in siblings(key, of: owner, in: place.layout) {
+            guard case .cell(let otherCell) = member,
+                haveSameType(owner.cells[cell], owner, other.cells[otherCell], other)
+            else { throw SQLUnsupported.severalProperties(key, path.joined(separator: "."), in: place.layout) }
+            let column = try columnSQL(otherCell, of: other, at: place, path: path, start)
+            if !all.contains(column) { all.append(column) }
+        }
+        return all.count == 1 ? first : "COALESCE(\(all.joined(separator: ", ")))"
+    }
+
+    private func haveSameType(
+        _ one: EntityLayout.Cell, _ owner: EntityLayout, _ other: EntityLayout.Cell, _ otherOwner: EntityLayout
+    ) -> Bool {
+        guard one.kind == .reference, other.kind == .reference else {
+            return ConditionType(one.kind) == ConditionType(other.kind)
+        }
+        return owner.relationships[one.relationshipIndex].destinationNumber
+            == otherOwner.relationships[other.relationshipIndex].destinationNumber
     }
 
     private func columnSQL(
@@ -147,29 +193,5 @@ extension SQLCompiler {
             suffix: toMany.suffix + tail, text: text)
         longer.filter = toMany.filter
         return try aggregate(function, of: longer)
-    }
-
-    /// A correlated sub-select that counts, adds up or picks from what a to-many relationship leads to.
-    func aggregate(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
-        var type = ValueType.of(.int64)
-        let query = try select(from: toMany) { element in
-            if function == .count { return ("COUNT(*)", nil) }
-            guard case .value(let sql, let known) = element else {
-                throw SQLUnsupported.make("Unsupported collection operator on objects: \(toMany.text)")
-            }
-            switch function {
-            case .sum:
-                type = known
-                return ("IFNULL(SUM(\(sql)), 0)", nil)
-            case .average:
-                type = .of(.double)
-                return ("IFNULL(AVG(\(sql)), 0)", nil)
-            case .min, .max:
-                type = known
-                return ("\(function == .min ? "MIN" : "MAX")(\(sql))", nil)
-            default: throw SQLUnsupported.function("\(function.rawValue) on \(toMany.text)")
-            }
-        }
-        return .value("(\(query))", type)
     }
 }

@@ -16,6 +16,15 @@ enum SQLUnsupported {
             entity: layout.name, key: path)
     }
 
+    /// A key under which entities below have different properties.
+    static func severalProperties(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
+        make(
+            "keypath \(path) has several meanings in entity \(layout.name)",
+            advice:
+                "Entities below \(layout.name) have properties of different types by the name \(key): fetch these entities "
+                + "one by one.", entity: layout.name, key: path)
+    }
+
     static func toManyKey(_ text: String) -> NSError {
         make(
             "to-many key not allowed here: \(text)",

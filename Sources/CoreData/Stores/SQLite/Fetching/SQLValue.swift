@@ -44,7 +44,9 @@ enum SQLValue {
     }
 
     private static func plain(_ value: Any) throws -> SQLValue {
-        switch value {
+        // A cast of an object to a number of Swift's may round it.
+        if let object = ClassInstance.of(value) as? NSNumber { return number(object) }
+        return switch value {
         case let text as String: .string(text)
         case let number as Int: .integer(Int64(number))
         case let number as Int64: .integer(number)
@@ -55,8 +57,6 @@ enum SQLValue {
         case let data as Data: .blob(data)
         case let url as URL: .string(url.absoluteString)
         case let decimal as Decimal: Self.decimal(decimal)
-        case let number as NSDecimalNumber: decimal(number.decimalValue)
-        case let number as NSNumber: self.number(number)
         case let number as any BinaryInteger: .integer(Int64(clamping: number))
         case let number as Float: .real(Double(number))
         case is NSNull: .null
@@ -67,7 +67,8 @@ enum SQLValue {
     }
 
     private static func number(_ number: NSNumber) -> SQLValue {
-        switch number.objCType.pointee {
+        if let exact = number as? NSDecimalNumber { return decimal(exact.decimalValue) }
+        return switch number.objCType.pointee {
         case CChar(bitPattern: UInt8(ascii: "d")), CChar(bitPattern: UInt8(ascii: "f")): .real(number.doubleValue)
         default: .integer(number.int64Value)
         }
@@ -77,6 +78,7 @@ enum SQLValue {
         switch DecimalCoding.stored(decimal) {
         case .integer(let value): .integer(value)
         case .real(let value): .real(value)
+        case .notANumber: .string(DecimalCoding.notANumber)
         }
     }
 

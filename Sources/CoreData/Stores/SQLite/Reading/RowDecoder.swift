@@ -207,6 +207,22 @@ final class RowDecoder: @unchecked Sendable {
         return row
     }
 
+    /// Makes the row of one that names a missing file: its value is noted as unread.
+    func decodeWithoutMissing(_ values: borrowing RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
+        try setVersion(of: row, values.integer(versionColumn))
+        var step = integers
+        while step != endOfSteps {
+            do {
+                if let bits = try bits(step, values, slab) { step.pointee.set(row, bits) }
+            } catch UnreadableRow.missingFile {
+                step.pointee.put(.max, row)
+            }
+            step += 1
+        }
+        return row
+    }
+
     /// The bits of a cell, text and bytes copied to the slab; nil for NULL.
     @inline(__always)
     private func bits(
@@ -262,8 +278,9 @@ final class RowDecoder: @unchecked Sendable {
             let decimal: Decimal? =
                 switch type {
                 case SQLITE_INTEGER: Decimal(sqlite3_column_int64(statement, step.column))
-                case SQLITE_FLOAT: DecimalCoding.decimal(sqlite3_column_double(statement, step.column))
-                default: sqlite3_column_text(statement, step.column).flatMap { Decimal(string: String(cString: $0)) }
+                case SQLITE_FLOAT: Decimal(shortest: sqlite3_column_double(statement, step.column))
+                default:
+                    sqlite3_column_text(statement, step.column).flatMap { DecimalCoding.decimal(String(cString: $0)) }
                 }
             guard let decimal else { return nil }
             return withUnsafeBytes(of: decimal) { slab.append($0.baseAddress, count: $0.count) }.bits

@@ -73,6 +73,9 @@ final class RowBinder: @unchecked Sendable {
             step.parameter += offset
             var result = SQLITE_OK
             guard EntityLayout.isPresent(row, step.cell) else {
+                if step.operation == .external, layout.isUnread(row, step.cell) {
+                    throw MissingExternalValue.cannotBeCopied(layout.name, layout.cells[step.cell].name, key: key)
+                }
                 result = sqlite3_bind_null(pointer, step.parameter)
                 if step.bindsEntity, result == SQLITE_OK { result = sqlite3_bind_null(pointer, step.parameter + 1) }
                 guard result == SQLITE_OK else { throw failure(result, step, row, key, statement) }
@@ -131,6 +134,10 @@ final class RowBinder: @unchecked Sendable {
         switch DecimalCoding.stored(bytes.loadUnaligned(as: Decimal.self)) {
         case .integer(let value): sqlite3_bind_int64(statement, step.parameter, value)
         case .real(let value): sqlite3_bind_double(statement, step.parameter, value)
+        case .notANumber:
+            Array(DecimalCoding.notANumber.utf8).withUnsafeBytes {
+                SQLiteStatement.bindText(statement, step.parameter, $0, SQLiteStatement.copied)
+            }
         }
     }
 

@@ -116,6 +116,7 @@ struct GroupAggregate {
     func bind(_ function: Function, to statement: SQLiteStatement, at index: Int32) throws {
         switch function {
         case .rows, .count: try statement.bind(count, at: index)
+        case .sum where count == 0: try statement.bind(0, at: index)
         case _ where count == 0: try statement.bindNull(at: index)
         case .average: try statement.bind((isReal ? real + lost : Double(integer)) / Double(count), at: index)
         case _ where !isReal: try statement.bind(integer, at: index)
