@@ -47,7 +47,7 @@ struct LockingConflictResolver {
         switch rule {
         case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
             context.takeBackDeletion(of: object)
-            object.reconnect()
+            object.reconnect(onlyWhereSaved: true)
             context.refresh(object, mergeChanges: false)
         default:
             break

@@ -253,16 +253,27 @@ extension NSManagedObject {
     }
 
     /// Brings this object, whose deletion is taken back, into the inverses of its relationships again.
-    final func reconnect() {
+    ///
+    /// - Parameter onlyWhereSaved: Leaves out saved objects whose last known rows do not relate to this object: another
+    ///   context has taken them away.
+    final func reconnect(onlyWhereSaved: Bool = false) {
         for relationship in layout.relationships {
             guard let inverse = relationship.description.inverseRelationship else { continue }
             // Relationships that were not loaded were not withdrawn from either.
             if relationship.isToMany, hasFault(forRelationshipNamed: relationship.name) { continue }
             for destination in destinations(of: relationship)
             where destination.context === context && !destination._state.contains(.deleted) {
+                if onlyWhereSaved, !destination.wasSaved(inverse.name, relatedTo: self) { continue }
                 destination.addInverse(inverse.name, self)
             }
         }
+    }
+
+    /// Whether the relationship included `object` when this object was last fetched or saved. True for a new object.
+    private final func wasSaved(_ name: String, relatedTo object: NSManagedObject) -> Bool {
+        guard !_state.contains(.inserted), let index = layout.relationshipIndex(named: name) else { return true }
+        if layout.relationships[index].isToMany { return toMany(at: index).removed.contains { $0 === object } }
+        return savedValues(forKeys: [name])[name] as? NSManagedObject === object
     }
 
     // MARK: Rules

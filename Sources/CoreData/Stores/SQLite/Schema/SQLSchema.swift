@@ -30,7 +30,7 @@ struct SQLSchema: Sendable {
     var tables: [Table] = []
     var joins: [JoinTable] = []
     let numbering: EntityNumbering
-    private let layouts: ModelLayouts
+    let layouts: ModelLayouts
     /// By entity number.
     private(set) var entities: ObjectTable<Int, EntityColumns>
     /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.

@@ -48,6 +48,7 @@ final class SaveOperation {
         for group in changes.updates { try update(group) }
         for group in changes.inserts { try insert(group) }
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
+        for group in changes.deletes { try clearReferences(to: group) }
         targets.note(changes.toMany)
         if !targets.isEmpty { try checkDestinations() }
         if engine.keepsOrders || !changes.toMany.isEmpty { try ToManyWriter(self).write(changes.toMany) }
@@ -251,6 +252,29 @@ final class SaveOperation {
         try statement.run()
         guard connection.changedRows == keys.count else { throw RowsToTellApart() }
         return version
+    }
+
+    /// Ends relationships of rows that another context has related to a deleted one since this one read its members.
+    private func clearReferences(to group: StoreChanges.Group) throws {
+        let references = plans.delete(group.layout).references
+        guard !references.isEmpty else { return }
+        let keys = KeyArray(keys: ContiguousArray(group.rows.lazy.map(\.key)))
+        for reference in references {
+            if let history {
+                let sources = try connection.statement(reference.sources)
+                try sources.bind(keys, at: 1)
+                while try sources.step() {
+                    guard let number = engine.numbering.inModel(Int(sources.integer(0))),
+                        let layout = engine.layouts.byNumber[number]
+                    else { continue }
+                    try history.record(.update, layout, key: sources.integer(1), properties: [reference.name])
+                }
+                sources.reset()
+            }
+            let statement = try connection.statement(reference.clearing)
+            try statement.bind(keys, at: 1)
+            try statement.run()
+        }
     }
 
     private func check(_ group: StoreChanges.Group) throws {

@@ -66,6 +66,16 @@ final class WritePlans: @unchecked Sendable {
         let fileColumns: Int
         /// Statements whose only parameter is the key of the deleted row.
         let relatives: [SQLText]
+        /// What may still relate to deleted rows.
+        let references: [Reference]
+
+        /// A column of to-ones, the inverse of a relationship of the deleted row.
+        struct Reference: Sendable {
+            let name: String
+            /// Both have the array of the deleted keys as their only parameter.
+            let sources: SQLText
+            let clearing: SQLText
+        }
 
         init(_ layout: EntityLayout, _ columns: EntityColumns, _ schema: SQLSchema) {
             sql = SQLText("DELETE FROM \(columns.table) WHERE Z_PK = ? AND Z_OPT = ?")
@@ -88,10 +98,26 @@ final class WritePlans: @unchecked Sendable {
                 }
             }
             self.relatives = relatives.map(SQLText.init)
+            references = layout.relationships.compactMap { Self.reference($0, schema) }
             sqlForSeveral =
                 relatives.isEmpty && external.isEmpty
                 ? SQLText(
                     "DELETE FROM \(columns.table) WHERE Z_PK IN (SELECT value FROM CDArray(?)) AND Z_OPT = ?") : nil
+        }
+
+        private static func reference(_ relationship: EntityLayout.Relationship, _ schema: SQLSchema) -> Reference? {
+            let description = relationship.description
+            guard description.deleteRule != .noActionDeleteRule, let inverse = description.inverseRelationship,
+                !inverse.isToMany, let destination = schema.layouts.byNumber[relationship.destinationNumber],
+                case .cell(let cell)? = destination.members[inverse.name],
+                let mapping = schema.entities[destination.number], let column = mapping.cells[cell].column
+            else { return nil }
+            let cleared = [column, mapping.cells[cell].entityColumn, mapping.cells[cell].order].compactMap { $0 }
+            let assignments = cleared.map { "\($0) = NULL" }.joined(separator: ", ")
+            let condition = "WHERE \(column) IN (SELECT value FROM CDArray(?))"
+            return Reference(
+                name: inverse.name, sources: SQLText("SELECT Z_ENT, Z_PK FROM \(mapping.table) \(condition)"),
+                clearing: SQLText("UPDATE \(mapping.table) SET \(assignments), Z_OPT = Z_OPT + 1 \(condition)"))
         }
     }
 
