@@ -111,7 +111,7 @@ package enum KeyPathRecorder {
         ]
     }
 
-    private static func recorder(of type: NSManagedObject.Type) -> NSManagedObject { type.init(_source: .recorder) }
+    private static func recorder(of type: NSManagedObject.Type) -> NSManagedObject { type.make(.recorder) }
 }
 
 /// One pass along a key path, on the thread that makes it.
