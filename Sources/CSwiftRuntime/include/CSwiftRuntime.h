@@ -18,13 +18,4 @@ static inline void cswiftruntime_touch(const void *_Nonnull start, const void *_
     for (const volatile char *line = start; line < (const volatile char *)end; line += 64) (void)*line;
 }
 
-/// Calls an initializer without arguments, from a class's method table, for the class. Gives the object, with one reference.
-static inline void *_Nonnull cswiftruntime_construct(
-    const void *_Nonnull type, const void *_Nonnull initializer
-) {
-    typedef void *_Nonnull (*Initializer)(__attribute__((swift_context)) const void *_Nonnull)
-        __attribute__((swiftcall));
-    return ((Initializer)initializer)(type);
-}
-
 #endif

@@ -112,7 +112,7 @@ final class EntityTable: @unchecked Sendable {
 
     /// - Parameter place: the key's place in the uniquing table, if it is known to be vacant.
     func makeFault(for key: Int64, at place: UniquingTable.Place? = nil) -> NSManagedObject {
-        let object = objectClass.init(_source: .fault(self))
+        let object = objectClass.make(.fault(self))
         take()
         object._attachment = ObjectAttachment(self)
         object._key = key

@@ -24,7 +24,7 @@ extension NSEntityDescription {
         }
         return withExtendedLifetime((entity, context)) {
             let type = context.makesPlainObjects ? NSManagedObject.self : entity.managedObjectClass
-            return type.init(_source: .entity(entity, context))
+            return type.make(.entity(entity, context))
         }
     }
 }

@@ -25,8 +25,15 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue and gives what it returns or throws.
     ///
     /// Goes through ``perform(_:)`` where a subclass may override it.
+    ///
+    /// - Parameters:
+    ///   - schedule: Whether the block may run at once when the caller is on the queue already.
+    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its own actor, so that block and
+    ///     result need not be `Sendable`, as with Apple's method.
+    ///   - block: What to run. It runs on the context's queue, whatever actor the caller is on.
     public func perform<T, E: Error>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
+        schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, executor.isCurrent { return try block() }
         let block = Unchecked(block)

@@ -127,11 +127,16 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         context.perform { work.value(context) }
     }
 
-    /// Runs a block on the queue of a new private-queue context and gives its result.
+    /// Runs a block on the queue of a new private-queue context and gives what it returns or throws.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its own actor, so that block and
+    ///     result need not be `Sendable`, as with Apple's method.
+    ///   - block: What to run. It runs on the context's queue, whatever actor the caller is on.
     public func performBackgroundTask<T>(
-        _ block: @escaping (NSManagedObjectContext) throws -> T
+        isolation: isolated (any Actor)? = #isolation, _ block: @escaping (NSManagedObjectContext) throws -> T
     ) async rethrows -> T {
-        func wait(rescue: (any Error) throws -> T) async rethrows -> T {
+        func wait(isolation: isolated (any Actor)?, rescue: (any Error) throws -> T) async rethrows -> T {
             let context = newBackgroundContext()
             let work = Unchecked(block)
             let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
@@ -144,7 +149,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
             case .failure(let error): return try rescue(error)
             }
         }
-        return try await wait { throw $0 }
+        return try await wait(isolation: isolation) { throw $0 }
     }
 
     /// A container of an empty model, for code written against Objective-C's `init`.

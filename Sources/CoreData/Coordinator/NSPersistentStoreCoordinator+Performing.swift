@@ -2,9 +2,16 @@ import Foundation
 
 extension NSPersistentStoreCoordinator {
 
-    /// Runs a block on the coordinator's queue and gives its result.
-    public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
-        func wait(rescue: (any Error) throws -> T) async rethrows -> T {
+    /// Runs a block on the coordinator's queue and gives what it returns or throws.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its own actor, so that block and
+    ///     result need not be `Sendable`, as with Apple's method.
+    ///   - block: What to run. It runs on the coordinator's queue, whatever actor the caller is on.
+    public func perform<T>(
+        isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws -> T
+    ) async rethrows -> T {
+        func wait(isolation: isolated (any Actor)?, rescue: (any Error) throws -> T) async rethrows -> T {
             let work = Unchecked(block)
             let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
                 queue.async {
@@ -18,7 +25,7 @@ extension NSPersistentStoreCoordinator {
             case .failure(let error): return try rescue(error)
             }
         }
-        return try await wait { throw $0 }
+        return try await wait(isolation: isolation) { throw $0 }
     }
 
     /// Runs a block now, while no other block runs on the coordinator, and gives its result. May be nested.

@@ -94,9 +94,8 @@ struct StoreOpening {
     }
 
     private func makeStore(_ storeClass: NSPersistentStore.Type) throws -> NSPersistentStore {
-        let store = storeClass.init(
-            _source: _StoreSource(
-                coordinator: coordinator, configuration: configuration, url: location, options: options))
+        let store = storeClass.make(
+            _StoreSource(coordinator: coordinator, configuration: configuration, url: location, options: options))
         try store.loadMetadata()
         if let incremental = store as? NSIncrementalStore, !store.hasIdentifier {
             let made = Swift.type(of: incremental).identifierForNewStore(at: location)

@@ -99,9 +99,16 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     }
 
     private class func transformer(ofClassNamed name: String) -> ValueTransformer? {
-        guard let type = ManagedObjectClassRegistry.anyClass(named: name) as? ValueTransformer.Type else { return nil }
-        return TransformerConstruction.make(type)
+        (ManagedObjectClassRegistry.anyClass(named: name) as? ValueTransformer.Type)?.make()
     }
+
+    /// Another name of ``init(_plain:)``, as it is called through a class value: `required` would break classes with
+    /// initializers of their own. Stops the program, as at Apple, where the class does not have `init()`.
+    @_silgen_name("$s8CoreData16ValueTransformerC6_plainACyt_tcfC")
+    private static func make(_plain: Void = ()) -> Self
+
+    /// Calls the class's own `init()`. Called by ``make(_plain:)`` alone.
+    @usableFromInline convenience init(_plain: Void) { self.init() }
 
     private class func standardTransformer(named name: NSValueTransformerName) -> ValueTransformer? {
         switch name {
@@ -115,5 +122,19 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
             NSSecureUnarchiveFromDataTransformer()
         default: nil
         }
+    }
+}
+
+/// Lets `ValueTransformer(forName:)` give a transformer that is there already.
+public protocol _ValueTransformerFactory {}
+
+extension ValueTransformer: _ValueTransformerFactory {}
+
+extension _ValueTransformerFactory where Self: ValueTransformer {
+    /// The transformer of that name, as ``ValueTransformer/valueTransformer(forName:)`` finds it; nil for an unknown name, or
+    /// when it is of another class.
+    public init?(forName name: NSValueTransformerName) {
+        guard let known = ValueTransformer.valueTransformer(forName: name) as? Self else { return nil }
+        self = known
     }
 }

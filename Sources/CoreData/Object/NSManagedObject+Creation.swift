@@ -6,23 +6,46 @@ public protocol _ManagedObjectFactory {}
 extension NSManagedObject: _ManagedObjectFactory {}
 
 extension _ManagedObjectFactory where Self: NSManagedObject {
+    // An initializer cannot ask for the class it was called through, which may be below `Self`; a static method can. Both are
+    // called alike, so each initializer is another name of a method.
+
     /// Makes and inserts an object of the entity that names this class.
     ///
     /// Traps when no loaded model has such an entity.
-    public init(context moc: __shared NSManagedObjectContext) {
-        let entity = Self.entity(in: moc)
-        self = Self.init(_source: .entity(entity, moc))
-        withExtendedLifetime(entity) {}
+    @_silgen_name("CoreData_objectInContext")
+    public init(context moc: __shared NSManagedObjectContext)
+
+    @_silgen_name("CoreData_objectInContext")
+    @usableFromInline static func _object(_ context: __shared NSManagedObjectContext) -> Self {
+        let entity = self.entity(in: context)
+        return withExtendedLifetime(entity) { make(.entity(entity, context)) }
     }
 
     /// Makes an object of an entity.
-    public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?) {
-        self = Self.init(_source: .entity(entity, context))
+    @_silgen_name("CoreData_objectOfEntity")
+    public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?)
+
+    @_silgen_name("CoreData_objectOfEntity")
+    @usableFromInline static func _object(
+        _ entity: __shared NSEntityDescription, _ context: __shared NSManagedObjectContext?
+    ) -> Self {
+        make(.entity(entity, context))
     }
 }
 
+extension NSManagedObject {
+    /// Makes an object of this class, whatever class that is, by its `init(entity:insertInto:)`.
+    ///
+    /// Swift calls an initializer through a class value only if every subclass has to declare it, which Apple's does not ask
+    /// of classes with designated initializers of their own. So this is another name of ``init(_source:)``, as it is called
+    /// through a class value. Stops the program, as at Apple, for a class that has designated initializers of its own and does
+    /// not override `init(entity:insertInto:)`: "Use of unimplemented initializer".
+    @_silgen_name("$s8CoreData15NSManagedObjectC7_sourceAcA01_D6SourceVh_tcfC")
+    static func make(_ source: __shared _ObjectSource) -> Self
+}
+
 /// What an object is made from; used by this module only, and only during the call it is passed to.
-public struct _ObjectSource: @unchecked Sendable {
+@usableFromInline struct _ObjectSource: @unchecked Sendable {
     let kind: Kind
     let table: EntityTable?
     unowned(unsafe) let entity: NSEntityDescription?

@@ -72,9 +72,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         Int64(Int(bitPattern: Unmanaged.passUnretained(entity).toOpaque()))
     }
 
-    /// Makes an object without naming its class: the fault of a row, a new object, a recorder of key paths. Subclasses that
-    /// override `init(entity:insertInto:)` are served too, as at Apple.
-    required public convenience init(_source source: __shared _ObjectSource) {
+    /// Makes an object without naming its class: the fault of a row, a new object, a recorder of key paths. Calls the class's
+    /// own `init(entity:insertInto:)`, as at Apple. Called by ``make(_:)`` alone.
+    @usableFromInline convenience init(_source source: __shared _ObjectSource) {
         switch source.kind {
         case .fault:
             // What makes it a fault is set by the table: here it would cost a reference to the object.

@@ -72,8 +72,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     deinit { handle.clear() }
 
-    /// How the coordinator makes stores; subclasses inherit it along with the designated initializer.
-    public required convenience init(_source source: _StoreSource) {
+    /// Makes a store of this class, whatever class that is, by its designated initializer.
+    class func make(_ source: _StoreSource) -> NSPersistentStore { construct(source) }
+
+    /// Another name of ``init(_source:)``, as it is called through a class value; see `NSManagedObject.make(_:)`. Stops the
+    /// program, as at Apple, for a class that has designated initializers of its own and does not override Apple's.
+    @_silgen_name("$s8CoreData17NSPersistentStoreC7_sourceAcA01_D6SourceVh_tcfC")
+    private static func construct(_ source: __shared _StoreSource) -> Self
+
+    /// Calls the class's own designated initializer. Called by ``construct(_:)`` alone.
+    @usableFromInline convenience init(_source source: __shared _StoreSource) {
         self.init(
             persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url,
             options: source.options.values)
@@ -337,7 +345,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 }
 
 /// What the coordinator makes a store from.
-public struct _StoreSource {
+@usableFromInline struct _StoreSource {
     let coordinator: NSPersistentStoreCoordinator?
     let configuration: String?
     let url: URL

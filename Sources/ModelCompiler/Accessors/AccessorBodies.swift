@@ -19,6 +19,15 @@ struct PropertyBodies {
             setter = "setManagedRawValue(value, for: \(constant))"
         }
     }
+
+    /// For a property named as if it were another one's stored value: if the model has a property of that very name, it is
+    /// the one that is meant.
+    init(of constant: String, elsePrimitive primitive: PropertyBodies, type: ResolvedType) {
+        let own = PropertyBodies(type: type, constant: constant, isPrimitive: false)
+        let condition = "hasManagedProperty(\(constant))"
+        getter = "\(condition) ? \(own.getter) : \(primitive.getter)"
+        setter = "if \(condition) { \(own.setter) } else { \(primitive.setter) }"
+    }
 }
 
 /// The statement that carries out a relationship method; its parameters are named `a` and `b`.

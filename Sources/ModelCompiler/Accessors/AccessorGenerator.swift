@@ -235,7 +235,11 @@ struct AccessorGenerator {
             report(place, "\(error.message) (property \(property.name))", error.advice)
             return []
         }
-        let bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
+        var bodies = PropertyBodies(type: type, constant: constant, isPrimitive: primitiveKey != nil)
+        if primitiveKey != nil, mayModel(property.name, owner) {
+            let own = self.constant(for: property.name, of: owner, conditions: property.conditions)
+            bodies = PropertyBodies(of: own, elsePrimitive: bodies, type: type)
+        }
         imports.formUnion(type.imports)
         let names = Mangler.accessors(
             of: property.name, type: type.mangled, in: owner.nominal,
@@ -265,6 +269,15 @@ struct AccessorGenerator {
             return match
         }
         return capitalized.prefix(1).lowercased() + capitalized.dropFirst()
+    }
+
+    /// Whether an entity of the class may have a property of that very name: one has, or its entities are not known here.
+    private func mayModel(_ name: String, _ owner: Owner) -> Bool {
+        guard let className = owner.declaration.path.last else { return true }
+        let entities = models.flatMap { model in
+            model.entities.filter { $0.swiftClassName == className }.map { model.propertyNames(around: $0) }
+        }
+        return entities.isEmpty || entities.contains { $0.contains(name) }
     }
 
     private mutating func write(

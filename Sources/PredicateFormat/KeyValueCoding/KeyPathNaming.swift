@@ -19,10 +19,11 @@ public enum KeyPathNaming {
         resolvers.withLock { $0.insert(resolver, at: 0) }
     }
 
-    /// The dotted name of `keyPath`, or nil. Names once found are remembered.
+    /// The dotted name of `keyPath`, or nil; `self` for `\.self`. Names once found are remembered.
     public static func name(of keyPath: AnyKeyPath) -> String? {
         let box = AnyKeyPathBox(keyPath: keyPath)
         if let name = names.withLock({ $0[box] }) { return name }
+        if isIdentity(keyPath) { return "self" }
         if let root = type(of: keyPath).rootType as? any KeyPathNamed.Type, let name = root.propertyName(of: keyPath) {
             names.withLock { $0[box] = name }
             return name
@@ -51,6 +52,13 @@ public enum KeyPathNaming {
         return name
     }
 
+    /// Whether a key path is `\Root.self`.
+    private static func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
+        let type = Swift.type(of: keyPath)
+        func identity<Root>(of root: Root.Type) -> AnyKeyPath { \Root.self }
+        return type.rootType == type.valueType && keyPath == _openExistential(type.rootType, do: identity)
+    }
+
     /// The description of a key path made of stored properties is `\Root.a?.b`; other components show as `<computed …>`
     /// and have no name.
     private static func nameFromReflection(_ keyPath: AnyKeyPath) -> String? {
@@ -58,7 +66,7 @@ public enum KeyPathNaming {
         let root = "\\\(String(describing: Swift.type(of: keyPath).rootType))."
         guard text.hasPrefix(root) else { return nil }
         let path = text.dropFirst(root.count).filter { $0 != "?" && $0 != "!" }
-        guard !path.isEmpty, path != "self", path.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
+        guard !path.isEmpty, path.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
         else { return nil }
         return String(path)
     }

@@ -29,6 +29,25 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         super.init(keyPath: \Any.self, ascending: ascending, comparator: compareValues)
     }
 
+    /// Sorts by a Swift key path. Where the path leads through properties that are known by name, these are read by name: a
+    /// property that is declared as never nil may have no value yet.
+    convenience init<Root>(_ keyPath: PartialKeyPath<Root>, ascending: Bool) {
+        let key = KeyPathNaming.name(of: keyPath)
+        let access: Access
+        if let key, Root.self is any KeyPathNamed.Type {
+            let named = Self.access(key)
+            access = .keyPath({ Self.value(of: $0, named) }, keyPath)
+        } else {
+            // Others than objects of the type are dictionaries, say.
+            access = .keyPath(
+                { object in
+                    if let root = object as? Root { return root[keyPath: keyPath] }
+                    return Self.value(of: object, Self.access(KeyPathNaming.requireName(of: keyPath)))
+                }, keyPath)
+        }
+        self.init(key: key, ascending: ascending, selector: nil, access: access)
+    }
+
     private static func access(_ key: String?) -> Access {
         guard let key, key != "self", key != "SELF" else { return .key(nil) }
         do {
@@ -59,7 +78,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     override var comparator: Comparator { compareValues }
 
     override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-        let (value1, value2) = (value(of: object1), value(of: object2))
+        let (value1, value2) = (Self.value(of: object1, access), Self.value(of: object2, access))
         let result =
             switch comparison {
             case .natural: ValueComparison.sortOrder(value1, value2)
@@ -76,7 +95,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         }
     }
 
-    private func value(of object: Any) -> Any? {
+    private static func value(of object: Any, _ access: Access) -> Any? {
         switch access {
         case .key(nil):
             return object

@@ -34,11 +34,14 @@ extension NSCopying where Self: NSSortDescriptor {
 
     /// Creates a descriptor that sorts by the natural order of the values of a Swift key path, of any type.
     ///
-    /// Foundation's own initialiser takes over where the values are `Comparable`; both have a `key`.
+    /// Foundation's own initialiser takes over where the values are `Comparable`, but not for managed objects; both have a
+    /// `key`.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-        let access = KeyedSortDescriptor.Access.keyPath({ Self.value(of: $0, keyPath) }, keyPath)
-        let key = KeyPathNaming.name(of: keyPath)
-        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil, access: access))
+        self = Self.from(KeyedSortDescriptor(keyPath, ascending: ascending))
+    }
+
+    init<Root, Value>(_keyPath keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        self = Self.from(KeyedSortDescriptor(keyPath, ascending: ascending))
     }
 
     /// Creates a descriptor from Swift's `SortDescriptor`.
@@ -47,7 +50,7 @@ extension NSCopying where Self: NSSortDescriptor {
     /// without a key path sorts in memory only.
     public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) where Compared: NSObject {
         let ascending = sortDescriptor.order == .forward
-        guard let keyPath = sortDescriptor.keyPath else {
+        guard let keyPath: PartialKeyPath<Compared> = sortDescriptor.keyPath else {
             let comparator: Comparator = { left, right in
                 guard let left = left as? Compared, let right = right as? Compared else { return .orderedSame }
                 let result = sortDescriptor.compare(left, right)
@@ -56,9 +59,7 @@ extension NSCopying where Self: NSSortDescriptor {
             self = Self.from(KeyedSortDescriptor(key: nil, ascending: ascending, selector: nil, comparator: comparator))
             return
         }
-        let access = KeyedSortDescriptor.Access.keyPath({ Self.value(of: $0, keyPath) }, keyPath)
-        let key = KeyPathNaming.name(of: keyPath)
-        self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil, access: access))
+        self = Self.from(KeyedSortDescriptor(keyPath, ascending: ascending))
     }
 
     private static func from(_ descriptor: KeyedSortDescriptor) -> Self {
@@ -67,19 +68,17 @@ extension NSCopying where Self: NSSortDescriptor {
         }
         return result
     }
-
-    /// Follows the Swift key path on objects of its type, and its name on others, such as dictionaries.
-    private static func value<Root>(of object: Any, _ keyPath: PartialKeyPath<Root>) -> Any? {
-        if let root = object as? Root { return root[keyPath: keyPath] }
-        do {
-            return try CompiledKeyPath(KeyPathNaming.requireName(of: keyPath)).value(of: object)
-        } catch {
-            fatalError("\(error)")
-        }
-    }
 }
 
 extension NSSortDescriptor {
+    /// Creates a descriptor that sorts by the natural order of the values of a managed object's property.
+    ///
+    /// The property is read by its name, as on Apple's platforms: one without a value comes first, though it be declared as
+    /// never nil.
+    public convenience init<Root: KeyPathNamed, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        self.init(_keyPath: keyPath, ascending: ascending)
+    }
+
     /// The key path the descriptor sorts by; nil for the object itself.
     public var key: String? {
         if let keyed = self as? KeyedSortDescriptor { return keyed.keyName }

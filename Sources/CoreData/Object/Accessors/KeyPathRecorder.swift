@@ -84,14 +84,20 @@ package enum KeyPathRecorder {
     /// Whether an optional attribute is to have no value.
     static var givesNil: Bool { Recording.current?.variant == .absent }
 
-    static func placeholder<T: NSObject>(for type: T.Type, at name: String, below recorder: NSManagedObject) -> T {
+    /// An object to give for a property, or the end of the key path.
+    static func placeholder<T: NSObject>(for type: T.Type, at name: String) -> T {
+        guard let object = possiblePlaceholder(for: type) else { endNoted(name, as: type) }
+        return object
+    }
+
+    /// An object to give for a property; nil when none of its class can be made.
+    static func possiblePlaceholder<T: NSObject>(for type: T.Type) -> T? {
         if let managed = type as? NSManagedObject.Type {
             let object = Self.recorder(of: managed)
             Recording.current?.next = object
-            return object as! T
+            return object as? T
         }
-        if T.self != NSObject.self, let value = foundationObjects().lazy.compactMap({ $0 as? T }).first { return value }
-        endNoted(name, as: type)
+        return T.self == NSObject.self ? nil : foundationObjects().lazy.compactMap { $0 as? T }.first
     }
 
     /// Objects that exist nowhere else, of the classes in which properties are commonly declared.
@@ -105,7 +111,7 @@ package enum KeyPathRecorder {
         ]
     }
 
-    private static func recorder(of type: NSManagedObject.Type) -> NSManagedObject { type.init(_source: .recorder) }
+    private static func recorder(of type: NSManagedObject.Type) -> NSManagedObject { type.make(.recorder) }
 }
 
 /// One pass along a key path, on the thread that makes it.

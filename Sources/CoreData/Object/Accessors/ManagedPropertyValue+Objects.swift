@@ -21,8 +21,11 @@ extension NSObject: ManagedPropertyValue {
     public var _value: Any? { self }
 
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self {
-        KeyPathRecorder.placeholder(for: self, at: name, below: recorder)
+        KeyPathRecorder.placeholder(for: self, at: name)
     }
+
+    /// As ``_placeholder(_:_:)``; nil when there is none.
+    static var possiblePlaceholder: Self? { KeyPathRecorder.possiblePlaceholder(for: self) }
 }
 
 extension Set: ManagedPropertyValue where Element: NSManagedObject {
@@ -54,7 +57,7 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
     public static func _fromValue(_ value: Any?) -> Set<Element>? { value as? Set<Element> }
     public var _value: Any? { self }
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Set<Element> {
-        [KeyPathRecorder.placeholder(for: Element.self, at: name, below: recorder)]
+        [KeyPathRecorder.placeholder(for: Element.self, at: name)]
     }
 }
 
@@ -82,7 +85,7 @@ extension Array: ManagedPropertyValue where Element: NSManagedObject {
     public static func _fromValue(_ value: Any?) -> [Element]? { value as? [Element] }
     public var _value: Any? { self }
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> [Element] {
-        [KeyPathRecorder.placeholder(for: Element.self, at: name, below: recorder)]
+        [KeyPathRecorder.placeholder(for: Element.self, at: name)]
     }
 }
 

@@ -34,6 +34,8 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Wrapped? {
         // Relationships never give nil, since what is behind them is to be named.
         if KeyPathRecorder.givesNil, Wrapped._access.kind != .toOne { return nil }
+        // Nor need a key path end at an object that cannot be made.
+        if let type = Wrapped.self as? NSObject.Type { return type.possiblePlaceholder as? Wrapped }
         return Wrapped._placeholder(recorder, name)
     }
 }

@@ -209,6 +209,12 @@ extension NSManagedObject {
         return mirror.children.first?.value
     }
 
+    /// Whether the entity has the property. Asked for properties named `primitive…`, which else stand for stored values.
+    public final func hasManagedProperty(_ property: borrowing ManagedProperty) -> Bool {
+        // A key path is recorded by the name it has.
+        _state.contains(.recorder) || layout.members[property.name.description] != nil
+    }
+
     /// Reads a `primitive…` property: the stored value, without access notifications.
     public final func managedPrimitive<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
         let value = primitiveValue(forKey: property.name.description)

@@ -26,10 +26,11 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     override var rowStore: (any RowStore)? { self }
     override var loadedVersionHashes: EntityHashes? { openLock.withLock { openingHashes } }
 
-    required convenience init(_source source: _StoreSource) {
-        self.init(
+    override class func make(_ source: _StoreSource) -> NSPersistentStore {
+        let store = SQLiteStore(
             persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url)
-        take(source.options)
+        store.take(source.options)
+        return store
     }
 
     /// The open file.

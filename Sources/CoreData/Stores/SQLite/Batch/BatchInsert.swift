@@ -113,7 +113,7 @@ final class BatchInsert {
             let entity = layout.entity
             let objectClass = entity.managedObjectClass
             while true {
-                let object = objectClass.init(_source: .entity(entity, nil))
+                let object = objectClass.make(.entity(entity, nil))
                 if handler(object) { break }
                 try insert(object)
             }
