@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
         guard let row = object._row else { return }
         // All its values count as set: the present bits are the changed bits.
         memcpy(row + layout.changedOffset, row + 8, layout.bitWords * 8)
-        EntityLayout.setVersion(row, 0)
+        EntityLayout.setVersion(row, Self.version(after: EntityLayout.version(row)))
         object._extra?.committed = nil
         object._state.remove(.updated)
         object._state.insert([.inserted, .insertionReported])
@@ -141,6 +141,10 @@ extension NSManagedObjectContext {
         // The store has no members of its relationships any more.
         for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }
     }
+
+    /// A version for a row that takes the place of a deleted one under the same key: far from all that contexts may know of the
+    /// old row, or they would take the new one for it.
+    private static func version(after known: UInt32) -> UInt32 { (known &+ 1 << 20) & 0x3FFF_FFFF }
 
     /// Takes those out of an object's relationships which are not in the store any more either, unless they are about to be
     /// saved, or were brought into the relationship here: that the save reports.

@@ -65,7 +65,8 @@ final class SavePlan {
     func insert(_ object: NSManagedObject) {
         guard let row = object._row, object._slab != nil else { return }
         changes.inserts.add(
-            StoreChanges.Row(key: object._key, version: 0, row: row, slab: object._slab.unsafelyUnwrapped),
+            StoreChanges.Row(
+                key: object._key, version: EntityLayout.version(row), row: row, slab: object._slab.unsafelyUnwrapped),
             of: object, &insertGroups, expected)
         if inserted.isEmpty { inserted.reserveCapacity(expected) }
         inserted.append(object)
@@ -149,7 +150,7 @@ final class SavePlan {
         // Only now that every new object has its key can rows that refer to them be put right.
         inserted.forEachUnretained { object in
             object.resolveReferences()
-            object.didCommit(version: 1)
+            object.didCommit(version: object._row.map { EntityLayout.version($0) + 1 } ?? 1)
         }
         var position = 0
         updated.forEachUnretained { object in

@@ -1,0 +1,54 @@
+import CoreData
+import Foundation
+import Testing
+
+/// A policy in favour of the object inserts a deleted row again, under its key. Contexts that know the old row must not take
+/// the new one for it once its version has come as far.
+@Suite("Rows brought back after a deletion")
+struct RowsBroughtBackTests {
+    @Test(
+        arguments: [NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType],
+        StoreKind.allCases)
+    func areNotTakenForTheOldOnes(_ type: NSMergePolicyType, _ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let first = library.context
+        let others = (0..<2).map { _ in library.makeContext() }
+        let (second, third) = (others[0], others[1])
+        second.mergePolicy = NSMergePolicy(merge: type)
+        let id = try first.performAndWait {
+            let book = first.insert("Book", ["title": "a", "pages": 1])
+            try first.save()
+            for title in ["b", "c"] {
+                book.setValue(title, forKey: "title")
+                try first.save()
+            }
+            return book.objectID
+        }
+        let (kept, stale) = try (
+            second.performAndWait { try second.existingObject(with: id) },
+            third.performAndWait { try third.existingObject(with: id) }
+        )
+        third.performAndWait { #expect(stale.value(forKey: "title") as? String == "c") }
+        try first.performAndWait {
+            first.delete(try first.existingObject(with: id))
+            try first.save()
+        }
+        try second.performAndWait {
+            for title in ["back", "d", "e"] {
+                kept.setValue(title, forKey: "title")
+                try second.save()
+            }
+        }
+        third.performAndWait {
+            stale.setValue(2, forKey: "pages")
+            stale.setValue("stale", forKey: "title")
+            let error = #expect(throws: NSError.self) { try third.save() }
+            #expect(error?.code == NSManagedObjectMergeError)
+        }
+        let reader = library.makeContext()
+        try reader.performAndWait {
+            let titles = try reader.fetchAll("Book").map { $0.value(forKey: "title") as? String }
+            #expect(titles == ["e"])
+        }
+    }
+}
