@@ -142,6 +142,117 @@ struct BatchInsertTests {
         }
     }
 
+    // MARK: Wrong rows
+
+    private enum Way: CaseIterable { case list, dictionaries }
+
+    private func insert(_ row: [String: Any], _ way: Way, _ entity: String, _ context: NSManagedObjectContext) throws {
+        var isDone = false
+        let request =
+            switch way {
+            case .list: NSBatchInsertRequest(entityName: entity, objects: [row])
+            case .dictionaries:
+                NSBatchInsertRequest(
+                    entityName: entity,
+                    dictionaryHandler: { dictionary in
+                        if isDone { return true }
+                        isDone = true
+                        for (key, value) in row { dictionary[key] = value }
+                        return false
+                    })
+            }
+        _ = try context.execute(request)
+    }
+
+    /// A misspelt key, or a relationship, is the error that it is in a batch update; nothing is written.
+    @Test(arguments: Way.allCases)
+    private func keysAreChecked(_ way: Way) throws {
+        let owner = FormatStore.entity("Owner", []), thing = FormatStore.entity("Thing", [])
+        thing.properties.append(LibraryModel.attribute("mood", .stringAttributeType, transient: true))
+        LibraryModel.relate(thing, "owner", many: false, owner, "things", many: true)
+        let store = try FormatStore([owner, thing])
+        for (key, value) in [("nmae", "b"), ("owner", store.context.insert("Owner").objectID)] as [(String, Any)] {
+            let error = #expect(throws: NSError.self) {
+                try insert(["name": "a", key: value], way, "Thing", store.context)
+            }
+            #expect(error?.code == NSCoreDataError)
+            #expect(error?.userInfo["property"] as? String == key)
+            #expect(try store.sql("SELECT count(*) FROM ZTHING") == ["0"])
+        }
+        try insert(["name": "a", "mood": "not kept"], way, "Thing", store.context)
+        #expect(try store.sql("SELECT count(*) FROM ZTHING") == ["1"])
+    }
+
+    private func required() throws -> FormatStore {
+        let tag = FormatStore.entity(
+            "Tag",
+            [
+                LibraryModel.attribute("size", .integer32AttributeType, optional: false),
+                LibraryModel.attribute("note", .stringAttributeType, optional: false, default: "none"),
+                LibraryModel.attribute("code", .UUIDAttributeType),
+            ])
+        tag.uniquenessConstraints = [["name"]]
+        return try FormatStore([tag])
+    }
+
+    private func expectMissing(_ key: String, _ body: () throws -> Void) {
+        let error = #expect(throws: NSError.self, performing: body)
+        #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+        #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
+        #expect(error?.userInfo["entity"] as? String == "Tag")
+    }
+
+    /// As Apple's framework does since iOS 14.
+    @Test(arguments: Way.allCases)
+    private func requiredAttributesMustBeGiven(_ way: Way) throws {
+        let store = try required()
+        expectMissing("size") { try insert(["name": "a"], way, "Tag", store.context) }
+        expectMissing("size") { try insert(["name": "a", "size": NSNull()], way, "Tag", store.context) }
+        expectMissing("note") { try insert(["name": "a", "size": 1, "note": NSNull()], way, "Tag", store.context) }
+        #expect(try store.sql("SELECT count(*) FROM ZTAG") == ["0"])
+        try insert(["name": "a", "size": 1], way, "Tag", store.context)
+        #expect(try store.sql("SELECT ZNAME, ZSIZE, ZNOTE FROM ZTAG") == ["a|1|none"])
+    }
+
+    @Test func requiredAttributesOfObjectsMustBeSet() throws {
+        let store = try required()
+        var count = 0
+        let request = NSBatchInsertRequest(
+            entityName: "Tag",
+            managedObjectHandler: { object in
+                count += 1
+                if count == 1 { object.setValue(3, forKey: "size") }
+                return count > 2
+            })
+        expectMissing("size") { _ = try store.context.execute(request) }
+        #expect(try store.sql("SELECT count(*) FROM ZTAG") == ["0"])
+    }
+
+    /// A row that is there already has what a row of the request leaves out.
+    @Test func existingRowsKeepRequiredAttributes() throws {
+        let store = try required()
+        store.context.insert("Tag", ["name": "red", "size": 5])
+        try store.context.save()
+        store.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try insert(["name": "red", "note": "new"], .list, "Tag", store.context)
+        #expect(try store.sql("SELECT ZNAME, ZSIZE, ZNOTE FROM ZTAG") == ["red|5|new"])
+        expectMissing("size") { try insert(["name": "blue", "note": "new"], .list, "Tag", store.context) }
+        expectMissing("size") { try insert(["name": "red", "size": NSNull()], .list, "Tag", store.context) }
+        #expect(try store.sql("SELECT ZNAME, ZSIZE, ZNOTE FROM ZTAG") == ["red|5|new"])
+    }
+
+    @Test(arguments: [false, true])
+    func batchUpdatesKeepRequiredAttributes(_ isExpression: Bool) throws {
+        let value = isExpression ? NSExpression(forConstantValue: nil) : NSNull()
+        let store = try required()
+        store.context.insert("Tag", ["name": "red", "size": 5])
+        try store.context.save()
+        let update = NSBatchUpdateRequest(entityName: "Tag")
+        update.propertiesToUpdate = ["size": value]
+        expectMissing("size") { _ = try store.context.execute(update) }
+        #expect(try store.sql("SELECT ZSIZE FROM ZTAG") == ["5"])
+    }
+
     // MARK: Constraints
 
     private func tags(_ policy: NSMergePolicy, isTracked: Bool = false) throws -> FormatStore {

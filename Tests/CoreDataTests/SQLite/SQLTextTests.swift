@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("pages == 20", "t0.ZPAGES = ?1"), ("pages != 20", "t0.ZPAGES <> ?1"), ("title == nil", "t0.ZTITLE IS NULL"),
+        ("pages == 20", "t0.ZPAGES = ?1"), ("ANY pages == 20", "t0.ZPAGES = ?1"), ("pages != 20", "t0.ZPAGES <> ?1"),
+        ("title == nil", "t0.ZTITLE IS NULL"),
         ("title != nil", "t0.ZTITLE IS NOT NULL"), ("NOT pages > 1", "NOT (t0.ZPAGES > ?1)"),
         ("pages BETWEEN {1, 2}", "t0.ZPAGES BETWEEN ?1 AND ?2"), ("pages IN {1, 2}", "t0.ZPAGES IN (?1, ?2)"),
         ("title IN {}", "1 = 0"), ("title BEGINSWITH 'A'", "(t0.ZTITLE >= ?1 AND t0.ZTITLE < ?2)"),
@@ -161,7 +162,7 @@ import Testing
         ("median:({1, pages}) == 1", "median:({1, pages})"), ("random() > pages", "random()"),
         ("pages BETWEEN 3", "pages BETWEEN 3"), ("pages IN 3", "pages IN 3"), ("author IN 'x'", "author IN \"x\""),
         ("author BEGINSWITH 'x'", "author BEGINSWITH \"x\""), ("author == 'x'", "author == \"x\""),
-        ("ANY pages == 1", "ANY pages == 1"), ("ANY author.books.tags.word == 'x'", "author.books.tags.word"),
+        ("ALL pages == 1", "ALL pages == 1"), ("ANY author.books.tags.word == 'x'", "author.books.tags.word"),
         ("SUBQUERY(pages, $x, $x == 1).@count == 1", "SUBQUERY(pages, $x, $x == 1)"),
         ("tags.@unionOfObjects.word == 'x'", "tags.@unionOfObjects.word"), ("pages.@count == 1", "pages.@count"),
         ("CAST(pages, 'NSUUID') == nil", "CAST(pages, \"NSUUID\")"),

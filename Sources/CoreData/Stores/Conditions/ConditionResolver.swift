@@ -83,10 +83,16 @@ struct ConditionResolver {
         }
     }
 
-    private mutating func resolve(_ given: ComparisonNode, _ variables: Variables) throws -> PredicateNode {
+    private mutating func resolve(_ original: ComparisonNode, _ variables: Variables) throws -> PredicateNode {
+        var left = try operand(original.left, variables)
+        var right = try operand(original.right, variables)
+        var given = original
+        if original.modifier == .any, !left.isMany, left.type.isSingle {
+            // ANY of one value is that value, as Apple's SQLite store has it.
+            given.modifier = .direct
+            hasChanged = true
+        }
         var comparison = given
-        var left = try operand(given.left, variables)
-        var right = try operand(given.right, variables)
         switch given.comparison {
         case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
             if given.modifier == .direct {

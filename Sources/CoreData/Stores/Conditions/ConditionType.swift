@@ -33,6 +33,14 @@ enum ConditionType: Equatable {
         }
     }
 
+    /// Whether an attribute of this type has one value, never a collection.
+    var isSingle: Bool {
+        switch self {
+        case .number, .text, .uri, .date, .uuid, .data: true
+        case .opaque, .object, .entity, .unknown: false
+        }
+    }
+
     /// The types whose values are equal, or before one another, by the same measure.
     private enum Measure { case number, text, uuid, data, opaque, object, entity, unknown }
 

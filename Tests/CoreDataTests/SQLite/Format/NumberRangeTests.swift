@@ -152,4 +152,33 @@ struct NumberRangeTests {
             store.context.reset()
         }
     }
+
+    /// Rows that an SQL tool has filled in may have no version.
+    @Test func rowsWithoutVersionAreChangedAndDeleted() throws {
+        for name in ["a", "b", "c", "d"] { store.context.insert("Team", ["name": name]) }
+        try store.context.save()
+        try store.run("UPDATE ZTEAM SET Z_OPT = NULL")
+        store.context.reset()
+        let teams = try store.named("Team")
+        try #require(teams["a"]).setValue("changed", forKey: "name")
+        store.context.delete(try #require(teams["b"]))
+        try store.context.save()
+        #expect(
+            try store.sql("SELECT ZNAME, Z_OPT FROM ZTEAM WHERE ZNAME <> 'red' ORDER BY 1") == [
+                "c|NULL", "changed|1", "d|NULL",
+            ])
+        let update = NSBatchUpdateRequest(entityName: "Team")
+        update.predicate = NSPredicate(format: "name == 'c'")
+        update.propertiesToUpdate = ["name": "e"]
+        _ = try store.context.execute(update)
+        #expect(
+            try store.sql("SELECT ZNAME, Z_OPT FROM ZTEAM WHERE ZNAME <> 'red' ORDER BY 1") == [
+                "changed|1", "d|NULL", "e|1",
+            ])
+        // Changed elsewhere since, it is a conflict as any other.
+        try #require(teams["d"]).setValue("mine", forKey: "name")
+        try store.run("UPDATE ZTEAM SET Z_OPT = 1 WHERE ZNAME = 'd'")
+        let error = #expect(throws: NSError.self) { try store.context.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+    }
 }

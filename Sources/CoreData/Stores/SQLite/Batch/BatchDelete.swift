@@ -142,7 +142,7 @@ struct BatchDelete {
         let cleared = [column, place.entityColumn, place.order].compactMap { $0 }.map { "\($0) = NULL" }
         let statement = try connection.statement(
             engine.text(
-                "UPDATE \(columns.table) SET \(cleared.joined(separator: ", ")), Z_OPT = Z_OPT + 1 "
+                "UPDATE \(columns.table) SET \(cleared.joined(separator: ", ")), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
                     + "WHERE \(column) IN (SELECT value FROM CDArray(?1))"))
         try statement.bind(keys, at: 1)
         try statement.run()

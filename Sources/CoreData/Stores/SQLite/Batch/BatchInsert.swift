@@ -48,6 +48,7 @@ final class BatchInsert {
         let column: String
         let isExternal: Bool
         let defaultValue: Any?
+        let isRequired: Bool
 
         init(_ cell: EntityLayout.Cell, column: String, isExternal: Bool) {
             name = cell.composite?.name ?? cell.name
@@ -57,8 +58,14 @@ final class BatchInsert {
             self.column = column
             self.isExternal = isExternal
             defaultValue = cell.attribute?.defaultValue
+            isRequired = cell.attribute?.isOptional == false
         }
     }
+
+    /// What dictionaries may name: all attributes, of which transient and derived ones have no column.
+    private let keys: Set<String>
+    /// A required attribute that the row at hand leaves out, which only an existing row may have.
+    @exclusivity(unchecked) private var missing: Field?
 
     init(
         _ request: NSBatchInsertRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection,
@@ -88,6 +95,7 @@ final class BatchInsert {
         fields = ContiguousArray(all.filter { !Self.liesInRows($0.kind) } + all.filter { Self.liesInRows($0.kind) })
         // Files of rows that are overwritten are found by key.
         self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
+        keys = Set(layout.entity.attributesByName.keys)
         row = Array(repeating: nil, count: fields.count)
         given = ContiguousArray(repeating: 0, count: (fields.count + 63) / 64)
     }
@@ -102,11 +110,15 @@ final class BatchInsert {
         sqlite3_set_last_insert_rowid(connection.handle, 0)
         if let dictionaries = request.objectsToInsert {
             if wantsKeys { written.rows.reserveCapacity(dictionaries.count) }
-            for dictionary in dictionaries { try insert { dictionary[$0.name] } }
+            for dictionary in dictionaries {
+                try check(dictionary.keys)
+                try insert { dictionary[$0.name] }
+            }
         } else if let handler = request.dictionaryHandler {
             while true {
                 let dictionary = NSMutableDictionary()
                 if handler(dictionary) { break }
+                try check(dictionary.allKeys.lazy.map { $0 as? String ?? "\($0)" })
                 try insert { dictionary.object(forKey: $0.key) }
             }
         } else if let handler = request.managedObjectHandler {
@@ -123,6 +135,26 @@ final class BatchInsert {
         return written
     }
 
+    /// - Throws: An error that names a key which is no attribute, as a batch update throws it.
+    private func check(_ given: some Sequence<String>) throws {
+        for key in given where !keys.contains(key) {
+            guard let relationship = layout.entity.relationshipsByName[key] else {
+                throw SQLUnsupported.keyPath(key, in: layout)
+            }
+            throw SQLUnsupported.make(
+                "Invalid batch insert: \(relationship.name) is a relationship",
+                advice:
+                    "Batch inserts set attributes only. Set to-one relationships by a batch update, or insert objects.",
+                entity: layout.name, key: key)
+        }
+    }
+
+    /// - Throws: `NSValidationMissingMandatoryPropertyError`, but for what an existing row may have.
+    private func noteMissing(_ field: Field, isGiven: Bool) throws {
+        guard overwritesGiven, !isGiven else { throw BatchValue.missing(field.name, of: layout.name) }
+        missing = field
+    }
+
     /// Inserts the row of which `value` knows what is given.
     @inline(__always)
     private func insert(_ value: (Field) -> Any?) throws {
@@ -131,9 +163,9 @@ final class BatchInsert {
         let filesBefore = files.count
         for index in fields.indices {
             let field = fields[index]
-            try values.bind(
-                Self.value(of: field, in: row[index]), for: field.cell, isExternal: field.isExternal, to: statement,
-                at: Int32(index + 2))
+            let value = Self.value(of: field, in: row[index])
+            if field.isRequired, value == nil || value is NSNull { try noteMissing(field, isGiven: row[index] != nil) }
+            try values.bind(value, for: field.cell, isExternal: field.isExternal, to: statement, at: Int32(index + 2))
         }
         try write(statement, filesBefore)
     }
@@ -163,11 +195,15 @@ final class BatchInsert {
         _ field: Field, of object: NSManagedObject, to statement: SQLiteStatement, at index: Int32
     ) throws {
         guard let row = object._row, Self.liesInRows(field.kind) else {
+            let value = Self.value(of: field, in: object.value(forKey: field.name) ?? NSNull())
+            if field.isRequired, value == nil || value is NSNull { try noteMissing(field, isGiven: true) }
             return try values.bind(
-                Self.value(of: field, in: object.value(forKey: field.name) ?? NSNull()), for: field.cell,
-                isExternal: field.isExternal, to: statement, at: index)
+                value, for: field.cell, isExternal: field.isExternal, to: statement, at: index)
         }
-        guard EntityLayout.isPresent(row, field.cell.index) else { return try statement.bindNull(at: index) }
+        guard EntityLayout.isPresent(row, field.cell.index) else {
+            if field.isRequired { try noteMissing(field, isGiven: true) }
+            return try statement.bindNull(at: index)
+        }
         let bits = layout.bits(row, field.cell.index)
         switch field.kind {
         case .double, .float, .date: try statement.bind(Double(bitPattern: bits), at: index)
@@ -191,6 +227,7 @@ final class BatchInsert {
     }
 
     private func write(_ statement: SQLiteStatement, _ filesBefore: Int) throws {
+        defer { missing = nil }
         let pointer = statement.pointer
         try statement.bind(nextKey, at: 1)
         var result = sqlite3_step(pointer)
@@ -205,6 +242,7 @@ final class BatchInsert {
         guard result == SQLITE_DONE else { throw failure(result, statement) }
         statement.reset()
         if sqlite3_last_insert_rowid(connection.handle) == nextKey {
+            if let missing { throw BatchValue.missing(missing.name, of: layout.name) }
             note(RowReference(entityNumber: layout.number, key: nextKey), isNew: true, filesBefore)
             nextKey += 1
         } else if overwrites {
@@ -320,6 +358,6 @@ final class BatchInsert {
         guard overwrites else { return " ON CONFLICT DO NOTHING" }
         let assigned = fields.indices.filter { !overwritesGiven || given[$0 >> 6] & 1 << UInt64($0 & 63) != 0 }
         let assignments = assigned.map { "\(fields[$0].column) = excluded.\(fields[$0].column)" }
-        return " ON CONFLICT DO UPDATE SET \((["Z_OPT = Z_OPT + 1"] + assignments).joined(separator: ", "))"
+        return " ON CONFLICT DO UPDATE SET \((["Z_OPT = IFNULL(Z_OPT, 0) + 1"] + assignments).joined(separator: ", "))"
     }
 }

@@ -46,13 +46,18 @@ struct BatchUpdate {
         return rows
     }
 
+    private static func isNil(_ expression: ExpressionNode?) -> Bool {
+        guard case .constant(let value)? = expression else { return false }
+        return value == nil || value is NSNull
+    }
+
     private func update(_ keys: ContiguousArray<Int64>, _ properties: [AnyHashable: Any]) throws {
         let compiler = SQLCompiler(engine)
         let scope = QueryScope(parent: nil)
         scope.setPlace(layout, key: "t0.Z_PK", alias: "t0")
         var numbering = NumberedConstants()
         var writer = ShapeWriter()
-        var assignments = ["Z_OPT = Z_OPT + 1"]
+        var assignments = ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
         var plain: [(column: String, constant: Constant)] = []
         var external: [String] = []
         for (key, value) in properties {
@@ -60,6 +65,10 @@ struct BatchUpdate {
             let (cell, columns) = try place(name)
             guard let column = columns.column else { throw SQLUnsupported.keyPath(name, in: layout) }
             let expression = (value as? NSExpression)?.node
+            let isRequired =
+                cell.attribute.map { !$0.isOptional }
+                ?? (cell.kind == .reference && !layout.relationships[cell.relationshipIndex].description.isOptional)
+            if isRequired, value is NSNull || Self.isNil(expression) { throw BatchValue.missing(name, of: layout.name) }
             if columns.isExternal { external.append(column) }
             if cell.kind != .reference, let constant = Self.constant(value, expression) {
                 plain.append((column, Constant(value: constant, cell: cell, isExternal: columns.isExternal)))

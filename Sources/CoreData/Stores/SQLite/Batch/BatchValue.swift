@@ -64,6 +64,16 @@ struct BatchValue {
         }
     }
 
+    /// The error for a required property without a value.
+    static func missing(_ key: String, of entity: String) -> NSError {
+        CoreDataError.make(
+            NSValidationMissingMandatoryPropertyError,
+            description: "A batch request leaves a required property without a value.",
+            reason: "\(entity).\(key) is not optional and has no default value.",
+            advice: "Give every row a value for \(key), or make it optional in the model.", entity: entity, key: key,
+            userInfo: [NSValidationKeyErrorKey: key])
+    }
+
     private func mismatch(_ value: Any?, _ cell: EntityLayout.Cell) -> NSError {
         let wanted = cell.attribute?.attributeValueClassName ?? "a value its transformer takes"
         return CoreDataError.make(

@@ -46,7 +46,7 @@ extension SQLCompiler {
                     guard function == .count else {
                         throw SQLUnsupported.make("\(function.rawValue) needs values, not objects: \(toMany.text)")
                     }
-                    return ("COUNT(*)", nil)
+                    return ("COUNT(*)", try existence(of: element, in: toMany))
                 }
                 type = known
                 return ("\(aggregate)(\(sql))", nil)
@@ -81,7 +81,7 @@ extension SQLCompiler {
     func aggregate(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
         var type = ValueType.of(.int64)
         let query = try select(from: toMany) { element in
-            if function == .count { return ("COUNT(*)", nil) }
+            if function == .count { return ("COUNT(*)", try existence(of: element, in: toMany)) }
             guard case .value(let sql, let known) = element else {
                 throw SQLUnsupported.make("Unsupported collection operator on objects: \(toMany.text)")
             }

@@ -62,7 +62,7 @@ extension SQLCompiler {
     private func nullTest(_ operand: Operand, _ isEqual: Bool) throws -> String {
         switch operand {
         case .toMany(let toMany):
-            let query = try select("1", from: toMany) { _ in nil }
+            let query = try select("1", from: toMany) { try existence(of: $0, in: toMany) }
             return isEqual ? "NOT EXISTS (\(query))" : "EXISTS (\(query))"
         case .constant(let constant): return (constant.kind == .null) == isEqual ? "1 = 1" : "1 = 0"
         default: return "\(try sql(operand, as: .unknown)) IS \(isEqual ? "" : "NOT ")NULL"

@@ -91,6 +91,11 @@ final class SQLCompiler {
             return try compare(left, comparison.comparison, right, comparison.options, comparison)
         case .any, .all:
             guard case .toMany(let toMany) = left else {
+                if comparison.modifier == .any, case .value = left {
+                    // ANY of one value is that value, as Apple's SQLite store has it.
+                    let right = try operand(comparison.right, scope)
+                    return try compare(left, comparison.comparison, right, comparison.options, comparison)
+                }
                 // A to-many on the other side is taken as it is meant: ANY 3 IN numbers.
                 throw SQLUnsupported.predicate(
                     .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
@@ -140,6 +145,13 @@ final class SQLCompiler {
         if let condition { conditions.append("(\(condition))") }
         let tables = ([from] + inner.joins).joined(separator: " ")
         return "SELECT \(columns) FROM \(tables) WHERE \(conditions.joined(separator: " AND "))"
+    }
+
+    /// A condition that leaves out what a join table still names though its row is gone, as the relationship itself does; nil
+    /// where there can be none of that.
+    func existence(of element: Operand, in toMany: ToManyOperand) throws -> String? {
+        guard case .join = toMany.columns, case .object(let place) = element else { return nil }
+        return "\(place.key) IN (SELECT Z_PK FROM \(try engine.columns(of: place.layout).table))"
     }
 
     private func source(of toMany: ToManyOperand, _ inner: QueryScope) throws -> (from: String, link: String) {

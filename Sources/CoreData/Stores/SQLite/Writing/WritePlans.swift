@@ -47,7 +47,8 @@ final class WritePlans: @unchecked Sendable {
                 if let order = columns.cells[cell].order { assignments.append("\(order) = NULL") }
             }
             sql = SQLText(
-                "UPDATE \(columns.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?")
+                "UPDATE \(columns.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
+            )
             let external = binder.externalCells.compactMap { columns.cells[$0].column }
             fileColumns = external.count
             files =
@@ -78,7 +79,7 @@ final class WritePlans: @unchecked Sendable {
         }
 
         init(_ layout: EntityLayout, _ columns: EntityColumns, _ schema: SQLSchema) {
-            sql = SQLText("DELETE FROM \(columns.table) WHERE Z_PK = ? AND Z_OPT = ?")
+            sql = SQLText("DELETE FROM \(columns.table) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?")
             version = SQLText("SELECT Z_OPT FROM \(columns.table) WHERE Z_PK = ?")
             let external = columns.cells.compactMap { $0.isExternal ? $0.column : nil }
             fileColumns = external.count
@@ -102,7 +103,8 @@ final class WritePlans: @unchecked Sendable {
             sqlForSeveral =
                 relatives.isEmpty && external.isEmpty
                 ? SQLText(
-                    "DELETE FROM \(columns.table) WHERE Z_PK IN (SELECT value FROM CDArray(?)) AND Z_OPT = ?") : nil
+                    "DELETE FROM \(columns.table) WHERE Z_PK IN (SELECT value FROM CDArray(?)) AND IFNULL(Z_OPT, 0) = ?"
+                ) : nil
         }
 
         private static func reference(_ relationship: EntityLayout.Relationship, _ schema: SQLSchema) -> Reference? {
@@ -117,7 +119,8 @@ final class WritePlans: @unchecked Sendable {
             let condition = "WHERE \(column) IN (SELECT value FROM CDArray(?))"
             return Reference(
                 name: inverse.name, sources: SQLText("SELECT Z_ENT, Z_PK FROM \(mapping.table) \(condition)"),
-                clearing: SQLText("UPDATE \(mapping.table) SET \(assignments), Z_OPT = Z_OPT + 1 \(condition)"))
+                clearing: SQLText(
+                    "UPDATE \(mapping.table) SET \(assignments), Z_OPT = IFNULL(Z_OPT, 0) + 1 \(condition)"))
         }
     }
 
