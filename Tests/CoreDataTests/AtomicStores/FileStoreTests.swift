@@ -186,6 +186,46 @@ struct FileStoreTests {
         } throws: { ($0 as NSError).code == NSFileReadNoSuchFileError }
     }
 
+    /// Foundation's reader of property lists off Apple's platforms ends the process for a set.
+    @Test func aSetInTheMetadataDoesNoHarm() throws {
+        let url = folder.file("store.\(NSBinaryStoreType)")
+        let library = try open(NSBinaryStoreType)
+        library.coordinator.setMetadata(
+            ["list": ["a", "b"], "large": UInt64.max], for: library.coordinator.persistentStores[0])
+        try library.perform { context in
+            context.insert("Tag", ["word": "x"])
+            try context.save()
+        }
+        func metadata() throws -> [String: Any] {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSBinaryStoreType, at: url)
+        }
+        #expect(try metadata()["list"] as? [String] == ["a", "b"])
+        let whole = try Data(contentsOf: url)
+        let list = try #require(whole.range(of: Data("bplist00".utf8))?.lowerBound)
+        // The markers of arrays become those of sets.
+        var changed = 0
+        for index in whole[list...].prefix(600).indices where whole[index] == 0xA2 {
+            var bytes = whole
+            bytes[index] = 0xC2
+            try bytes.write(to: url)
+            if (try? metadata()) == nil { changed += 1 }
+        }
+        #expect(changed > 0)
+    }
+
+    @Test(arguments: [NSBinaryStoreType, NSSQLiteStoreType])
+    func metadataThatCouldNotBeReadIsNotWritten(type: String) throws {
+        var list: [Any] = ["deep"]
+        for _ in 0..<200 { list = [list] }
+        try open(type).perform { context in
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            coordinator.setMetadata(["list": list], for: coordinator.persistentStores[0])
+            context.insert("Tag", ["word": "x"])
+            #expect { try context.save() } throws: { ($0 as NSError).code == NSPersistentStoreSaveError }
+        }
+        #expect(throws: Never.self) { try open(type) }
+    }
+
     @Test(arguments: types)
     func aSaveThatCannotBeWrittenLeavesTheContextDirty(type: String) throws {
         let sub = folder.file("sub")

@@ -6,7 +6,7 @@ extension BinaryFormat {
     static func write(_ state: MemoryState, metadata: [String: Any]) throws -> Data {
         var writer = ByteWriter()
         writer.putRaw(magic)
-        writer.put(try propertyList(metadata))
+        writer.put(try MetadataList.data(of: metadata))
         let layouts = state.layouts.all
         writer.put(UInt32(layouts.count))
         var indices: [Int: UInt32] = [:]
