@@ -218,6 +218,17 @@ struct HostileFileTests {
         #expect(throws: ModelFormatError.self) { try ModelDocument(xml: Data("<model><?php?></model>".utf8)) }
     }
 
+    /// The parser goes on after each, and Foundation's leaks memory with it.
+    @Test("refuse XML with many errors after which parsing may go on")
+    func manyErrors() throws {
+        func document(_ count: Int) -> Data {
+            Data(("<model>" + String(repeating: "<x:entity/>", count: count) + "</model>").utf8)
+        }
+        _ = try ModelDocument(xml: document(20))
+        let error = #expect(throws: ModelFormatError.self) { try ModelDocument(xml: document(200)) }
+        #expect(error?.code == .malformed)
+    }
+
     @Test("do not follow references to other files")
     func externalEntity() {
         let text = "<!DOCTYPE model [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><model name=\"&x;\"/>"

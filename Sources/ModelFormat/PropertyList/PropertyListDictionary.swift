@@ -6,7 +6,18 @@ package enum PropertyListDictionary {
     /// reader, whose first use costs as much as opening a database.
     package static func read(_ data: Data) -> [String: Any]? {
         if let unread = UnreadDictionary(data) { return unread.values }
+        guard isForFoundation(data) else { return nil }
         return (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]
+    }
+
+    /// Whether Foundation's reader can be trusted with a list: off Apple's platforms a set in a binary one, which no property
+    /// list may hold, ends the process.
+    private static func isForFoundation(_ data: Data) -> Bool {
+        guard data.starts(with: "bplist".utf8) else { return true }
+        guard let list = try? PropertyListTable(data.bytes), (try? list.checkNesting(list.top)) != nil else {
+            return false
+        }
+        return !list.holdsSet
     }
 
     /// Whether a value and all that is in it can be presented here.

@@ -48,6 +48,9 @@ final class PropertyListTable {
 
     func isDictionary(_ number: Int) -> Bool { kind(number) == 0xD }
 
+    /// Whether any value is a set, ordered or not.
+    var holdsSet: Bool { offsets.indices.contains { kind($0) == 0xB || kind($0) == 0xC } }
+
     /// The numbers of an array's or set's elements.
     func items(_ number: Int) -> Items? {
         let kind = kind(number)

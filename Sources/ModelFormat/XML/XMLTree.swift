@@ -17,9 +17,10 @@ struct XMLElementNode {
     func child(named name: String) -> XMLElementNode? { children.first { $0.name == name } }
 }
 
-/// Reads an XML document into a tree, within bounds: no entity declarations, no deep nesting.
+/// Reads an XML document into a tree, within bounds: no entity declarations, no deep nesting, few errors.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
     private static let depthLimit = 64
+    private var errors = XMLErrorLimit()
     private var open: [XMLElementNode] = []
     private var root: XMLElementNode?
     private var failure: ModelFormatError?
@@ -91,10 +92,25 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
     }
 
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) { errors.count(for: parser) }
+
     func parser(
         _ parser: XMLParser, foundInternalEntityDeclarationWithName name: String, value: String?
     ) {
         failure = ModelFormatError(.unsupported, "the document declares XML entities", line: parser.lineNumber)
         parser.abortParsing()
+    }
+}
+
+/// Ends parsing after many errors in one document. The parser goes on after some, such as prefixes without a namespace, and
+/// Foundation's off Apple's platforms leaks memory with each.
+package struct XMLErrorLimit {
+    private var rest = 100
+
+    package init() {}
+
+    package mutating func count(for parser: XMLParser) {
+        rest -= 1
+        if rest <= 0 { parser.abortParsing() }
     }
 }

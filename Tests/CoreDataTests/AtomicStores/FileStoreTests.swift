@@ -186,6 +186,91 @@ struct FileStoreTests {
         } throws: { ($0 as NSError).code == NSFileReadNoSuchFileError }
     }
 
+    /// Files whose checksum is right all the same, because others wrote them.
+    @Test func binaryFilesWithExtremeNumbersAreReadOrRefused() throws {
+        let url = folder.file("store.\(NSBinaryStoreType)")
+        let isbn = UUID()
+        try open(NSBinaryStoreType).perform { context in
+            let author = context.insert("Author", ["name": "A"]), tag = context.insert("Tag", ["word": "t"])
+            for title in ["one", "two"] {
+                let values: [String: Any] = ["title": title, "isbn": isbn, "author": author, "tags": Set([tag])]
+                context.insert("Book", values)
+            }
+            try context.save()
+        }
+        let whole = try Data(contentsOf: url).dropLast(8)
+        func read(_ bytes: Data) throws {
+            // FNV-1a, at the end of the file.
+            let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            try (bytes + withUnsafeBytes(of: sum.littleEndian) { Data($0) }).write(to: url)
+            try open(NSBinaryStoreType).perform { context in
+                for name in ["Author", "Book", "Tag"] {
+                    for object in try context.fetchAll(name) {
+                        _ = object.dictionaryWithValues(forKeys: Array(object.entity.propertiesByName.keys))
+                    }
+                }
+            }
+        }
+        try read(whole)
+        var refused = 0
+        for place in 0..<whole.count - 8 {
+            var bytes = whole
+            bytes.replaceSubrange(place..<place + 8, with: withUnsafeBytes(of: Int64.max.littleEndian) { Data($0) })
+            do { try read(bytes) } catch { refused += 1 }
+        }
+        #expect(refused > 0)
+        var short = whole
+        let id = try #require(short.range(of: withUnsafeBytes(of: isbn.uuid) { Data($0) }))
+        short.remove(at: id.upperBound - 1)
+        short[id.lowerBound - 4] = 15
+        #expect(throws: (any Error).self) { try read(short) }
+        // The second book's key, with its version after it.
+        var twins = whole
+        let second = try #require(twins.range(of: Data([2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0])))
+        twins[second.lowerBound] = 1
+        #expect(throws: (any Error).self) { try read(twins) }
+    }
+
+    /// Foundation's reader of property lists off Apple's platforms ends the process for a set.
+    @Test func aSetInTheMetadataDoesNoHarm() throws {
+        let url = folder.file("store.\(NSBinaryStoreType)")
+        let library = try open(NSBinaryStoreType)
+        library.coordinator.setMetadata(
+            ["list": ["a", "b"], "large": UInt64.max], for: library.coordinator.persistentStores[0])
+        try library.perform { context in
+            context.insert("Tag", ["word": "x"])
+            try context.save()
+        }
+        func metadata() throws -> [String: Any] {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSBinaryStoreType, at: url)
+        }
+        #expect(try metadata()["list"] as? [String] == ["a", "b"])
+        let whole = try Data(contentsOf: url)
+        let list = try #require(whole.range(of: Data("bplist00".utf8))?.lowerBound)
+        // The markers of arrays become those of sets.
+        var changed = 0
+        for index in whole[list...].indices where whole[index] == 0xA2 {
+            var bytes = whole
+            bytes[index] = 0xC2
+            try bytes.write(to: url)
+            if (try? metadata()) == nil { changed += 1 }
+        }
+        #expect(changed > 0)
+    }
+
+    @Test(arguments: [NSBinaryStoreType, NSSQLiteStoreType])
+    func metadataThatCouldNotBeReadIsNotWritten(type: String) throws {
+        var list: [Any] = ["deep"]
+        for _ in 0..<200 { list = [list] }
+        try open(type).perform { context in
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            coordinator.setMetadata(["list": list], for: coordinator.persistentStores[0])
+            context.insert("Tag", ["word": "x"])
+            #expect { try context.save() } throws: { ($0 as NSError).code == NSPersistentStoreSaveError }
+        }
+        #expect(throws: Never.self) { try open(type) }
+    }
+
     @Test(arguments: types)
     func aSaveThatCannotBeWrittenLeavesTheContextDirty(type: String) throws {
         let sub = folder.file("sub")

@@ -12,7 +12,8 @@ struct Target: Sendable {
 
     static let all = [
         predicates, xmlModels, compiledModels, compressedModels, mappingModels, mappingSources, stringsFiles,
-        propertyLists, archives, imports, storeMetadata, cachedModels,
+        propertyLists, archives, imports, storeMetadata, cachedModels, binaryStores,
+        xmlStores,
     ]
 
     /// The target of a name; prints all names and ends the program if there is none.
@@ -34,7 +35,9 @@ struct Target: Sendable {
             let words = target.words.map { word in
                 "\"" + word.utf8.map { "\\x" + String(Int($0) | 0x100, radix: 16).dropFirst() }.joined() + "\"\n"
             }
-            try Data(words.joined().utf8).write(to: folder.appendingPathComponent("\(target.name).dict"))
+            // libFuzzer refuses an empty dictionary.
+            try Data("# Words of \(target.name).\n" + words.joined()).write(
+                to: folder.appendingPathComponent("\(target.name).dict"))
         }
     }
 }

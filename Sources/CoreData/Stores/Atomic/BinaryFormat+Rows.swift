@@ -6,7 +6,7 @@ extension BinaryFormat {
     static func write(_ state: MemoryState, metadata: [String: Any]) throws -> Data {
         var writer = ByteWriter()
         writer.putRaw(magic)
-        writer.put(try propertyList(metadata))
+        writer.put(try MetadataList.data(of: metadata))
         let layouts = state.layouts.all
         writer.put(UInt32(layouts.count))
         var indices: [Int: UInt32] = [:]
@@ -101,12 +101,28 @@ extension BinaryFormat {
             _ = try reader.takeCount(ofAtLeast: 20)
             for layout in layouts {
                 _ = try reader.takeText()
-                let lastKey = try reader.take(Int64.self)
+                let lastKey = try takeKey(&reader, from: 0)
                 if let layout { state.skipKeys(to: lastKey, of: layout) }
                 try takeRows(of: layout, layouts, from: &reader, into: &edit)
                 try takeLists(of: layout, in: state.plan, layouts, from: &reader, into: &edit)
             }
+            try edit.tables.values.forEach(requireDifferentKeys)
             state.apply(edit)
+        }
+    }
+
+    private static func takeKey(_ reader: inout ByteReader, from least: Int64 = 1) throws -> Int64 {
+        let key = try reader.take(Int64.self)
+        guard (least...RowReference.largestKey).contains(key) else {
+            throw StoreFileDamage("The primary key \(key) is out of range.")
+        }
+        return key
+    }
+
+    private static func requireDifferentKeys(_ table: MemoryEdit.Table) throws {
+        let keys = table.inserted.map(\.key).sorted()
+        if let key = zip(keys, keys.dropFirst()).first(where: ==)?.0 {
+            throw StoreFileDamage("Two objects have the primary key \(key).")
         }
     }
 
@@ -139,7 +155,7 @@ extension BinaryFormat {
         var rows = layout.map { RowWriter($0) }
         var inserted: [(key: Int64, row: MemoryRow)] = []
         for _ in 0..<(try reader.takeCount(ofAtLeast: 12 + columns.count)) {
-            let key = try reader.take(Int64.self)
+            let key = try takeKey(&reader)
             let version = try reader.take(UInt32.self)
             rows?.begin(version: version)
             for (cell, kind) in columns where try reader.take(UInt8.self) != 0 {
@@ -164,6 +180,8 @@ extension BinaryFormat {
             if cell.kind == .decimal {
                 let decimal = Decimal(string: String(decoding: bytes, as: UTF8.self)) ?? .nan
                 withUnsafeBytes(of: decimal) { rows.set(cell, bytes: $0) }
+            } else if cell.kind == .uuid, bytes.count != MemoryLayout<uuid_t>.size {
+                throw StoreFileDamage("\(rows.layout.name).\(cell.name) has a UUID of \(bytes.count) bytes.")
             } else {
                 rows.set(cell, bytes: bytes)
             }
@@ -178,8 +196,8 @@ extension BinaryFormat {
         _ layouts: [EntityLayout?], from reader: inout ByteReader
     ) throws -> RowReference? {
         let index = Int(try reader.take(UInt32.self))
-        let key = try reader.take(Int64.self)
-        guard index < layouts.count, let layout = layouts[index], key >= 0 else { return nil }
+        let key = try takeKey(&reader, from: .min)
+        guard index < layouts.count, let layout = layouts[index], key > 0 else { return nil }
         return RowReference(entityNumber: layout.number, key: key)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// The store of ``NSBinaryStoreType``. See ``BinaryFormat`` for the file.
 final class BinaryStore: FileStore, @unchecked Sendable {
@@ -91,20 +92,10 @@ enum BinaryFormat: StoreFileFormat {
             _ = try reader.takeBytes()
             var writer = ByteWriter()
             writer.putRaw(magic)
-            writer.put(try propertyList(metadata))
+            writer.put(try MetadataList.data(of: metadata))
             writer.putRaw(try reader.takeRaw(reader.remaining - 8))
             writer.put(checksum(writer.bytes))
             return Data(writer.bytes)
-        }
-    }
-
-    static func propertyList(_ metadata: [String: Any]) throws -> Data {
-        do {
-            return try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
-        } catch {
-            throw CoreDataError.make(
-                NSPersistentStoreSaveError, description: "The metadata of the store cannot be written.",
-                reason: "Metadata may hold property-list values only.", underlying: error)
         }
     }
 
@@ -124,9 +115,9 @@ enum BinaryFormat: StoreFileFormat {
 
     static func metadata(_ reader: inout ByteReader) throws -> [String: Any] {
         let data = Data(try reader.takeBytes())
-        guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-            let metadata = list as? [String: Any]
-        else { throw StoreFileDamage("Its metadata cannot be read.") }
+        guard let metadata = PropertyListDictionary.read(data) else {
+            throw StoreFileDamage("Its metadata cannot be read.")
+        }
         return metadata
     }
 

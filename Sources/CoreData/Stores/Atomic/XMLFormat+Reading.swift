@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 #if canImport(FoundationXML)
 import FoundationXML
@@ -45,6 +46,7 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
     private var cell: EntityLayout.Cell?
     private var isBase64 = false
     private var text = ""
+    private var errors = XMLErrorLimit()
     private var pending: [Pending] = []
     private var entityNumbers: [Int64: Int] = [:]
     private var edit = MemoryEdit()
@@ -112,6 +114,8 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
         default: return
         }
     }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) { errors.count(for: parser) }
 
     func parser(_ parser: XMLParser, foundCharacters string: String) {
         if cell != nil { text += string }

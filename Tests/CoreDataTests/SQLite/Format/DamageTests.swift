@@ -65,7 +65,15 @@ struct DamageTests {
     }
 
     @Test func withoutMetadata() throws {
-        for sql in ["DELETE FROM Z_METADATA", "UPDATE Z_METADATA SET Z_PLIST = x'00'", "DROP TABLE Z_METADATA"] {
+        // A dictionary of a number that only Foundation presents, and a set, for which its reader ends the process.
+        let set =
+            "62706C6973743030" + "D201020304" + "5161" + "5162" + "14" + String(repeating: "FF", count: 16) + "C101"
+        let offsets =
+            "080D0F1122" + "000000000000" + "0101" + "0000000000000005" + "0000000000000000" + "0000000000000024"
+        for sql in [
+            "DELETE FROM Z_METADATA", "UPDATE Z_METADATA SET Z_PLIST = x'00'",
+            "UPDATE Z_METADATA SET Z_PLIST = x'\(set)\(offsets)'", "DROP TABLE Z_METADATA",
+        ] {
             let whole = try Data(contentsOf: store.url)
             try store.run(sql)
             try store.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -82,14 +82,7 @@ enum SQLiteMetadata {
         var list = metadata
         let identifier = (list.removeValue(forKey: NSStoreUUIDKey) as? String) ?? UUID().uuidString
         list[NSStoreTypeKey] = NSSQLiteStoreType
-        let bytes: Data
-        do {
-            bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-        } catch {
-            throw CoreDataError.make(
-                NSPersistentStoreSaveError, description: "The store's metadata cannot be saved.",
-                reason: "Metadata may hold property list values only.", underlying: error)
-        }
+        let bytes = try MetadataList.data(of: list)
         let statement = try connection.statement(replacement)
         try statement.bind(identifier, at: 1)
         try statement.bind(bytes, at: 2)
