@@ -49,6 +49,8 @@ do {
     case "step": try Steps(url, rest).run()
     // Opens the store with whatever model lies beside the program.
     case "model": try openWithDefaultModel(url)
+    // Names the classes of objects whose entities name theirs without a module.
+    case "classes": try reportClasses(url)
     // Reads as a user who may not write there.
     case "peek": try peek(url)
     default:

@@ -1,6 +1,8 @@
 #ifndef CSWIFTRUNTIME_H
 #define CSWIFTRUNTIME_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// A strong reference to the object, unless its last one is gone already; then null. The memory must still be there.
@@ -8,6 +10,31 @@
 /// What the runtime itself uses behind weak references. Declared here and not looked up by name when it is needed: a
 /// program that carries the runtime within itself has no table to look names up in.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
+
+/// Where an image keeps one kind of what the compiler wrote down.
+typedef struct {
+    uintptr_t start;
+    size_t length;
+} CSwiftRuntimeRange;
+
+/// The beginning of what the runtime knows about an image (`MetadataSections.h` of the toolchain).
+typedef struct {
+    uintptr_t version;
+    const void *_Nullable baseAddress;
+    void *_Nullable unused0;
+    void *_Nullable unused1;
+    CSwiftRuntimeRange protocols;
+    CSwiftRuntimeRange conformances;
+    CSwiftRuntimeRange types;
+} CSwiftRuntimeSections;
+
+/// Calls the function for each image of the process that holds Swift code, until it returns false.
+void swift_enumerateAllMetadataSections(
+    bool (*_Nonnull body)(const CSwiftRuntimeSections *_Nonnull sections, void *_Nullable context),
+    void *_Nullable context);
+
+/// The metadata of a class that is not generic, by the accessor its descriptor names.
+const void *_Nullable cswiftruntime_metadata(const void *_Nonnull accessor);
 
 /// Adds so many strong references at once.
 void cswiftruntime_retain(void *_Nonnull object, uint32_t count);

@@ -49,6 +49,7 @@ final class EntityTable: @unchecked Sendable {
         notesRegistration = store?.notesRegistration ?? false
         objectClass = context.makesPlainObjects ? NSManagedObject.self : layout.entity.managedObjectClass
         holdItself()
+        if objectClass == NSManagedObject.self, !context.makesPlainObjects { entity.warnOfMissingClass() }
     }
 
     // MARK: Life

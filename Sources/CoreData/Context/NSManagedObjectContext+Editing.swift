@@ -90,6 +90,7 @@ extension NSManagedObjectContext {
         precondition(
             !layout.entity.isAbstract,
             "Cannot insert an object of the abstract entity \(layout.name). Insert one of a sub-entity.")
+        if unsaved[layout.number] == nil { ManagedObjectClassRegistry.note(Swift.type(of: object)) }
         let table = unsavedTable(of: layout)
         // A free-standing object that was asked for its ID keeps it.
         let known = object._table == nil ? object._extra?.objectID?.key : nil

@@ -166,10 +166,13 @@ extension NSManagedObjectContext {
     }
 
     private static func wrongResult(_ value: Any, _ type: Any.Type, _ request: FetchRequestBase) -> NSError {
-        CoreDataError.make(
+        let missing = (value as? NSManagedObject)?.entity.missingClassReason
+        return CoreDataError.make(
             NSCoreDataError, description: "The fetch gives results of another type than it was declared with.",
-            reason: "A result of type \(Swift.type(of: value)) is no \(type).",
-            advice: "Make the request's generic parameter agree with its entity's class and its result type.",
+            reason: "A result of type \(Swift.type(of: value)) is no \(type)." + (missing.map { " " + $0 } ?? ""),
+            advice: missing != nil
+                ? NSEntityDescription.classAdvice
+                : "Make the request's generic parameter agree with its entity's class and its result type.",
             entity: request.entityName)
     }
 }

@@ -14,31 +14,40 @@ struct ClassDescriptor {
     private init?(reading type: AnyClass) {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         address = metadata.load(fromByteOffset: 40, as: UnsafeRawPointer.self)
-        guard flags & 0xFF == Self.plainClass, module.load(as: UInt32.self) & 0x1F == Self.module else { return nil }
+        guard ContextDescriptor.isPlainClass(address),
+            ContextDescriptor.isModule(ContextDescriptor.parent(of: address))
+        else { return nil }
     }
 
     /// `Module.Class`
-    var name: String { Self.name(module) + "." + Self.name(address) }
+    var name: String {
+        ContextDescriptor.name(ContextDescriptor.parent(of: address)) + "." + ContextDescriptor.name(address)
+    }
 
-    /// The kind of a class, unique and not generic; and that of a module.
-    private static let plainClass: UInt32 = 0x50
-    private static let module: UInt32 = 0
+    /// Whether it is as described.
+    private static let isReadable = ClassDescriptor(reading: NSManagedObject.self)?.name == "CoreData.NSManagedObject"
+}
 
-    private var flags: UInt32 { address.load(as: UInt32.self) }
+/// The compiler's descriptions of types and modules, by address.
+enum ContextDescriptor {
+    /// Whether it is of a class, unique and not generic.
+    static func isPlainClass(_ descriptor: UnsafeRawPointer) -> Bool {
+        descriptor.load(as: UInt32.self) & 0xFF == 0x50
+    }
 
-    /// What the class stands in.
-    private var module: UnsafeRawPointer {
-        let place = address + 4
+    static func isModule(_ descriptor: UnsafeRawPointer) -> Bool { descriptor.load(as: UInt32.self) & 0x1F == 0 }
+
+    /// What the type stands in.
+    static func parent(of descriptor: UnsafeRawPointer) -> UnsafeRawPointer {
+        let place = descriptor + 4
         let offset = Int(place.load(as: Int32.self))
         // An odd offset leads to a pointer.
         return offset & 1 == 0 ? place + offset : (place + offset - 1).load(as: UnsafeRawPointer.self)
     }
 
-    private static func name(_ descriptor: UnsafeRawPointer) -> String {
+    /// The name of a type or a module.
+    static func name(_ descriptor: UnsafeRawPointer) -> String {
         let place = descriptor + 8
         return String(cString: (place + Int(place.load(as: Int32.self))).assumingMemoryBound(to: CChar.self))
     }
-
-    /// Whether it is as described.
-    private static let isReadable = ClassDescriptor(reading: NSManagedObject.self)?.name == "CoreData.NSManagedObject"
 }

@@ -106,15 +106,6 @@ extension NSEntityDescription {
     }
 }
 
-extension NSPropertyDescription {
-    /// Locks the property, and elements of composite attributes.
-    func freeze() {
-        isFrozen = true
-        (self as? NSCompositeAttributeDescription)?.elements.forEach { $0.freeze() }
-        (self as? NSFetchedPropertyDescription)?.fetchRequest?.isFrozen = true
-    }
-}
-
 /// An entity's properties, arranged for look-up.
 final class EntityTables: Sendable {
     let properties: [NSPropertyDescription]

@@ -4,25 +4,19 @@ import Synchronization
 /// Finds the classes that models name.
 ///
 /// Off Apple a class is known to the runtime as `Module.Class` only, while models say `Class` or `.Class` as well. The
-/// registry knows classes registered under a name (by generated code), and which modules to try for the others: those of
-/// classes seen so far, of the program, and of the resource bundles and modules lying beside it.
+/// registry knows classes registered under a name (by generated code), those the program has named so far (by making an
+/// object or a request), and all the others at the top of the program's modules, wherever the program lies. In that order they
+/// are chosen where several modules have a class of the name; then comes the module called as the program is. Where that
+/// leaves several, the name is ambiguous: say `Module.Class` in the model, or register the class.
 public enum ManagedObjectClassRegistry {
     private struct State {
         var classes: [String: NSManagedObject.Type] = [:]
-        var modules: [String] = []
-        /// Classes at the top of a module that were seen, by module and name: looking for one goes through all the
-        /// program's types.
-        var seen = ObjectTable<String, SeenClass>(minimumCapacity: 12)
+        /// The classes the program has named, by their names without a module.
+        var noted: [String: [NSManagedObject.Type]] = [:]
         /// By address.
-        var noted = Set<Int>(minimumCapacity: 12)
+        var notedAddresses = Set<Int>(minimumCapacity: 12)
         /// Grows whenever a look-up that failed might now succeed.
         var generation = 0
-    }
-
-    private final class SeenClass: Sendable {
-        let type: NSManagedObject.Type
-
-        init(_ type: NSManagedObject.Type) { self.type = type }
     }
 
     private static let state = Locked(State())
@@ -38,26 +32,23 @@ public enum ManagedObjectClassRegistry {
         note(type)
     }
 
-    /// The class of managed objects that a model calls `name`: `Name`, `.Name` or `Module.Name`. nil if the program has none.
+    /// The class of managed objects that a model calls `name`: `Name`, `.Name` or `Module.Name`. nil if the program has none,
+    /// or if modules that the program has not used so far have one each.
     ///
     /// In place of `NSClassFromString(entity.managedObjectClassName)`, which off Apple finds `Module.Name` alone. Costs a
-    /// runtime look-up for each module tried.
-    public static func managedObjectClass(named name: String) -> NSManagedObject.Type? { resolve(name) }
+    /// runtime look-up.
+    public static func managedObjectClass(named name: String) -> NSManagedObject.Type? { resolve(name).type }
 
-    /// Remembers the class's module as one where other classes may be.
+    /// Remembers a class that the program has named.
     static func note(_ type: NSManagedObject.Type) {
         // Fetch requests ask this each time; finding a class's name costs microseconds.
         let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
-        guard state.withLock({ $0.noted.insert(address).inserted }) else { return }
-        let name = ClassDescriptor(type)?.name ?? _typeName(type, qualified: true)
-        guard let (prefix, rest) = modulePrefix(of: name), !prefix.hasPrefix("(") else { return }
-        let module = String(prefix)
+        guard state.withLock({ $0.notedAddresses.insert(address).inserted }) else { return }
+        let name = bareName(fullName(type))
         state.withLock { state in
-            if isPlain(rest) { state.seen[name] = SeenClass(type) }
-            guard !state.modules.contains(module) else { return }
-            state.modules.append(module)
+            state.noted[name, default: []].append(type)
             state.generation += 1
         }
     }
@@ -68,59 +59,64 @@ public enum ManagedObjectClassRegistry {
         return state.withLock { $0.classes[name] != nil || $0.classes[bare] != nil }
     }
 
-    /// A number that changes when classes or modules become known.
-    static var generation: Int { state.withLock { $0.generation } }
+    /// A number that changes when classes become known.
+    static var generation: Int { state.withLock { $0.generation } + ProgramClasses.imageCount }
 
-    /// The class of that name, or nil. Costs a runtime look-up for each module tried; callers cache the answer.
-    static func resolve(_ name: String) -> NSManagedObject.Type? {
-        if name == "NSManagedObject" { return NSManagedObject.self }
+    /// The class of that name, if there is one. Costs a runtime look-up; callers cache the answer.
+    static func resolve(_ name: String) -> ClassAnswer {
+        if name == "NSManagedObject" { return .found(NSManagedObject.self) }
         let bare = bareName(name)
-        if let known = state.withLock({ $0.classes[name] ?? $0.classes[bare] }) { return known }
-        let modules = state.withLock { $0.modules }
-        if let (module, rest) = modulePrefix(of: name) {
-            if let type = swiftClass(rest, in: module) { return type }
-        } else {
-            for module in modules {
-                if let type = swiftClass(bare[...], in: module[...]) { return type }
+        let (registered, noted) = state.withLock { ($0.classes[name] ?? $0.classes[bare], $0.noted[bare] ?? []) }
+        if let registered { return .found(registered) }
+        if let module = modulePrefix(of: name) {
+            if let type = noted.first(where: { fullName($0) == name }) ?? swiftClass(bare, in: module) {
+                return .found(type)
             }
+            if let type = NSClassFromString(name) as? NSManagedObject.Type { return .found(type) }
         }
-        // What Foundation does costs much more, when it is first asked at that.
-        if !name.hasPrefix("."), let type = NSClassFromString(name) as? NSManagedObject.Type { return type }
-        for module in modules + moduleCandidates {
-            if let type = NSClassFromString("\(module).\(bare)") as? NSManagedObject.Type { return type }
+        let listed = ProgramClasses.all(named: bare)
+        if let module = modulePrefix(of: name),
+            let type = listed.first(where: { $0.module == module })?.type as? NSManagedObject.Type
+        {
+            return .found(type)
         }
-        return nil
+        // A bare name, or a model that was made for a module of another name.
+        return choose(noted, listed)
     }
 
-    /// The class of that name at the top of a module; nil also for names of other than plain letters and digits.
-    private static func swiftClass(_ name: Substring, in module: Substring) -> NSManagedObject.Type? {
-        guard isPlain(name), isPlain(module) else { return nil }
-        if let known = state.withLock({ $0.seen["\(module).\(name)"]?.type }) { return known }
-        return _typeByName("\(module.utf8.count)\(module)\(name.utf8.count)\(name)C") as? NSManagedObject.Type
-    }
-
-    private static func isPlain(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { byte in
+    /// The class of that name at the top of a module; nil also for names of other than plain letters and digits. Takes less
+    /// than reading what the program consists of, or what Foundation does.
+    private static func swiftClass(_ name: String, in module: String) -> NSManagedObject.Type? {
+        let isPlain = (name + module).utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
                 || byte == UInt8(ascii: "_")
         }
+        guard isPlain else { return nil }
+        return _typeByName("\(module.utf8.count)\(module)\(name.utf8.count)\(name)C") as? NSManagedObject.Type
     }
 
-    /// What comes before the first dot, and after it; nil where one of them is missing.
-    private static func modulePrefix(of name: String) -> (module: Substring, rest: Substring)? {
-        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
-        let rest = name[name.utf8.index(after: dot)...]
-        return rest.isEmpty ? nil : (name[..<dot], rest)
+    /// `Module.Class`; longer for private classes and those inside of others.
+    private static func fullName(_ type: NSManagedObject.Type) -> String {
+        ClassDescriptor(type)?.name ?? _typeName(type, qualified: true)
+    }
+
+    /// Chooses between classes of one name.
+    private static func choose(_ noted: [NSManagedObject.Type], _ listed: [ProgramClasses.Found]) -> ClassAnswer {
+        if noted.count == 1 { return .found(noted[0]) }
+        let types = noted.isEmpty ? listed.compactMap { $0.type as? NSManagedObject.Type } : noted
+        guard types.count > 1 else { return types.first.map { .found($0) } ?? .missing }
+        let own = types.first { fullName($0).hasPrefix(programModule + ".") }
+        if let own { return .found(own) }
+        return .ambiguous(types.map(fullName).sorted())
     }
 
     /// A class of any kind by its name, with or without its module.
     static func anyClass(named name: String) -> AnyClass? {
-        if name.contains("."), !name.hasPrefix("."), let type = NSClassFromString(name) { return type }
-        let bare = bareName(name)
-        for module in state.withLock({ $0.modules }) + moduleCandidates {
-            if let type = NSClassFromString("\(module).\(bare)") { return type }
-        }
-        return nil
+        let module = modulePrefix(of: name)
+        if module != nil, let type = NSClassFromString(name) { return type }
+        let listed = ProgramClasses.all(named: bareName(name))
+        let wanted = module ?? programModule
+        return (listed.first { $0.module == wanted } ?? listed.first)?.type
     }
 
     /// The name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
@@ -129,49 +125,26 @@ public enum ManagedObjectClassRegistry {
         return name.split(separator: ".").last.map(String.init) ?? name
     }
 
-    /// Modules guessed from what lies on disk: the executable, resource bundles, and compiled modules beside it.
-    private static let moduleCandidates: [String] = {
-        var names: [String] = []
-        func add(_ name: String) {
-            let module = String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-            if !module.isEmpty, !names.contains(module) { names.append(module) }
-        }
-        add(ProcessInfo.processInfo.processName)
-        for bundle in ModelSearch.resourceBundlesBesideProgram {
-            add(String(bundle.deletingPathExtension().lastPathComponent.split(separator: "_").last ?? ""))
-        }
-        for folder in ModelSearch.foldersBesideProgram {
-            let modules = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/Modules")) ?? []
-            for entry in modules.sorted() where entry.hasSuffix(".swiftmodule") {
-                add((entry as NSString).deletingPathExtension)
-            }
-        }
-        return names
-    }()
-}
-
-extension NSEntityDescription {
-    /// The class of the entity's objects; `NSManagedObject` where the class named is not in the program, as with
-    /// Apple's framework. A frozen entity remembers the answer.
-    var managedObjectClass: NSManagedObject.Type {
-        guard let name = storedClassName else { return NSManagedObject.self }
-        let generation = ManagedObjectClassRegistry.generation
-        return resolving.withLock {
-            if isFrozen, let known = resolvedClass, known.isFinal || known.generation == generation {
-                return known.type
-            }
-            let found = ManagedObjectClassRegistry.resolve(name)
-            resolvedClass = ResolvedClass(
-                type: found ?? NSManagedObject.self, isFinal: found != nil, generation: generation)
-            return found ?? NSManagedObject.self
-        }
+    /// What comes before the first dot; nil where nothing does.
+    private static func modulePrefix(of name: String) -> String? {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
+        return String(name[..<dot])
     }
+
+    /// The module of the program's `main`, which is called as the program is unless that was renamed.
+    private static let programModule = String(
+        ProcessInfo.processInfo.processName.map { $0.isLetter || $0.isNumber ? $0 : "_" })
 }
 
 /// What a class name was found to mean.
-struct ResolvedClass {
-    var type: NSManagedObject.Type
-    /// Whether the class was found; if not, it may be later.
-    var isFinal: Bool
-    var generation: Int
+enum ClassAnswer {
+    case found(NSManagedObject.Type)
+    case missing
+    /// The full names of the classes that it may mean.
+    case ambiguous([String])
+
+    var type: NSManagedObject.Type? {
+        guard case .found(let type) = self else { return nil }
+        return type
+    }
 }

@@ -113,6 +113,13 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
             && renamingIdentifier == other.renamingIdentifier && owner?.name == other.owner?.name
     }
 
+    /// Locks the property, and elements of composite attributes.
+    func freeze() {
+        isFrozen = true
+        (self as? NSCompositeAttributeDescription)?.elements.forEach { $0.freeze() }
+        (self as? NSFetchedPropertyDescription)?.fetchRequest?.isFrozen = true
+    }
+
     final func willEdit() {
         guard isFrozen else {
             owner?.model?.forgetHashes()

@@ -15,24 +15,30 @@ public enum NSDeleteRule: UInt, Sendable {
 /// A relationship to objects of another entity, or of the same.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// The entity at the other end; objects may be of any of its subentities. Not retained.
+    ///
+    /// A copy leads to the entity of the same name in the model it is in; where there is none, to the original's.
     open var destinationEntity: NSEntityDescription? {
-        get { destinationHandle?.object }
+        get { copied?.destination == nil ? destinationHandle?.object : copiedDestination }
         set {
             willEdit()
             destinationHandle = newValue?.handle
             unresolved = nil
+            copied?.destination = nil
         }
     }
     private final var destinationHandle: WeakHandle<NSEntityDescription>?
+
+    /// What a copy's original led to, by names, until the copy's model is in use: the original may be gone by then.
+    private final var copied: (destination: String?, inverse: String?)?
 
     /// The other end by names, where it is not at hand: of relationships from archives, until they are in a model.
     final var unresolved: (destination: String, inverse: String?)? { willSet { willEdit() } }
 
     /// The destination's name, whether it is at hand or not.
-    final var destinationName: String? { destinationEntity?.name ?? unresolved?.destination }
+    final var destinationName: String? { destinationEntity?.name ?? unresolved?.destination ?? copied?.destination }
 
     /// The inverse's name, whether it is at hand or not.
-    final var inverseName: String? { inverseRelationship?.name ?? unresolved?.inverse }
+    final var inverseName: String? { inverseRelationship?.name ?? unresolved?.inverse ?? copied?.inverse }
 
     /// Leads a relationship known by names to the entity found.
     final func resolveNames(_ find: (String) -> NSEntityDescription?) {
@@ -42,7 +48,41 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
 
     /// The relationship that leads back; to be set on both sides. Not retained.
-    open weak var inverseRelationship: NSRelationshipDescription? { willSet { willEdit() } }
+    ///
+    /// A copy has the destination's relationship of the same name as the original's inverse, which may be gone.
+    open var inverseRelationship: NSRelationshipDescription? {
+        get { copied?.inverse == nil ? storedInverse : copiedInverse }
+        set {
+            willEdit()
+            storedInverse = newValue
+            copied?.inverse = nil
+        }
+    }
+    private final weak var storedInverse: NSRelationshipDescription?
+
+    private final var copiedDestination: NSEntityDescription? {
+        let original = destinationHandle?.object
+        guard let model = owner?.model, original?.model !== model else { return original }
+        return (original?.name ?? copied?.destination).flatMap(model.entity(named:)) ?? original
+    }
+
+    private final var copiedInverse: NSRelationshipDescription? {
+        let original = storedInverse
+        if let place = original?.owner, place.model === owner?.model { return original }
+        let name = original?.name ?? copied?.inverse ?? ""
+        return destinationEntity?.declared(name) as? NSRelationshipDescription ?? original
+    }
+
+    /// Keeps what a copy leads to in its model, which no longer changes.
+    override func freeze() {
+        if copied != nil {
+            let (destination, inverse) = (destinationEntity, inverseRelationship)
+            copied = nil
+            destinationHandle = destination?.handle
+            storedInverse = inverse
+        }
+        super.freeze()
+    }
 
     /// The largest number of objects; 0 is no limit, 1 makes a to-one relationship. 0 unless set.
     open var maxCount = 0 { willSet { willEdit() } }
@@ -67,6 +107,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         destinationEntity = other.destinationEntity
         unresolved = other.unresolved
         inverseRelationship = other.inverseRelationship
+        copied = (other.destinationName, other.inverseName)
         maxCount = other.maxCount
         minCount = other.minCount
         isOrdered = other.isOrdered
