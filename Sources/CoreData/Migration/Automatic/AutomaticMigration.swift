@@ -68,7 +68,11 @@ struct AutomaticMigration {
                     "metadata": metadata, "sourceModel": source, "destinationModel": model, NSURLErrorKey: url,
                 ])
         }
-        return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
+        do {
+            return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
+        } catch let error as NSError where error.code == NSInferredMappingModelError {
+            throw InferenceFailure(source: source, destination: model, url: url, error: error).failure
+        }
     }
 }
 

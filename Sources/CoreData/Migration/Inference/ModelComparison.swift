@@ -79,7 +79,7 @@ final class ModelComparison {
     }
 
     /// Why no mapping can be inferred; empty when one can.
-    private(set) lazy var refusals: [String] = correspondence.refusals().map(\.reason)
+    private(set) lazy var refusals: [InferenceRefusal] = correspondence.refusals()
 
     /// - Throws: 134190 with all reasons.
     func checkInferable() throws {
@@ -87,11 +87,11 @@ final class ModelComparison {
         throw CoreDataError.make(
             NSInferredMappingModelError,
             description: "Persistent store migration failed, unable to infer a mapping model.",
-            reason: "Can't infer mapping model for migration: " + refusals.joined(separator: "; ") + ".",
+            reason: "Can't infer mapping model for migration: " + refusals.map(\.reason).joined(separator: "; ") + ".",
             advice:
                 "Add a mapping model, migrate in several steps, or change the model: give new required attributes a "
                 + "default value, and renamed entities and properties the old name as their renaming identifier.",
-            userInfo: ["sourceModel": source, "destinationModel": destination, "reasons": refusals])
+            userInfo: ["sourceModel": source, "destinationModel": destination, "reasons": refusals.map(\.reason)])
     }
 }
 
