@@ -8,12 +8,22 @@ extension NSManagedObject {
             result[toMany.relationship.name] = collection(of: loadedToMany(at: toMany.relationship.index))
         }
         let layout = layout
+        let isNew = _state.contains(.inserted)
         forEachChangedCell { index in
-            guard differsFromCommitted(index) else { return }
+            guard isNew ? differsFromDefault(index) : differsFromCommitted(index) else { return }
             let name = layout.cells[index].propertyName
             result[name] = value(of: layout.members[name]!) ?? NSNull()
         }
         return result
+    }
+
+    /// Whether a cell of a new object is something else than it was when the object was made.
+    private final func differsFromDefault(_ index: Int) -> Bool {
+        let cell = layout.cells[index]
+        if cell.kind == .reference { return _row.map { EntityLayout.isPresent($0, index) } ?? false }
+        let value = cellValue(cell)
+        guard let attribute = cell.attribute, let given = attribute.defaultValue else { return value != nil }
+        return !AttributeValues.areEqual(value, AttributeValues.boxed(given, as: attribute.attributeType))
     }
 
     final func valuesBeforeEvent() -> [String: Any] {

@@ -49,11 +49,16 @@ extension Decimal: OrderedPredicateValue {
         guard text.utf8.count > 17, let nearest = Double(text), nearest.isFinite else { return nil }
         var candidate = nearest
         for _ in 0..<4 { candidate = candidate.nextDown }
+        var digits: String?
         for _ in 0...8 {
-            if Decimal(candidate) == self { return Decimal(string: candidate.description) }
+            // Neighbouring doubles may become one decimal: the one with the fewest digits was written.
+            if NSNumber(value: candidate).decimalValue == self {
+                let found = candidate.description
+                if digits.map({ found.utf8.count < $0.utf8.count }) ?? true { digits = found }
+            }
             candidate = candidate.nextUp
         }
-        return nil
+        return digits.flatMap { Decimal(string: $0) }
     }
 }
 extension Date: OrderedPredicateValue {}

@@ -16,6 +16,28 @@ struct ValueTests {
 
     // MARK: Primitives
 
+    /// What differs from the values at insertion, not what was assigned.
+    @Test func newObjectsHaveChangedWhatDiffersFromTheirDefaults() throws {
+        let library = try Library()
+        library.context.performAndWait {
+            let book = library.context.insert("Book")
+            #expect(book.changedValues().isEmpty)
+            for (key, value) in [("pages", 100), ("inPrint", true), ("title", nil), ("author", nil)] as [(String, Any?)]
+            {
+                book.setValue(value, forKey: key)
+            }
+            #expect(book.changedValues().isEmpty)
+            book.setValue(101, forKey: "pages")
+            book.setValue("Emma", forKey: "title")
+            #expect(book.changedValues().keys.sorted() == ["pages", "title"])
+            book.setValue(nil, forKey: "pages")
+            #expect(book.changedValues()["pages"] is NSNull)
+            book.setValue(100, forKey: "pages")
+            book.setValue(library.context.insert("Author"), forKey: "author")
+            #expect(book.changedValues().keys.sorted() == ["author", "title"])
+        }
+    }
+
     @Test func primitivesLeaveNoTrace() throws {
         try context.performAndWait {
             let cat = try zoo.saved()
