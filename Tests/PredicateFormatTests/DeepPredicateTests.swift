@@ -81,13 +81,41 @@ import Testing
     }
 
     @Test func nestingStaysAsGivenUpToADepth() throws {
-        let nested = NSPredicate(format: "((a == 1 AND b == 2) AND c == 3) AND d == 4")
-        #expect(nested.description == "((a == 1 AND b == 2) AND c == 3) AND d == 4")
-        #expect((nested as? NSCompoundPredicate)?.subpredicates.count == 2)
         let some = (0..<20).reduce(Self.comparison(-1)) {
             NSCompoundPredicate(type: .and, subpredicates: [$0, Self.comparison($1)])
         }
         #expect(some.description.hasPrefix(String(repeating: "(", count: 19)))
+    }
+
+    /// Nested compounds built in code print their parentheses; the parser joins what stands at the left.
+    @Test func parenthesesOfNestedCompounds() throws {
+        func all(_ parts: NSPredicate...) -> NSPredicate { NSCompoundPredicate(andPredicateWithSubpredicates: parts) }
+        func any(_ parts: NSPredicate...) -> NSPredicate { NSCompoundPredicate(orPredicateWithSubpredicates: parts) }
+        func not(_ part: NSPredicate) -> NSPredicate { NSCompoundPredicate(notPredicateWithSubpredicate: part) }
+        let (a, b) = (NSPredicate(format: "a == 1"), NSPredicate(format: "b == 2"))
+        let texts = [
+            (all(all(a), all(b)), "(a == 1) AND (b == 2)"), (any(all(a), b), "(a == 1) OR b == 2"),
+            (all(all(a, b), a), "(a == 1 AND b == 2) AND a == 1"), (all(a, any(b)), "a == 1 AND (b == 2)"),
+            (not(all(a)), "NOT (a == 1)"), (not(a), "NOT a == 1"), (not(any(a, b)), "NOT (a == 1 OR b == 2)"),
+        ]
+        for (predicate, text) in texts {
+            #expect(predicate.description == text)
+            let read = NSPredicate(format: text)
+            for object in [["a": 1, "b": 2], ["a": 1, "b": 1], ["a": 2, "b": 2]] {
+                #expect(predicate.evaluate(with: object) == read.evaluate(with: object))
+            }
+        }
+        let flattened = NSPredicate(format: "((a == 1 AND b == 2) AND c == 3) AND d == 4")
+        #expect(flattened.description == "a == 1 AND b == 2 AND c == 3 AND d == 4")
+        #expect((flattened as? NSCompoundPredicate)?.subpredicates.count == 4)
+        #expect(NSPredicate(format: "(a == 1 || b == 2) || c == 3").description == "a == 1 OR b == 2 OR c == 3")
+        for kept in ["(a == 1 OR b == 2) AND c == 3", "a == 1 AND (b == 2 AND c == 3)"] {
+            #expect(NSPredicate(format: kept).description == kept)
+        }
+        let nested = all(all(a, b), a)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: nested, requiringSecureCoding: true)
+        let copy = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
+        #expect(copy == nested && copy.description == nested.description)
     }
 
     @Test(arguments: [1, 2, 30, 101, 150, 400])

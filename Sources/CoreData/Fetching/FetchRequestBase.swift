@@ -88,8 +88,14 @@ open class FetchRequestBase: NSPersistentStoreRequest {
     }
 
     /// Names or descriptions of the properties to group by. Dictionary results only.
+    ///
+    /// Once the request has an entity, names of its properties read back as their descriptions (a published library casts
+    /// them).
     open var propertiesToGroupBy: [Any]? {
-        get { settings.propertiesToGroupBy }
+        get {
+            guard let entity = settings.entity else { return settings.propertiesToGroupBy }
+            return settings.propertiesToGroupBy?.map { ($0 as? String).flatMap(entity.declared) ?? $0 }
+        }
         set { settings.propertiesToGroupBy = newValue }
     }
 

@@ -6,6 +6,9 @@ enum MethodOverrides {
     private final class Validating: NSManagedObject, @unchecked Sendable {
         override func validateValue(_ value: inout Any?, forKey key: String) throws {}
     }
+    private final class Reading: NSManagedObject, @unchecked Sendable {
+        override func value(forKey key: String) -> Any? { nil }
+    }
     private final class Named: NSManagedObject, @unchecked Sendable {
         override class func entity() -> NSEntityDescription { NSEntityDescription() }
     }
@@ -13,11 +16,15 @@ enum MethodOverrides {
     /// Whether `validateValue(_:forKey:)` is overridden; true if that cannot be told.
     static func validatesValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(validateValue, in: type) }
 
+    /// Whether `value(forKey:)` is overridden; true if that cannot be told.
+    static func readsValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(value, in: type) }
+
     /// Whether `entity()` is overridden; true if that cannot be told.
     static func namesEntity(_ type: NSManagedObject.Type) -> Bool { isOverridden(entity, in: type) }
 
     /// Where the methods lie in the method table; nil if that cannot be told.
     private static let validateValue = place(ofWhat: Validating.self)
+    private static let value = place(ofWhat: Reading.self)
     private static let entity = place(ofWhat: Named.self)
 
     private static func isOverridden(_ place: Int?, in type: NSManagedObject.Type) -> Bool {

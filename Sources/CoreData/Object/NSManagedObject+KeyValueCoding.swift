@@ -6,6 +6,9 @@ extension NSManagedObject {
             return unmodeledValue(forKey: key)
         }
         if _state.contains(.recorder) { return nil }
+        if case .cell(let index) = member, layout.cells[index].isTransient, let computed = computedValue(forKey: key) {
+            return computed
+        }
         willAccessValue(forKey: key)
         defer { didAccessValue(forKey: key) }
         return value(of: member)
@@ -24,7 +27,7 @@ extension NSManagedObject {
         case "hasChanges": hasChanges
         case "hasPersistentChangedValues": hasPersistentChangedValues
         case "description": description
-        default: value(forUndefinedKey: key)
+        default: computedValue(forKey: key) ?? value(forUndefinedKey: key)
         }
     }
 

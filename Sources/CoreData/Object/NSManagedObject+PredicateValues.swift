@@ -72,7 +72,8 @@ extension NSManagedObject {
 
     /// The cell of an attribute that is read from the row alone; the key remembers it.
     private func comparableCell(_ key: PredicateKey, _ layout: EntityLayout) -> Int? {
-        guard case .cell(let index)? = layout.members[key.name] else { return nil }
+        // The class may compute a transient attribute.
+        guard case .cell(let index)? = layout.members[key.name], !layout.cells[index].isTransient else { return nil }
         switch layout.cells[index].kind {
         case .int16, .int32, .int64, .boolean, .double, .float, .date, .string, .decimal, .uuid:
             key.remember(index, for: layout.tag)

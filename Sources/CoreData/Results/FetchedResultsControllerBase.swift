@@ -54,8 +54,9 @@ open class FetchedResultsControllerBase: NSObject {
     /// Call it before using the controller, and again after changing the request or resetting the context.
     ///
     /// Throws what the fetch throws, an error when the section key path leads nowhere, and `NSCoreDataError` when the
-    /// sort descriptors do not keep the objects of a section together, or when the cache of that name belongs to another
-    /// request.
+    /// sort descriptors do not keep the objects of a section together, when the section key path ends at a transient attribute
+    /// that no object has a value of and the class does not compute (see ``ComputedKeys``), or when the cache of that name
+    /// belongs to another request.
     open func performFetch() throws {
         let request = untypedRequest.copy() as! FetchRequestBase
         let namer = SectionNamer(keyPath: sectionNameKeyPath)
@@ -68,6 +69,7 @@ open class FetchedResultsControllerBase: NSObject {
                 advice: "Let the first sort descriptor group objects as \(sectionNameKeyPath ?? "") does.",
                 entity: request.entityName, key: sectionNameKeyPath)
         }
+        if snapshot.sectionNames == [""] { try checkSectionGetter(request, snapshot) }
         results = snapshot
         positions = nil
         tracker = ResultsTracker(request: request, namer: namer, context: managedObjectContext)

@@ -19,6 +19,8 @@ struct Parser {
     /// Trees deeper than this are refused: evaluation, printing and deallocation recurse.
     static let maximumDepth = 1000
 
+    /// Whether a compound that a compound of its kind begins with becomes part of it.
+    var flattens = true
     let format: String
     private let tokens: [Token]
     private var position = 0
@@ -138,7 +140,7 @@ struct Parser {
         let offset = token.offset
         let first = try operand(&self)
         guard token.kind == .keyword(keyword) || token.kind == .symbol(symbol) else { return first }
-        var nodes = [try predicate(first.term, offset)]
+        var nodes = operands(of: try predicate(first.term, offset), keyword)
         var depth = first.depth
         while token.kind == .keyword(keyword) || token.kind == .symbol(symbol) {
             advance()
@@ -148,6 +150,16 @@ struct Parser {
             depth = max(depth, next.depth)
         }
         return (.predicate(make(nodes)), try checked(depth + 1))
+    }
+
+    /// What a chain begins with: as at Apple, `(a AND b) AND c` is one compound of three, and `a AND (b AND c)` is not.
+    private func operands(of first: PredicateNode, _ keyword: Keyword) -> [PredicateNode] {
+        guard flattens else { return [first] }
+        return switch first {
+        case .and(let nodes) where keyword == .and && nodes.count > 1: nodes
+        case .or(let nodes) where keyword == .or && nodes.count > 1: nodes
+        default: [first]
+        }
     }
 
     private mutating func parseNegation() throws -> Sized {

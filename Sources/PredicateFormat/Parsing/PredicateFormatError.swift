@@ -80,9 +80,10 @@ extension PredicateNode {
         try self.init(format, FormatArguments(arguments))
     }
 
-    /// Parses the format of an archive, which may be longer than others.
+    /// Parses the format of an archive, which may be longer than others, and whose compounds stay as they are nested.
     init(archived format: String, _ arguments: FormatArguments) throws {
         var parser = try Parser(format, arguments, maximumLength: Lexer.maximumArchivedLength)
+        parser.flattens = false
         self = try parser.parseWholePredicate()
     }
 

@@ -65,10 +65,10 @@ struct FormatPrinter {
         }
     }
 
-    /// Operands of compounds that are compounds themselves stand in parentheses.
+    /// Operands of compounds that are compounds themselves stand in parentheses, those of one operand included.
     private mutating func printOperand(_ node: PredicateNode) {
         switch node {
-        case .and(let nodes) where nodes.count == 1, .or(let nodes) where nodes.count == 1:
+        case .and(let nodes) where isMinimal && nodes.count == 1, .or(let nodes) where isMinimal && nodes.count == 1:
             printOperand(nodes[0])
         case .not where isMinimal:
             print(node)

@@ -178,4 +178,24 @@ struct DictionaryResultTests {
         empty.name = "nothing"
         #expect(throws: (any Error).self) { try context.fetch(request([empty])) }
     }
+
+    /// A published library casts them.
+    @Test("Names to group by read back as descriptions once the request has an entity")
+    func groupingByName() throws {
+        let library = try Library(store: .sqlite)
+        try library.context.performAndWait {
+            let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+            request.resultType = .dictionaryResultType
+            request.propertiesToGroupBy = ["title", "author.name"]
+            #expect(request.propertiesToGroupBy as? [String] == ["title", "author.name"])
+            let entity = try #require(NSEntityDescription.entity(forEntityName: "Book", in: library.context))
+            request.entity = entity
+            let read = try #require(request.propertiesToGroupBy)
+            #expect(read.first as? NSAttributeDescription === entity.attributesByName["title"])
+            #expect(read.last as? String == "author.name")
+            request.propertiesToGroupBy = read.dropLast()
+            request.propertiesToFetch = ["title"]
+            #expect(try library.context.fetch(request).isEmpty)
+        }
+    }
 }

@@ -128,4 +128,22 @@ struct InferenceTests {
         #expect(
             mapping.entityMappings.contains { $0.destinationEntityName == "Union" && $0.sourceEntityName == "Society" })
     }
+
+    /// Published programs read these keys of the mappings that Apple infers.
+    @Test func mappingsNameWhatStaysComesAndGoes() throws {
+        func model(_ entities: [(String, String)]) -> NSManagedObjectModel { makeModel(entities) }
+        let old = model([("Person", "name: string?; age: i16?; nick: string?"), ("Gone", "a: i16?")])
+        let new = model([("Person", "name: string?; years: i16?; email: string?"), ("Fresh", "b: i16?")])
+        new.entitiesByName["Person"]?.attributesByName["years"]?.renamingIdentifier = "age"
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+        func names(_ entity: String) -> [[String]] {
+            let info = mapping.entityMappings.first { $0.name?.hasSuffix(entity) == true }?.userInfo
+            return ["mappedProperties", "addedProperties", "removedProperties"].map { key in
+                (info?[key] as? Set<String>)?.sorted() ?? ["?"]
+            }
+        }
+        #expect(names("_Person") == [["name", "years"], ["email"], ["nick"]])
+        #expect(names("_Fresh") == [[], ["b"], []])
+        #expect(names("_Gone") == [[], [], ["a"]])
+    }
 }

@@ -134,4 +134,55 @@ struct TransientAttributeTests {
             #expect(try library.makeContext().fetchAll("Note").count == 1)
         }
     }
+
+    /// What refuses transient attributes refuses it too; nothing stops the program.
+    @Test(arguments: types) func aPropertyOfNoKindInPredicates(_ type: String) throws {
+        let model = Self.model()
+        let plain = NSPropertyDescription()
+        plain.name = "anything"
+        model.entitiesByName["Note"]?.properties.append(plain)
+        let folder = try TemporaryFolder()
+        let library = try Library(model, type: type, at: type == NSInMemoryStoreType ? nil : folder.file("Store"))
+        let context = library.context
+        try context.performAndWait {
+            let note = context.insert("Note", ["title": "a", "anything": "x", "mood": "x"])
+            context.insert("Note", ["title": "b", "anything": 3])
+            #expect(NSPredicate(format: "anything BEGINSWITH 'x' AND title == 'a'").evaluate(with: note))
+            #expect(!NSPredicate(format: "anything == nil").evaluate(with: note))
+            #expect(note.value(forKeyPath: "anything.length") as? Int == 1)
+            #expect(note.changedValues()["anything"] as? String == "x")
+            try context.save()
+
+            func outcomes(_ key: String) -> [Bool] {
+                func works(_ body: () throws -> Void) -> Bool { (try? body()) != nil }
+                var outcomes: [Bool] = []
+                for format in ["%K == 'x'", "%K != nil", "title == 'a' OR %K IN {'x'}"] {
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+                    request.predicate = NSPredicate(format: format, key)
+                    outcomes.append(works { _ = try context.fetch(request) })
+                    outcomes.append(works { _ = try context.count(for: request) })
+                }
+                let sorted = NSFetchRequest<NSManagedObject>(entityName: "Note")
+                sorted.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+                outcomes.append(works { _ = try context.fetch(sorted) })
+                let properties: [[Any]] = [
+                    [key], ["title", key], [model.entitiesByName["Note"]!.propertiesByName[key]!],
+                ]
+                for properties in properties {
+                    let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+                    request.resultType = .dictionaryResultType
+                    request.propertiesToFetch = properties
+                    outcomes.append(works { _ = try context.fetch(request) })
+                    request.propertiesToGroupBy = properties
+                    outcomes.append(works { _ = try context.fetch(request) })
+                }
+                let update = NSBatchUpdateRequest(entityName: "Note")
+                update.propertiesToUpdate = [key: "y"]
+                outcomes.append(works { _ = try context.execute(update) })
+                return outcomes
+            }
+            #expect(outcomes("anything") == outcomes("mood"))
+            #expect(!outcomes("anything")[0])
+        }
+    }
 }

@@ -24,13 +24,32 @@ struct InferredMapping {
         mapping.sourceEntityName = entity.name
         mapping.sourceEntityVersionHash = entity.versionHash
         mapping.sourceExpression = Self.fetch(entity)
+        mapping.userInfo = propertyNames(from: entity, to: nil)
         return mapping
+    }
+
+    /// Which properties stay, come and go, by name: what published programs read from Apple's inferred mappings.
+    private func propertyNames(from old: NSEntityDescription?, to new: NSEntityDescription?) -> [AnyHashable: Any] {
+        var mapped: [String] = []
+        var kept: Set<String> = []
+        let names = (new?.properties ?? []).map(\.name)
+        for name in names {
+            guard let new, let property = comparison.sourceProperty(of: name, in: new) else { continue }
+            mapped.append(name)
+            kept.insert(property.name)
+        }
+        return [
+            "mappedProperties": NSSet(array: mapped),
+            "addedProperties": NSSet(array: names.filter { !mapped.contains($0) }),
+            "removedProperties": NSSet(array: (old?.properties ?? []).map(\.name).filter { !kept.contains($0) }),
+        ]
     }
 
     private func mapping(_ entity: NSEntityDescription) -> NSEntityMapping {
         let mapping = NSEntityMapping()
         mapping.destinationEntityName = entity.name
         mapping.destinationEntityVersionHash = entity.versionHash
+        mapping.userInfo = propertyNames(from: comparison.sourceEntity(of: entity), to: entity)
         guard let old = comparison.sourceEntity(of: entity) else {
             mapping.name = "IEM_Add_\(entity.name ?? "")"
             mapping.mappingType = .addEntityMappingType

@@ -235,7 +235,7 @@ private final class KeyPathJob: @unchecked Sendable {
 }
 
 /// An optional of any type.
-private protocol OptionalValue {
+protocol OptionalValue {
     static var wrappedType: Any.Type { get }
     var anyWrapped: Any? { get }
 }
