@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
 
     /// Runs a block on the context's queue and gives what it returns or throws.
     ///
-    /// Goes through ``perform(_:)`` where a subclass may override it.
+    /// Goes through `perform(_:)` where a subclass may override it.
     ///
     /// - Parameters:
     ///   - schedule: Whether the block may run at once when the caller is on the queue already.

@@ -3,7 +3,7 @@ import Synchronization
 /// A scratchpad for objects: fetches them, tracks their changes, and saves the changes as one unit.
 ///
 /// A context is bound to a queue, its own or the main one; it and its objects may be touched there only, by
-/// ``perform(_:)`` and its relatives. Within a context one row is one object. A context reads from and saves to a
+/// `perform(_:)` and its relatives. Within a context one row is one object. A context reads from and saves to a
 /// coordinator, or to a parent context, which then holds the changes until it is saved itself.
 ///
 /// The context itself may be passed between threads; so may object IDs. Objects may not.
@@ -18,7 +18,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
-    /// When the async form of ``perform(schedule:_:)`` runs its block.
+    /// When the async form of `perform` runs its block.
     public enum ScheduledTaskType: Hashable, Sendable {
         /// At once if the caller is on the context's queue already.
         case immediate
@@ -375,7 +375,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     open func detectConflicts(for object: NSManagedObject) { lockObject(object) }
 
     /// Applies delete rules, registers undo, and posts what changed since the last time. Called at the end of
-    /// ``perform(_:)`` blocks, on the main queue's next turn, and before fetches and saves.
+    /// `perform(_:)` blocks, on the main queue's next turn, and before fetches and saves.
     ///
     /// What observers of the notification change is processed the next time.
     open func processPendingChanges() { processChanges() }
