@@ -54,6 +54,7 @@ struct ModelClassesPlugin: CommandPlugin {
     }
 
     private func models(in folder: URL) -> [URL] {
+        let folder = folder.resolvingSymlinksInPath()
         guard let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
         var models: [URL] = []
         for case let url as URL in walk where ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {

@@ -17,7 +17,8 @@ struct ModelFolder {
         self.url = url
         isBundle = url.pathExtension == "xcdatamodeld"
         isMapping = url.pathExtension == "xcmappingmodel"
-        let walk = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+        let walk = FileManager.default.enumerator(
+            at: url.resolvingSymlinksInPath(), includingPropertiesForKeys: nil)
         let names: Set<String> = ["contents", "elements", ".xccurrentversion", "xcmapping.xml"]
         files = (walk?.compactMap { $0 as? URL } ?? []).filter { names.contains($0.lastPathComponent) }
             .sorted { $0.path < $1.path }
@@ -28,9 +29,9 @@ struct ModelFolder {
 enum ModelFolders {
     /// The models and mapping models in a target's folder, at any depth.
     static func models(in target: any SourceModuleTarget) -> [ModelFolder] {
-        guard let walk = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil) else {
-            return []
-        }
+        // What an enumerator begins with is not followed where it is a symbolic link.
+        let folder = target.directoryURL.resolvingSymlinksInPath()
+        guard let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
         var models: [ModelFolder] = []
         for case let url as URL in walk {
             switch url.pathExtension {

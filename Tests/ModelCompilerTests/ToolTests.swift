@@ -181,4 +181,22 @@ struct ToolTests {
         #expect(ModelTool.run(["hashes", "/nowhere"]).status == 3)
         #expect(ModelTool.run(["dance"]).status == 2)
     }
+
+    @Test("The folder of sources may be a symbolic link")
+    func linkedSources() throws {
+        try withFolder { folder in
+            let (real, link) = (folder.path + "/Real", folder.path + "/Link")
+            try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: true)
+            try "import CoreData\nclass A: NSManagedObject {\n    @NSManaged var name: String?\n}"
+                .write(toFile: real + "/A.swift", atomically: true, encoding: .utf8)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+            let texts = try [real, link].map { sources in
+                let output = folder.path + "/Out.swift"
+                let result = ModelTool.run(["generate", "accessors", "--module", "M", "-o", output, sources])
+                #expect(result.status == 0, "\(result.errors)")
+                return try String(contentsOfFile: output, encoding: .utf8)
+            }
+            #expect(texts[0] == texts[1] && texts[0].contains("name"))
+        }
+    }
 }

@@ -179,7 +179,7 @@ extension NSManagedObject {
         if cell.kind == .transformable || cell.kind == .boxed {
             if let value, !(value is NSNull) {
                 if cell.kind == .transformable { requireTransformer(of: cell) }
-                extra.setBoxed(value, at: cell.index)
+                extra.setBoxed(Self.boxedNumber(value) ?? value, at: cell.index)
             } else {
                 _extra?.setBoxed(nil, at: cell.index)
             }
@@ -197,6 +197,12 @@ extension NSManagedObject {
         case .mismatch:
             failOnType(cell.name, cell.attribute?.attributeValueClassName ?? "a value of the attribute's type", value!)
         }
+    }
+
+    /// A number as it comes back from the store: every type that holds it can be cast to.
+    private static func boxedNumber(_ value: Any) -> NSNumber? {
+        guard value is any BinaryInteger || value is any BinaryFloatingPoint || value is Bool else { return nil }
+        return value as? NSNumber
     }
 
     /// A value must not be lost because what turns it into bytes, or bytes into it, is not there.

@@ -169,7 +169,8 @@ enum GenerateCommand: ModelCommand {
     private static func models(_ path: String) -> [String] {
         let kinds: Set<String> = ["xcdatamodeld", "xcdatamodel"]
         if kinds.contains((path as NSString).pathExtension) { return [path] }
-        guard let walk = FileManager.default.enumerator(atPath: path) else { return [] }
+        // What an enumerator begins with is not followed where it is a symbolic link.
+        guard let walk = FileManager.default.enumerator(atPath: path + "/.") else { return [] }
         var models: [String] = []
         for case let name as String in walk where kinds.contains((name as NSString).pathExtension) {
             models.append(path + "/" + name)
@@ -186,7 +187,7 @@ enum GenerateCommand: ModelCommand {
         }
         guard isFolder.boolValue else { return [path] }
         if ["xcdatamodeld", "xcdatamodel"].contains((path as NSString).pathExtension) { return [] }
-        let names = (FileManager.default.enumerator(atPath: path)?.allObjects as? [String]) ?? []
+        let names = (FileManager.default.enumerator(atPath: path + "/.")?.allObjects as? [String]) ?? []
         return names.filter { $0.hasSuffix(".swift") }.sorted().map { path + "/" + $0 }
     }
 }

@@ -333,4 +333,31 @@ struct ValueTests {
             #expect(cat.description.contains("name = cat") && cat.faultingState == 0)
         }
     }
+
+    /// At Apple a value set by key is an `NSNumber`, which casts to every type that holds it.
+    @Test func numbersInTransformablesAreOfEveryType() throws {
+        let entity = LibraryModel.entity("Thing")
+        entity.properties = [LibraryModel.attribute("value", .transformableAttributeType)]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let library = try Library(model, store: .sqlite)
+        try library.context.performAndWait {
+            for stored: Any in [3.0, 3, Float(3), NSNumber(value: 3), UInt8(3)] {
+                let thing = library.context.insert("Thing", ["value": stored])
+                for _ in 1...2 {
+                    #expect(thing.value(forKey: "value") as? Int == 3, "\(type(of: stored))")
+                    #expect(thing.value(forKey: "value") as? Double == 3, "\(type(of: stored))")
+                    try library.context.save()
+                    library.context.refresh(thing, mergeChanges: false)
+                }
+            }
+            let list = library.context.insert("Thing", ["value": [3.0, 4.0]])
+            try library.context.save()
+            library.context.refresh(list, mergeChanges: false)
+            #expect(list.value(forKey: "value") as? [Int] == [3, 4])
+            #expect(list.value(forKey: "value") as? [Double] == [3, 4])
+            list.setValue(true, forKey: "value")
+            #expect(list.value(forKey: "value") as? Bool == true)
+        }
+    }
 }
