@@ -15,7 +15,8 @@ import Foundation
 ///
 /// ``NSManagedObject/value(forKey:)``, predicates and sort descriptors evaluated in memory, and section key paths then ask the
 /// property. The keys are transient attributes, or no properties of the model at all; a stored attribute is read from its
-/// row. A class with subclasses that compute more declares a `class var` in its body, which they override. As at Apple, a getter reads its own key by `primitiveValue(forKey:)`. Asked once for each class, from any thread.
+/// row. A class with subclasses that compute more declares a `class var` in its body, which they override. As at Apple, a getter
+/// reads its own key by `primitiveValue(forKey:)`. Asked once for each class, from any thread.
 public protocol ComputedKeys: NSManagedObject {
     /// The key paths of computed properties by key.
     static var computedKeys: [String: AnyKeyPath] { get }
