@@ -1,6 +1,7 @@
 // snippet
 import CoreData
 // end
+import Foundation
 import MagicalRecord
 
 // snippet
@@ -14,6 +15,23 @@ final class LargerWins: NSMergePolicy, @unchecked Sendable {
         }
     }
 }
+// end
+
+// snippet
+final class Appointment: NSManagedObject {
+    var month: String? {
+        willAccessValue(forKey: "month")
+        defer { didAccessValue(forKey: "month") }
+        guard let date = value(forKey: "date") as? Date else { return nil }
+        return date.formatted(.iso8601.year().month())
+    }
+}
+
+#if !canImport(ObjectiveC)
+extension Appointment: ComputedKeys {
+    static var computedKeys: [String: AnyKeyPath] { ["month": \Appointment.month] }
+}
+#endif
 // end
 
 final class FolderStore: NSAtomicStore, @unchecked Sendable {}
