@@ -2,15 +2,21 @@
 
 extension NSManagedObject {
     final func unsavedValues() -> [String: Any] {
+        unsavedValues(leavingOutDefaults: _state.contains(.inserted))
+    }
+
+    /// As ``unsavedValues()``, with all that was assigned to a new object, be it what the model gave it.
+    final func assignedValues() -> [String: Any] { unsavedValues(leavingOutDefaults: false) }
+
+    private final func unsavedValues(leavingOutDefaults: Bool) -> [String: Any] {
         guard hasUnsavedChanges else { return [:] }
         var result: [String: Any] = [:]
         for case let toMany as ToMany in _extra?.relationships ?? [] where toMany.hasChanges {
             result[toMany.relationship.name] = collection(of: loadedToMany(at: toMany.relationship.index))
         }
         let layout = layout
-        let isNew = _state.contains(.inserted)
         forEachChangedCell { index in
-            guard isNew ? differsFromDefault(index) : differsFromCommitted(index) else { return }
+            guard leavingOutDefaults ? differsFromDefault(index) : differsFromCommitted(index) else { return }
             let name = layout.cells[index].propertyName
             result[name] = value(of: layout.members[name]!) ?? NSNull()
         }
