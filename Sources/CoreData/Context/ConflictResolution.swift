@@ -82,7 +82,7 @@ struct ConstraintConflictResolver {
         }
         for rival in rivals where rival !== survivor {
             switch rule {
-            case .mergeByPropertyObjectTrumpMergePolicyType: give(rival.changedValues(), of: rival, to: survivor)
+            case .mergeByPropertyObjectTrumpMergePolicyType: give(rival.assignedValues(), of: rival, to: survivor)
             case .overwriteMergePolicyType: give(ConflictValues.snapshot(of: rival) ?? [:], of: rival, to: survivor)
             default: break
             }
