@@ -7,6 +7,10 @@ final class ChangeNotice {
     @exclusivity(unchecked) private(set) var isPartOfSave = true
     /// It is being filled, or observers are told of it: code of the program's may save, and empty notices, meanwhile.
     @exclusivity(unchecked) fileprivate var isInUse = false
+    /// What objects were before the event, where that is not what is saved. Kept while observers are told.
+    @exclusivity(unchecked) private var starts: ContiguousArray<(object: ObjectIdentifier, start: EventStart)> = []
+    /// The same by object, put together when an observer asks.
+    @exclusivity(unchecked) private var startsByObject: [ObjectIdentifier: EventStart]?
 
     /// To be called first, on an empty notice, which is in use until it was posted.
     ///
@@ -44,15 +48,14 @@ final class ChangeNotice {
 
     /// Adds an object that changed, and notes that it has been reported.
     ///
-    /// A new object is reported as inserted once, then as updated; one deleted before it was saved is reported as deleted
-    /// only to those who know it. A deletion that is taken back is an insertion to those who watch.
+    /// A new object is reported as inserted once, then as updated. One that is inserted and deleted in the same event is
+    /// reported as deleted only, as at Apple. A deletion that is taken back is an insertion to those who watch.
     func add(_ object: NSManagedObject) {
         let state = object._state
         // Deleted by another context: one of those given at the start.
         if state.contains(.deletionSaved) { return }
         if state.contains(.deleted) {
             guard !state.contains(.deletionReported) else { return }
-            if state.contains(.inserted), !state.contains(.insertionReported) { return }
             if state.contains(.inserted) { isPartOfSave = false }
             object._state.insert(.deletionReported)
             // Brought in by a merge and deleted at once: nobody needs to know.
@@ -77,12 +80,48 @@ final class ChangeNotice {
     }
 
     func post(from context: NSManagedObjectContext) {
-        defer { isInUse = false }
+        let outer = context.reportedNotice
+        defer {
+            context.reportedNotice = outer
+            starts.removeAll(keepingCapacity: starts.count < 4096)
+            startsByObject = nil
+            isInUse = false
+        }
         let mask =
             (sets.inserted.isEmpty ? 0 : 1) | (sets.updated.isEmpty ? 0 : 2) | (sets.deleted.isEmpty ? 0 : 4)
             | (sets.refreshed.isEmpty ? 0 : 8)
         guard mask != 0 else { return }
+        context.reportedNotice = self
         context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects(mask), sets)
+    }
+
+    // MARK: What observers may ask
+
+    /// What one object was before an event.
+    struct EventStart {
+        /// Its row; nil where that is the row that is saved.
+        var row: ObjectExtra.Snapshot?
+        /// The members of changed to-many relationships, by relationship index.
+        var members: [(index: Int, members: ContiguousArray<NSManagedObject>)] = []
+    }
+
+    /// Keeps what an object was before the event that ends now.
+    func keep(_ start: EventStart, of object: NSManagedObject) {
+        if start.row != nil || !start.members.isEmpty { starts.append((ObjectIdentifier(object), start)) }
+    }
+
+    /// What an object was before the event that is being reported; nil if the event did not change it.
+    func start(of object: NSManagedObject) -> EventStart? {
+        // One that another context deleted was not changed here.
+        guard !object._state.contains(.deletionSaved),
+            sets.deleted.contains(object) || sets.updated.contains(object) || sets.inserted.contains(object)
+        else { return nil }
+        if starts.isEmpty { return EventStart() }
+        let known =
+            startsByObject
+            ?? Dictionary(starts.lazy.map { ($0.object, $0.start) }, uniquingKeysWith: { first, _ in first })
+        startsByObject = known
+        return known[ObjectIdentifier(object)] ?? EventStart()
     }
 
     fileprivate func clear() {

@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
         object._table = table
         object._key = known ?? temporaryKeys.next()
         object._state.subtract([.dead, .fault])
-        if object._row == nil { giveDefaultRow(to: object, layout) }
+        if object._row == nil { giveDefaultRow(to: object, layout) } else { object.noteValuesAtInsertion() }
         enter(inserted: object, in: table)
         lastInserted = .passUnretained(table)
     }

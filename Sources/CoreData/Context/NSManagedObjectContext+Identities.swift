@@ -81,10 +81,12 @@ extension NSManagedObjectContext {
             return store
         }
         if let store = coordinator.store(forNew: object.layout) { return store }
+        // Inserting is refused as changing is.
+        if let readOnly = coordinator.stores(holding: object.layout).first { throw StoreErrors.readOnly(readOnly) }
         throw CoreDataError.make(
             NSPersistentStoreIncompleteSaveError,
             description: "There is no store for a new object of the entity \(object.layout.name).",
-            reason: "No writable store's configuration holds the entity.",
+            reason: "No store's configuration holds the entity.",
             advice: "Add a store whose configuration includes the entity, or assign the object to a store.",
             entity: object.layout.name)
     }

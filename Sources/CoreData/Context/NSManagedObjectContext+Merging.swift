@@ -74,15 +74,17 @@ extension NSManagedObjectContext {
         }
         compactChanged()
         processPendingChanges()
+        // Before observers are told, as in a save.
+        for child in children.all where child.automaticallyMergesChangesFromParent {
+            child.executor.async(child) { child.merge(changes) }
+        }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self,
             userInfo: [
                 NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
                 NSDeletedObjectIDsKey: Set(changes.deleted),
+                NSRefreshedObjectIDsKey: Set(changes.updated).union(changes.refreshed),
             ])
-        for child in children.all where child.automaticallyMergesChangesFromParent {
-            child.executor.async(child) { child.merge(changes) }
-        }
     }
 
     private final func isReachable(_ id: NSManagedObjectID) -> Bool {

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
         notice.reserve(for: objects)
         objects.forEachUnretained { object in
             notice.add(object)
-            object.endEvent()
+            object.endEvent(reportedBy: notice)
             if object._state.contains([.inserted, .deleted]) { vanished.append(object) }
         }
         if keepsNotice { lastNotice = notice }

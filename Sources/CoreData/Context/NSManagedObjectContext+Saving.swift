@@ -11,11 +11,12 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
-        guard hasUnsavedChanges || hasUnsavedMetadata else { return }
         isSaving = true
         defer { isSaving = false }
         try prepareToSave()
         releaseVanished()
+        // Without changes there is nothing to write, but observers hear of the save, as at Apple.
+        guard hasUnsavedChanges || hasUnsavedMetadata else { return publish(SaveOutcome()) }
         if let parent {
             try save(into: parent)
         } else {
@@ -151,8 +152,8 @@ extension NSManagedObjectContext {
         outcome.inserted.forEachUnretained { $0.didSave() }
         outcome.updated.forEachUnretained { $0.didSave() }
         outcome.deleted.forEachUnretained { $0.didSave() }
-        // Before observers are told: what they queue on another context's queue in answer finds the changes merged there.
-        if ContextMerging.mayHappen { mergeElsewhere(outcome.objectIDs) }
+        // Before observers are told: what they queue on another context's queue finds the changes merged there.
+        if ContextMerging.mayHappen, !outcome.isEmpty { mergeElsewhere(outcome.objectIDs) }
         postObjects(outcome, notice)
         if let notice { recycle(notice) }
         postIdentifiers(outcome)

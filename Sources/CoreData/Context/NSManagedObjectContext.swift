@@ -172,6 +172,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var isSaving = false
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     @exclusivity(unchecked) final var lastNotice: ChangeNotice?
+    /// What observers are being told of: they may ask objects what they were before.
+    @exclusivity(unchecked) final var reportedNotice: ChangeNotice?
     // What a save or an event needs for a while, kept empty for the next one.
     @exclusivity(unchecked) final var spareNotice: ChangeNotice?
     @exclusivity(unchecked) final var spareIdentifiers = NoticeSets<NSManagedObjectID>()

@@ -34,6 +34,14 @@ extension NSManagedObject {
         context.noteChange(of: self)
     }
 
+    /// The object had values before it was inserted: they are what its changes are told from.
+    final func noteValuesAtInsertion() {
+        guard _state.contains(.ownsRow), let row = _row, let slab = _slab else { return }
+        let start = ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+        makeOwnRow()
+        extra.insertionStart = start
+    }
+
     final func announceChange(forKey key: String) {
         beginChange()
         guard let index = layout.relationshipIndex(named: key), !_state.contains(.awaking), _row != nil else { return }

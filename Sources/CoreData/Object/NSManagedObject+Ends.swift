@@ -2,13 +2,20 @@
 
 extension NSManagedObject {
     /// The changes of this event have been processed.
-    final func endEvent() {
+    ///
+    /// - Parameter notice: Is to report the event, and keeps what the object was before it.
+    final func endEvent(reportedBy notice: ChangeNotice? = nil) {
         _state.subtract([.inEvent, .writable])
         guard let reference = _extraReference else { return }
         if reference._withUnsafeGuaranteedRef({ $0.hasNothingRare && $0.relationships.isEmpty }) { return }
         let extra = reference.takeUnretainedValue()
+        var start = ChangeNotice.EventStart(row: extra.eventStart)
         extra.eventStart = nil
-        for case let toMany as ToMany in extra.relationships { toMany.endEvent() }
+        for case let toMany as ToMany in extra.relationships {
+            if let members = toMany.eventStartMembers { start.members.append((toMany.relationship.index, members)) }
+            toMany.endEvent()
+        }
+        notice?.keep(start, of: self)
     }
 
     /// What was changed is now what is saved.
@@ -23,6 +30,7 @@ extension NSManagedObject {
         let extra = reference.takeUnretainedValue()
         extra.committed = nil
         extra.eventStart = nil
+        extra.insertionStart = nil
         for case let toMany as ToMany in extra.relationships { toMany.didSave() }
     }
 

@@ -1,14 +1,22 @@
 // What changed, and what it was before.
 
 extension NSManagedObject {
+    /// What differs from the values fetched or saved last; for a new object from its values at insertion.
     final func unsavedValues() -> [String: Any] {
-        unsavedValues(leavingOutDefaults: _state.contains(.inserted))
+        guard _state.contains(.inserted) else { return changedValues(where: differsFromCommitted) }
+        let start = valuesAtInsertion
+        return changedValues { self.differs(self.layout.cells[$0], from: start) }
     }
 
-    /// As ``unsavedValues()``, with all that was assigned to a new object, be it what the model gave it.
-    final func assignedValues() -> [String: Any] { unsavedValues(leavingOutDefaults: false) }
+    /// What was set since the object was fetched or saved last; for a new object also what was set to the value it had.
+    final func assignedValues() -> [String: Any] { changedValues(where: differsFromCommitted) }
 
-    private final func unsavedValues(leavingOutDefaults: Bool) -> [String: Any] {
+    /// The row a new object had when it was inserted.
+    private final var valuesAtInsertion: ObjectExtra.Snapshot {
+        _extra?.insertionStart ?? layout.defaults.snapshot(layout)
+    }
+
+    private final func changedValues(where isChanged: (Int) -> Bool) -> [String: Any] {
         guard hasUnsavedChanges else { return [:] }
         var result: [String: Any] = [:]
         for case let toMany as ToMany in _extra?.relationships ?? [] where toMany.hasChanges {
@@ -16,26 +24,28 @@ extension NSManagedObject {
         }
         let layout = layout
         forEachChangedCell { index in
-            guard leavingOutDefaults ? differsFromDefault(index) : differsFromCommitted(index) else { return }
+            guard isChanged(index) else { return }
             let name = layout.cells[index].propertyName
             result[name] = value(of: layout.members[name]!) ?? NSNull()
         }
         return result
     }
 
-    /// Whether a cell of a new object is something else than it was when the object was made.
-    private final func differsFromDefault(_ index: Int) -> Bool {
-        let cell = layout.cells[index]
-        if cell.kind == .reference { return _row.map { EntityLayout.isPresent($0, index) } ?? false }
-        let value = cellValue(cell)
-        guard let attribute = cell.attribute, let given = attribute.defaultValue else { return value != nil }
-        return !AttributeValues.areEqual(value, AttributeValues.boxed(given, as: attribute.attributeType))
+    /// What the current event changed, or the one that is being reported, as it was before.
+    final func valuesBeforeEvent() -> [String: Any] {
+        if _state.contains(.inEvent) {
+            let start = ChangeNotice.EventStart(row: _extra?.eventStart, members: _extra?.changedMembers ?? [])
+            return values(before: start, isDeletion: !_state.contains(.deletionReported))
+        }
+        guard let start = context?.reportedNotice?.start(of: self) else { return [:] }
+        return values(before: start, isDeletion: true)
     }
 
-    final func valuesBeforeEvent() -> [String: Any] {
-        guard _state.contains(.inEvent), let row = _row else { return [:] }
+    /// - Parameter isDeletion: Whether the object, if it is to be deleted, was not before.
+    private final func values(before event: ChangeNotice.EventStart, isDeletion: Bool) -> [String: Any] {
+        guard let row = _row else { return [:] }
         var result: [String: Any] = [:]
-        let start = eventStartSnapshot
+        let start = event.row ?? lastSnapshot
         let layout = layout
         for cell in layout.cells {
             let changed =
@@ -48,11 +58,25 @@ extension NSManagedObject {
             let name = cell.propertyName
             result[name] = start.flatMap { snapshotValue(of: layout.members[name]!, $0) } ?? NSNull()
         }
-        for case let toMany as ToMany in _extra?.relationships ?? [] {
-            guard let members = toMany.eventStartMembers else { continue }
-            result[toMany.relationship.name] = toMany.relationship.collection(of: members)
+        for (index, members) in event.members {
+            let relationship = layout.relationships[index]
+            result[relationship.name] = relationship.collection(of: members)
         }
+        if isDeletion, _state.contains([.deleted, .propagated]) { addNullified(to: &result) }
         return result
+    }
+
+    /// Adds the relationships that the object's deletion nullified. Its own side is still there.
+    private final func addNullified(to result: inout [String: Any]) {
+        for relationship in layout.rulesOfDeletion
+        where relationship.deleteRule == .nullifyDeleteRule && result[relationship.name] == nil {
+            if !relationship.isToMany {
+                result[relationship.name] = toOne(at: relationship.index)
+            } else if isMaterialised(relationship.index), !toMany(at: relationship.index).isFault {
+                let members = toMany(at: relationship.index).members
+                if !members.isEmpty { result[relationship.name] = relationship.collection(of: members) }
+            }
+        }
     }
 
     /// Whether a cell is now something else than in a snapshot.
@@ -63,8 +87,10 @@ extension NSManagedObject {
     }
 
     /// The row at the start of the event; nil if the object was inserted in it.
-    final var eventStartSnapshot: ObjectExtra.Snapshot? {
-        if let start = _extra?.eventStart { return start }
+    final var eventStartSnapshot: ObjectExtra.Snapshot? { _extra?.eventStart ?? lastSnapshot }
+
+    /// The row at the start of an event that did not find one of the object's own.
+    private final var lastSnapshot: ObjectExtra.Snapshot? {
         if let committed = _extra?.committed { return committed }
         return _state.contains(.inserted) ? nil : currentSnapshot
     }

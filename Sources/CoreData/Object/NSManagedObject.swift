@@ -157,11 +157,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Properties whose values differ from those fetched or saved last, with their new values; `NSNull` for nil.
     ///
-    /// A property set to the value it had is left out. New objects give what was set since they were inserted. Fires no
-    /// relationship faults but those that were changed.
+    /// A property set to the value it had is left out. New objects give what differs from their values at insertion: the
+    /// defaults, or what they were given before. Fires no relationship faults but those that were changed.
     open func changedValues() -> [String: Any] { unsavedValues() }
 
     /// Properties changed since changes were last processed, with the values they had before; `NSNull` for nil.
+    ///
+    /// While objects-did-change is posted these are the changes it reports. For an object that is to be deleted they include
+    /// the relationships that its deletion nullified.
     open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent() }
 
     /// The values fetched or saved last, `NSNull` for nil. Empty for an object that was never saved.

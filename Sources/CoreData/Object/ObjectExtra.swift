@@ -21,6 +21,7 @@ final class ObjectExtra {
         @exclusivity(unchecked) var boxed: [Int: Any] = [:]
         @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
         @exclusivity(unchecked) var eventStart: Snapshot?
+        @exclusivity(unchecked) var insertionStart: Snapshot?
         @exclusivity(unchecked) var assignedStore: NSPersistentStore?
         @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
     }
@@ -36,7 +37,7 @@ final class ObjectExtra {
     var hasNothingRare: Bool {
         guard let rare else { return true }
         return rare.boxed.isEmpty && rare.fetched.isEmpty && rare.eventStart == nil && rare.assignedStore == nil
-            && rare.announced.isEmpty
+            && rare.announced.isEmpty && rare.insertionStart == nil
     }
 
     /// Lets go of the committed row, if it is all there is. False, and nothing done, if there is more.
@@ -53,6 +54,15 @@ final class ObjectExtra {
         for case let toMany as ToMany in relationships
         where toMany.hasChanges && !toMany.relationship.description.isTransient { return true }
         return false
+    }
+
+    /// To-many relationships that changed in the current event and were loaded before, with their members then.
+    var changedMembers: [(index: Int, members: ContiguousArray<NSManagedObject>)] {
+        var result: [(index: Int, members: ContiguousArray<NSManagedObject>)] = []
+        for case let toMany as ToMany in relationships {
+            if let members = toMany.eventStartMembers { result.append((toMany.relationship.index, members)) }
+        }
+        return result
     }
 
     /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
@@ -77,6 +87,12 @@ final class ObjectExtra {
     var eventStart: Snapshot? {
         get { rare?.eventStart }
         set { if rare != nil || newValue != nil { needed.eventStart = newValue } }
+    }
+
+    /// The row of a new object that had values before it was inserted, as it was then.
+    var insertionStart: Snapshot? {
+        get { rare?.insertionStart }
+        set { if rare != nil || newValue != nil { needed.insertionStart = newValue } }
     }
 
     /// Store chosen for a new object.

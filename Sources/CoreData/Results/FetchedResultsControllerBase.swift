@@ -20,7 +20,11 @@ open class FetchedResultsControllerBase: NSObject {
     }
 
     final let untypedRequest: FetchRequestBase
-    final private(set) var results: ResultsSnapshot?
+    final private(set) var results: ResultsSnapshot? {
+        didSet { madeSections = nil }
+    }
+    /// The sections of ``results``, made when they are asked for.
+    final private(set) var madeSections: [FetchedResultsSection]?
     private final var positions: ResultsPositions?
     /// Whether the delegate implements the callback for differences; nil while that is not known.
     final var delegateTakesDifferences: Bool?
@@ -103,9 +107,15 @@ open class FetchedResultsControllerBase: NSObject {
 
     /// The sections; nil before `performFetch()`. Without a section key path there is exactly one, even when it is empty.
     open var sections: [any NSFetchedResultsSectionInfo]? {
-        results.map { results in
-            results.sectionNames.indices.map { FetchedResultsSection(results, index: $0, controller: self) }
-        }
+        results.map { sections(of: $0) }
+    }
+
+    /// The sections of a state of the results: the same ones each time for the present state.
+    final func sections(of state: ResultsSnapshot) -> [FetchedResultsSection] {
+        if state === results, let madeSections { return madeSections }
+        let sections = state.sectionNames.indices.map { FetchedResultsSection(state, index: $0, controller: self) }
+        if state === results { madeSections = sections }
+        return sections
     }
 
     /// The index title of a section: the delegate's, or else the name's first letter as a capital.

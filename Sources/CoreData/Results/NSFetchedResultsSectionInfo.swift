@@ -14,19 +14,21 @@ public protocol NSFetchedResultsSectionInfo {
 
 /// A section of one state of the results; it does not change when they do.
 final class FetchedResultsSection: NSObject, NSFetchedResultsSectionInfo {
+    let name: String
     private let results: ResultsSnapshot
-    private let index: Int
+    private let range: Range<Int>
     private weak var controller: FetchedResultsControllerBase?
 
-    init(_ results: ResultsSnapshot, index: Int, controller: FetchedResultsControllerBase) {
+    /// - Parameter isGone: Whether the results have the section no longer: it has no objects then.
+    init(_ results: ResultsSnapshot, index: Int, isGone: Bool = false, controller: FetchedResultsControllerBase) {
+        name = results.sectionNames[index]
         self.results = results
-        self.index = index
+        range = isGone ? 0..<0 : results.range(ofSection: index)
         self.controller = controller
         super.init()
     }
 
-    var name: String { results.sectionNames[index] }
     var indexTitle: String? { controller?.sectionIndexTitle(forSectionName: name) }
-    var numberOfObjects: Int { results.range(ofSection: index).count }
-    var objects: [Any]? { Array(results.objects[results.range(ofSection: index)]) }
+    var numberOfObjects: Int { range.count }
+    var objects: [Any]? { Array(results.objects[range]) }
 }

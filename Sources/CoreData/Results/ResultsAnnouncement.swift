@@ -9,8 +9,10 @@ struct ResultsAnnouncement {
         if deliverDifference(to: delegate, from: controller) { return }
         let sender = controller.asAnyResults
         delegate.controllerWillChangeContent(sender)
-        deliverSections(to: delegate, from: controller)
+        // Objects come to sections that are known, and leave them before these go.
+        deliverInsertedSections(to: delegate, from: controller)
         deliverObjects(to: delegate, from: sender)
+        deliverDeletedSections(to: delegate, from: controller)
         delegate.controllerDidChangeContent(sender)
     }
 
@@ -44,17 +46,25 @@ struct ResultsAnnouncement {
         return CollectionDifference(steps) ?? CollectionDifference([])!
     }
 
-    private func deliverSections(
+    private func deliverInsertedSections(
+        to delegate: any NSFetchedResultsControllerDelegate,
+        from controller: FetchedResultsControllerBase
+    ) {
+        guard !changes.insertedSections.isEmpty else { return }
+        let sections = controller.sections(of: changes.new)
+        for index in changes.insertedSections {
+            delegate.controller(
+                controller.asAnyResults, didChange: sections[index], atSectionIndex: index, for: .insert)
+        }
+    }
+
+    private func deliverDeletedSections(
         to delegate: any NSFetchedResultsControllerDelegate,
         from controller: FetchedResultsControllerBase
     ) {
         for index in changes.deletedSections.reversed() {
-            let section = FetchedResultsSection(old, index: index, controller: controller)
+            let section = FetchedResultsSection(old, index: index, isGone: true, controller: controller)
             delegate.controller(controller.asAnyResults, didChange: section, atSectionIndex: index, for: .delete)
-        }
-        for index in changes.insertedSections {
-            let section = FetchedResultsSection(changes.new, index: index, controller: controller)
-            delegate.controller(controller.asAnyResults, didChange: section, atSectionIndex: index, for: .insert)
         }
     }
 

@@ -186,6 +186,9 @@ struct RefreshTests {
             #expect(doomed.managedObjectContext == nil)
             #expect(merged[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [b])
             #expect(merged[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [newID])
+            // What another context updated is refreshed here.
+            #expect(merged[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [here.objectID])
+            #expect(merged[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> == [here.objectID])
         }
         // A context's own save is nothing new to it.
         other.performAndWait {

@@ -24,17 +24,95 @@ struct SavingDetailsTests {
         .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
     ]
 
-    @Test func aSaveWithoutChangesPostsNothing() throws {
+    /// As at Apple: programs that want silence ask `hasChanges` first.
+    @Test(arguments: [false, true]) func aSaveWithoutChangesIsPosted(inChild: Bool) throws {
         let library = try Library(store: .sqlite)
-        try library.context.performAndWait {
-            let posts = Posts(library.context, Self.saving)
+        let context = inChild ? library.makeChild() : library.context
+        try context.performAndWait {
+            let posts = Posts(context, Self.saving)
+            try context.save()
+            #expect(posts.all.map(\.name) == Self.saving)
+            for key in ["inserted", "updated", "deleted"] {
+                #expect(posts.all[1].userInfo?[key] as? Set<NSManagedObject> == [])
+                #expect(posts.all[2].userInfo?[key + "_objectIDs"] as? Set<NSManagedObjectID> == [])
+            }
+            context.insert("Author", ["name": "Ann"])
+            try context.save()
+            #expect(posts.all.count == 6)
+            // What was inserted and deleted since leaves nothing to save.
+            context.delete(context.insert("Author"))
+            try context.save()
+            #expect(posts.all.count == 9 && posts.all[7].userInfo?["deleted"] as? Set<NSManagedObject> == [])
+        }
+    }
+
+    @Test func whatAnObserverChangesBeforeASaveWithoutChangesIsSaved() throws {
+        let library = try Library(store: .sqlite)
+        let context = library.context
+        try context.performAndWait {
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+            ) { _ in context.insert("Author", ["name": "Ann"]) }
+            defer { NotificationCenter.default.removeObserver(token) }
+            try context.save()
+            #expect(!context.hasChanges)
+            #expect(try library.makeContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 1)
+        }
+    }
+
+    @Test func aSaveWithoutChangesMergesNothing() throws {
+        let library = try Library(store: .sqlite)
+        let other = library.makeContext()
+        other.automaticallyMergesChangesFromParent = true
+        let posts = Posts(other, [.NSManagedObjectContextDidMergeChangesObjectIDs])
+        try library.context.performAndWait { try library.context.save() }
+        other.performAndWait {}
+        #expect(posts.all.isEmpty)
+    }
+
+    /// Programs that wait for a save and then read the view context on its queue expect it to have merged the save.
+    @Test func theAutomaticMergeComesBeforeWhatObserversQueue() throws {
+        let library = try Library(store: .sqlite)
+        let view = library.makeContext(), child = library.makeChild(of: view)
+        for context in [view, child] { context.automaticallyMergesChangesFromParent = true }
+        let (book, childsBook) = try library.context.performAndWait {
+            let book = library.context.insert("Book", ["title": "old"])
             try library.context.save()
-            #expect(posts.all.isEmpty)
-            library.context.insert("Author", ["name": "Ann"])
-            try library.context.save()
-            #expect(posts.all.count == 3)
-            try library.context.save()
-            #expect(posts.all.count == 3)
+            let id = book.objectID
+            return try (
+                view.performAndWait { try view.existingObject(with: id) },
+                child.performAndWait { try child.existingObject(with: id) }
+            )
+        }
+        nonisolated(unsafe) let (here, below) = (book, childsBook)
+        nonisolated(unsafe) var titles: [String?] = []
+        for name in [Notification.Name.NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs] {
+            let queued = DispatchSemaphore(value: 0)
+            let token = NotificationCenter.default.addObserver(forName: name, object: library.context, queue: nil) {
+                _ in
+                view.perform {
+                    titles.append(here.value(forKey: "title") as? String)
+                    queued.signal()
+                }
+            }
+            let merged = DispatchSemaphore(value: 0)
+            let other = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidMergeChangesObjectIDs, object: view, queue: nil
+            ) { _ in
+                child.perform {
+                    titles.append(below.value(forKey: "title") as? String)
+                    merged.signal()
+                }
+            }
+            defer { [token, other].forEach(NotificationCenter.default.removeObserver) }
+            try library.context.performAndWait {
+                try library.context.fetchAll("Book").first?.setValue(name.rawValue, forKey: "title")
+                try library.context.save()
+            }
+            queued.wait()
+            merged.wait()
+            #expect(titles == [name.rawValue, name.rawValue])
+            titles = []
         }
     }
 

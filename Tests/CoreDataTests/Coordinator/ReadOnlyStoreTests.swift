@@ -50,6 +50,20 @@ struct ReadOnlyStoreTests {
         check(#expect(throws: NSError.self) { try context.save() })
         context.rollback()
         #expect(tag.value(forKey: "word") as? String == "w")
+        let new = context.insert("Tag", ["word": "n"])
+        check(#expect(throws: NSError.self) { try context.save() })
+        #expect(new.isInserted && context.hasChanges)
+        check(#expect(throws: NSError.self) { try context.obtainPermanentIDs(for: [new]) })
+        context.rollback()
+        // A child's object comes to the same store.
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        try child.performAndWait {
+            child.insert("Tag", ["word": "c"])
+            try child.save()
+        }
+        check(#expect(throws: NSError.self) { try context.save() })
+        context.rollback()
         try close(context)
         #expect(try Data(contentsOf: folder.file("a")) == before)
     }

@@ -211,10 +211,53 @@ struct FetchedResultsControllerTests {
             context.insert("Book", ["title": "N", "pages": 0])
             context.delete(books["E"]!)
         }
-        #expect(mirror.calls == ["will", "section", "section", "object", "object", "did"])
-        #expect(mirror.sectionChanges.map(\.type) == [.delete, .insert])
-        #expect(mirror.sectionChanges.map(\.index) == [1, 0])
+        // New sections come before their objects, and sections go after them, as at Apple.
+        #expect(mirror.calls == ["will", "section", "object", "object", "section", "did"])
+        #expect(mirror.sectionChanges.map(\.type) == [.insert, .delete])
+        #expect(mirror.sectionChanges.map(\.index) == [0, 1])
         #expect(mirror.changes == [change(.delete, [1, 0], nil), change(.insert, nil, [0, 0])])
+    }
+
+    /// What a delegate is told of sections: the infos themselves.
+    private final class SectionLog: NSObject, NSFetchedResultsControllerDelegate {
+        var infos: [NSFetchedResultsChangeType: any NSFetchedResultsSectionInfo] = [:]
+        var insertedIsTheControllers = false
+
+        func controller(
+            _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+            didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+            for type: NSFetchedResultsChangeType
+        ) {
+            infos[type] = sectionInfo
+            guard type == .insert, let section = controller.sections?[sectionIndex] else { return }
+            insertedIsTheControllers = section as AnyObject === sectionInfo as AnyObject
+        }
+    }
+
+    @Test("The info of a new section is the controller's, that of a section that is gone has no objects")
+    func sectionInfos() throws {
+        let library = try Library()
+        try library.context.performAndWait {
+            let gone = library.context.insert("Book", ["title": "A", "pages": 1])
+            let controller = controller(library.context, sections: "pages", sortedBy: ["pages", "title"])
+            try controller.performFetch()
+            let before = try #require(controller.sections?.first)
+            #expect(before as AnyObject === controller.sections?.first as AnyObject)
+            let log = SectionLog()
+            controller.delegate = log
+            library.context.delete(gone)
+            let new = library.context.insert("Book", ["title": "B", "pages": 2])
+            library.context.processPendingChanges()
+            #expect(log.insertedIsTheControllers)
+            let inserted = try #require(log.infos[.insert]), deleted = try #require(log.infos[.delete])
+            #expect(inserted.name == "2" && inserted.objects as? [NSManagedObject] == [new])
+            #expect(inserted as AnyObject === controller.sections?.first as AnyObject)
+            #expect(deleted.name == "1" && deleted.numberOfObjects == 0 && deleted.objects?.isEmpty == true)
+            // A section that was asked for before stays as it was.
+            #expect(before.numberOfObjects == 1)
+            try controller.performFetch()
+            #expect(inserted as AnyObject !== controller.sections?.first as AnyObject)
+        }
     }
 
     @Test("The last object of a section that moves takes the section away")

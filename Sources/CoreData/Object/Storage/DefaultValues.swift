@@ -37,6 +37,12 @@ final class DefaultValues: @unchecked Sendable {
     func apply(
         to row: UnsafeMutableRawPointer, in slab: RowSlab, of object: NSManagedObject, _ layout: EntityLayout
     ) {
+        applyPlain(to: row, layout)
+        if hasOthers { applyOthers(to: row, in: slab, of: object, layout) }
+    }
+
+    @inline(__always)
+    private func applyPlain(to row: UnsafeMutableRawPointer, _ layout: EntityLayout) {
         plain.withUnsafeBufferPointer { plain in
             var position = 0
             while position < plain.count {
@@ -44,7 +50,12 @@ final class DefaultValues: @unchecked Sendable {
                 position += 2
             }
         }
-        if hasOthers { applyOthers(to: row, in: slab, of: object, layout) }
+    }
+
+    private func applyHeap(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
+        for (index, bytes) in heap {
+            layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
+        }
     }
 
     var isEmpty: Bool { plain.isEmpty && !hasOthers }
@@ -63,15 +74,34 @@ final class DefaultValues: @unchecked Sendable {
         }
     }
 
+    /// The values as a row of their own, made when they are asked for first.
+    func snapshot(_ layout: EntityLayout) -> ObjectExtra.Snapshot {
+        madeSnapshot.value { DefaultRow(self, layout) }.snapshot
+    }
+
+    private let madeSnapshot = MadeOnce<DefaultRow>()
+
+    private final class DefaultRow {
+        let snapshot: ObjectExtra.Snapshot
+
+        init(_ defaults: DefaultValues, _ layout: EntityLayout) {
+            let slab = RowSlab(rowBytes: layout.rowBytes)
+            let row = slab.makeRow(bytes: layout.rowBytes).unsafelyUnwrapped
+            defaults.applyPlain(to: row, layout)
+            defaults.applyHeap(to: row, in: slab, layout)
+            snapshot = ObjectExtra.Snapshot(
+                row: row, slab: slab,
+                boxed: Dictionary(uniqueKeysWithValues: defaults.boxed.lazy.map { ($0.index, $0.value) }))
+        }
+    }
+
     private var hasOthers: Bool { !heap.isEmpty || !boxed.isEmpty }
 
     @inline(never)
     private func applyOthers(
         to row: UnsafeMutableRawPointer, in slab: RowSlab, of object: NSManagedObject, _ layout: EntityLayout
     ) {
-        for (index, bytes) in heap {
-            layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
-        }
+        applyHeap(to: row, in: slab, layout)
         for (index, value) in boxed { object.extra.setBoxed(value, at: index) }
     }
 }

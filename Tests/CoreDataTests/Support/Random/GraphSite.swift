@@ -66,7 +66,10 @@ final class GraphSite {
         }
         for object in deleted {
             let label = label(of: object)
-            if reported.remove(label) == nil { complaints.append("\(label) is reported as deleted, unknown before") }
+            // What is inserted and deleted in one event is reported as deleted only.
+            if reported.remove(label) == nil, !object.isInserted {
+                complaints.append("\(label) is reported as deleted, unknown before")
+            }
         }
         for object in updated where !reported.contains(label(of: object)) {
             complaints.append("\(label(of: object)) is reported as updated, unknown before")
