@@ -8,9 +8,9 @@ public struct ModelChange: Sendable, Hashable {
         case none
         /// Lightweight migration: Core Data infers the mapping, and keeps all data, or fails where the reason says so.
         case lightweight
-        /// A mapping model, or a custom stage: no mapping can be inferred.
+        /// A mapping model, or a custom stage: no mapping can be inferred, or the inferred one fails where the reason says so.
         case needsMapping
-        /// A lightweight migration drops data.
+        /// A lightweight migration drops data, or fails with error 134110 where a store holds what it would have to drop.
         case losesData
 
         public static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
@@ -53,6 +53,18 @@ public struct ModelChange: Sendable, Hashable {
             refusal.reason.hasPrefix(place + " ") ? String(refusal.reason.dropFirst(place.count + 1)) : refusal.reason
         self.init(
             .needsMapping, entity: refusal.entity, property: refusal.property, change: words, reason: refusal.advice)
+    }
+}
+
+extension ModelChange {
+    /// What an inferred migration fails on in some stores.
+    init(_ hazard: MigrationHazard, change: String? = nil) {
+        let isLink = hazard.kind == .destination || hazard.kind == .place
+        self.init(
+            isLink ? .losesData : .needsMapping, entity: hazard.entity, property: hazard.property,
+            change: change ?? hazard.words,
+            reason: (change == nil ? "" : hazard.words + "; ")
+                + "fails with error 134110 where a store holds \(hazard.objects): \(hazard.advice)")
     }
 }
 

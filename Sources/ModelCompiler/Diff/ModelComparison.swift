@@ -10,6 +10,7 @@ public struct ModelComparison: Sendable {
 
     private let models: ModelCorrespondence
     private let refusals: [InferenceRefusal]
+    private let hazards: [MigrationHazard]
     /// Whether stores of the old version open with the new one as they are.
     public let hashesAreEqual: Bool
 
@@ -17,6 +18,7 @@ public struct ModelComparison: Sendable {
     public init(old: Model, new: Model) throws(ModelFormatError) {
         models = ModelCorrespondence(source: old, destination: new)
         refusals = models.refusals()
+        hazards = models.hazards()
         hashesAreEqual = try old.versionHashes() == new.versionHashes()
         compareEntities()
         compareRest(old, new)
@@ -49,6 +51,8 @@ public struct ModelComparison: Sendable {
             } else {
                 add(.lightweight, entity.name, nil, "added entity \(entity.name)", "it starts without objects")
                 changes += refusals.filter { $0.entity == entity.name }.map { ModelChange($0) }
+                // Its subentities have objects already.
+                changes += hazards.filter { $0.entity == entity.name }.map { ModelChange($0) }
             }
         }
         for entity in models.source.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) })
@@ -132,7 +136,8 @@ public struct ModelComparison: Sendable {
 
     private mutating func compareProperties(_ old: Entity, _ new: Entity) {
         let comparison = PropertyComparison(
-            models: models, old: old, new: new, refusals: refusals.filter { $0.entity == new.name })
+            models: models, old: old, new: new, refusals: refusals.filter { $0.entity == new.name },
+            hazards: hazards.filter { $0.entity == new.name })
         changes += comparison.changes()
     }
 

@@ -7,6 +7,8 @@ struct PropertyComparison {
     let new: Entity
     /// What no mapping is inferred for in this entity.
     let refusals: [InferenceRefusal]
+    /// What an inferred migration may fail on in this entity.
+    let hazards: [MigrationHazard]
 
     func changes() -> [ModelChange] {
         let before = Dictionary(models.source.properties(old.name).map { ($0.name, $0) }) { first, _ in first }
@@ -30,11 +32,26 @@ struct PropertyComparison {
         }
         let matchedOld = Set(pairs.values)
         let added = ModelProperty.own(new).filter { pairs[$0.name] == nil }
-        for property in added { result += self.added(property, take(property.name, from: &open)) }
-        for property in ModelProperty.own(old) where !matchedOld.contains(property.name) {
+        for property in added { result += self.added(property) }
+        for property in models.source.properties(old.name)
+        where !matchedOld.contains(property.name) && (ownOld.contains(property.name) || isLeftBehind(property.name)) {
             result.append(removed(property, added: added))
         }
         return result + open.map { ModelChange($0) } + fetchedProperties()
+    }
+
+    /// Whether an inherited property goes with the parent, which has it still or is gone, and not by being removed there.
+    private func isLeftBehind(_ property: String) -> Bool {
+        let owner = models.source.lineage(old.name).first { ancestor in
+            ModelProperty.own(ancestor).contains { $0.name == property }
+        }
+        guard let owner, let successor = models.destinationNames[owner.name] else { return true }
+        return models.propertyNames(of: successor).values.contains(property)
+    }
+
+    /// What an inferred migration may fail on in a property, or in elements of it.
+    private func hazards(of property: String) -> [MigrationHazard] {
+        hazards.filter { $0.property == property || $0.property.hasPrefix(property + ".") }
     }
 
     /// Takes what is refused of a property, or of elements of it, out of a list.
@@ -54,7 +71,7 @@ struct PropertyComparison {
 
     // MARK: Coming and going
 
-    private func added(_ property: ModelProperty, _ refused: [InferenceRefusal]) -> [ModelChange] {
+    private func added(_ property: ModelProperty) -> [ModelChange] {
         let what = "added \(property.kind)"
         guard !property.isTransient else {
             return [change(.none, property.name, what + ", transient", "stores do not hold it")]
@@ -65,13 +82,8 @@ struct PropertyComparison {
             if attribute.isDerived {
                 return [change(.lightweight, attribute.name, facts, "the store computes its values")]
             }
-            guard refused.isEmpty else {
-                return refused.map { refusal in
-                    change(
-                        .needsMapping, refusal.property ?? attribute.name, facts, "\(refusal.reason): \(refusal.advice)"
-                    )
-                }
-            }
+            let hazards = hazards(of: attribute.name)
+            guard hazards.isEmpty else { return hazards.map { ModelChange($0, change: facts) } }
             let hasDefault = attribute.defaultValue != nil || attribute.type == .composite
             return [
                 change(
@@ -80,11 +92,15 @@ struct PropertyComparison {
             ]
         case .relationship(let relationship):
             let facts = "\(what) (\(PropertyWords.facts(relationship).joined(separator: ", ")))"
+            let hazards = hazards(of: relationship.name)
+            if hazards.contains(where: { $0.kind == .missingObject }) {
+                return hazards.map { ModelChange($0, change: facts) }
+            }
             let reason =
-                relationship.isOptional
+                relationship.isOptional || !relationship.isToMany
                 ? "empty in existing objects"
                 : "empty in existing objects, which cannot be saved again until it is set, as it is required"
-            return [change(.lightweight, relationship.name, facts, reason)]
+            return [change(.lightweight, relationship.name, facts, reason)] + hazards.map { ModelChange($0) }
         }
     }
 
@@ -139,11 +155,25 @@ struct PropertyComparison {
         }
         switch (before, after) {
         case (.attribute(let before), .attribute(let after)):
+            result += hazards(of: after.name).map { ModelChange($0) }
             result += AttributeComparison(models: models, entity: new.name, before: before, after: after).changes()
         case (.relationship(let before), .relationship(let after)):
-            result += RelationshipComparison(models: models, entity: new.name, before: before, after: after).changes()
-        // Refused.
-        case (.attribute, .relationship), (.relationship, .attribute): break
+            let hazards = hazards(of: after.name)
+            result += hazards.map { hazard in
+                let isMoved =
+                    hazard.kind == .destination
+                    && models.destinationNames[before.destinationName] != after.destinationName
+                return ModelChange(
+                    hazard,
+                    change: isMoved ? "destination \(before.destinationName) to \(after.destinationName)" : nil)
+            }
+            result +=
+                RelationshipComparison(
+                    models: models, entity: new.name, before: before, after: after, hazards: Set(hazards.map(\.kind))
+                ).changes()
+        // Refused; a subentity may have made something else of it.
+        case (.attribute, .relationship), (.relationship, .attribute):
+            result += hazards(of: after.name).map { ModelChange($0) }
         }
         return result
     }

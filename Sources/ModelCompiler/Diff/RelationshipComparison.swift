@@ -1,11 +1,14 @@
 import ModelFormat
 
-/// Compares two versions of a relationship. What no mapping is inferred for is reported by the caller.
+/// Compares two versions of a relationship. What no mapping is inferred for, and what an inferred one may fail on, is reported
+/// by the caller.
 struct RelationshipComparison {
     let models: ModelCorrespondence
     let entity: String
     let before: Relationship
     let after: Relationship
+    /// What an inferred migration may fail on here.
+    let hazards: Set<MigrationHazard.Kind>
 
     func changes() -> [ModelChange] {
         var result: [ModelChange] = []
@@ -45,16 +48,18 @@ struct RelationshipComparison {
                 : add(.losesData, "no longer ordered", "the order is dropped")
         }
         if before.isOptional != after.isOptional {
-            after.isOptional
-                ? add(.lightweight, "became optional", "related objects are kept")
-                : add(
+            if after.isOptional {
+                add(.lightweight, "became optional", "related objects are kept")
+            } else if !hazards.contains(.missingObject) {
+                add(
                     .lightweight, "became required",
                     "related objects are kept; objects without any cannot be saved again until it is set")
+            }
         }
         if expectedInverse != after.inverseName {
             add(
                 .lightweight, "inverse \(before.inverseName ?? "none") to \(after.inverseName ?? "none")",
-                "related objects are kept")
+                joinsOthers ? "the related objects of both are kept together" : "related objects are kept")
         }
         if before.versionHashModifier != after.versionHashModifier {
             add(
@@ -77,19 +82,20 @@ struct RelationshipComparison {
         return names.first { $0.value == name }?.key ?? name
     }
 
-    /// Objects stay related where they are of the new destination.
+    /// Whether the new inverse held objects of its own.
+    private var joinsOthers: Bool {
+        guard let name = after.inverseName,
+            case .relationship(let other)? = models.sourceProperty(of: name, in: after.destinationName)
+        else { return false }
+        return other.name != before.inverseName
+    }
+
     private func compareDestinations(_ add: (ModelChange.Effect, String, String) -> Void) {
-        let expected = models.destinationNames[before.destinationName]
-        guard expected != after.destinationName else { return }
-        let root = models.destination.root(after.destinationName)
-        guard models.successors(of: before).contains(where: { models.destination.root($0) == root }) else { return }
-        let isWider =
-            expected.map { models.destination.lineage($0).contains { $0.name == after.destinationName } } ?? false
+        guard models.destinationNames[before.destinationName] != after.destinationName,
+            !hazards.contains(.destination)
+        else { return }
         add(
             .lightweight, "destination \(before.destinationName) to \(after.destinationName)",
-            isWider
-                ? "related objects are kept"
-                : "the entities are related by inheritance; references to objects of other entities than "
-                    + "\(after.destinationName) are dropped")
+            "related objects are kept")
     }
 }

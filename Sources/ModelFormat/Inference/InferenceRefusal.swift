@@ -9,12 +9,7 @@ package struct InferenceRefusal: Sendable, Hashable {
         case kind
         /// A type whose values do not become values of the other.
         case type
-        /// A required attribute that existing objects have no value for.
-        case missingDefault
-        /// An attribute that became required, without a default value.
-        case required
         case toManyToOne
-        case unrelatedDestination
     }
 
     package var kind: Kind
@@ -39,10 +34,7 @@ package struct InferenceRefusal: Sendable, Hashable {
         case .hierarchy: "rows of one table cannot come from several; write a mapping model"
         case .kind: "add a property of another name and carry the values over with a mapping model or a custom stage"
         case .type: "add an attribute of another name and convert, or write a mapping model"
-        case .missingDefault: "give it a default value, or make it optional"
-        case .required: "give it a default value for objects without one"
         case .toManyToOne: "write a mapping model that chooses the object to keep"
-        case .unrelatedDestination: "write a mapping model, or add a relationship of another name"
         }
     }
 }

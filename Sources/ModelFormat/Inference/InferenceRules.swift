@@ -72,8 +72,7 @@ struct InferenceRules {
             return path.refusal(.kind, "was a relationship and is now an attribute")
         case (.relationship, .attribute):
             return path.refusal(.kind, "was an attribute and is now a relationship")
-        case (.attribute(let new), nil): return added(new, path)
-        case (.relationship, nil): return nil
+        case (_, nil): return nil
         }
     }
 
@@ -89,39 +88,17 @@ struct InferenceRules {
         }
     }
 
-    private func added(_ attribute: Attribute, _ path: Path) -> InferenceRefusal? {
-        guard !attribute.isOptional, !attribute.isTransient, attribute.defaultValue == nil, !attribute.isDerived else {
-            return nil
-        }
-        if attribute.type == .composite {
-            return models.destination.elements(of: attribute).lazy.compactMap { added($0, path.appending($0.name)) }
-                .first
-        }
-        return path.refusal(.missingDefault, "is new and required, but has no default value")
-    }
-
     private func attribute(_ new: Attribute, _ old: Attribute, _ path: Path) -> InferenceRefusal? {
-        if new.isTransient || new.isDerived { return nil }
-        if old.isTransient { return added(new, path) }
+        if new.isTransient || new.isDerived || old.isTransient { return nil }
         guard new.type == old.type || old.type.converts(to: new.type) else {
             return path.refusal(.type, "changed its type from \(old.type.words) to \(new.type.words)")
         }
-        if new.type == .composite {
-            let before = Dictionary(models.source.elements(of: old).map { ($0.name, $0) }) { first, _ in first }
-            let pairs = models.elementNames(old, new)
-            for element in models.destination.elements(of: new) {
-                let place = path.appending(element.name)
-                let refusal =
-                    pairs[element.name].flatMap { before[$0] }.map { attribute(element, $0, place) }
-                    ?? added(element, place)
-                if let refusal { return refusal }
-            }
-            return nil
-        }
-        if old.isOptional, !new.isOptional, new.defaultValue == nil {
-            return path.refusal(.required, "became required, but has no default value for objects without one")
-        }
-        return nil
+        guard new.type == .composite else { return nil }
+        let before = Dictionary(models.source.elements(of: old).map { ($0.name, $0) }) { first, _ in first }
+        let pairs = models.elementNames(old, new)
+        return models.destination.elements(of: new).lazy.compactMap { element in
+            pairs[element.name].flatMap { before[$0] }.flatMap { attribute(element, $0, path.appending(element.name)) }
+        }.first
     }
 
     private func relationship(_ new: Relationship, _ old: Relationship, _ path: Path) -> InferenceRefusal? {
@@ -129,19 +106,9 @@ struct InferenceRules {
         guard models.source[old.destinationName] != nil, models.destination[new.destinationName] != nil else {
             return nil
         }
-        let successors = models.successors(of: old)
         // With the destination entity gone, nothing is left to refer to: the relationship starts empty.
-        guard !successors.isEmpty else { return nil }
-        if old.isToMany, !new.isToMany {
-            return path.refusal(
-                .toManyToOne, "was a to-many relationship and is now to-one: which object to keep is not known")
-        }
-        let root = models.destination.root(new.destinationName)
-        guard successors.contains(where: { models.destination.root($0) == root }) else {
-            return path.refusal(
-                .unrelatedDestination,
-                "led to \(old.destinationName) and leads to \(new.destinationName), an unrelated entity")
-        }
-        return nil
+        guard models.survives(old), old.isToMany, !new.isToMany else { return nil }
+        return path.refusal(
+            .toManyToOne, "was a to-many relationship and is now to-one: which object to keep is not known")
     }
 }

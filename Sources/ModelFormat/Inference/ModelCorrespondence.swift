@@ -48,6 +48,9 @@ package struct ModelCorrespondence: Sendable {
     /// Why no mapping can be inferred; empty when one can.
     package func refusals() -> [InferenceRefusal] { ambiguities + InferenceRules(self).refusals() }
 
+    /// What stores of the source may hold that a migration by the inferred mapping cannot carry over.
+    package func hazards() -> [MigrationHazard] { HazardRules(self).hazards() }
+
     /// Names of source properties by those of the properties, own and inherited, of a destination entity.
     package func propertyNames(of entity: String) -> [String: String] { propertyNames[entity] ?? [:] }
 
@@ -55,6 +58,16 @@ package struct ModelCorrespondence: Sendable {
     package func sourceProperty(of property: String, in entity: String) -> ModelProperty? {
         guard let sourceName = sourceNames[entity], let name = propertyNames[entity]?[property] else { return nil }
         return sourceProperties[sourceName]?[name]
+    }
+
+    /// The destination entities with objects of the source that have a property as an entity declares it.
+    package func heirs(of property: String, declaredIn entity: String) -> [String] {
+        destination.family(entity).map(\.name).filter { heir in
+            let owner = destination.lineage(heir).first { ancestor in
+                ModelProperty.own(ancestor).contains { $0.name == property }
+            }
+            return owner?.name == entity && source[sourceNames[heir]]?.isAbstract == false
+        }
     }
 
     /// Whether entities are left that objects of a source relationship can have become.

@@ -19,6 +19,7 @@ struct InferenceCodeTests {
     private func failure(_ attributes: [NSAttributeDescription]) throws -> NSError {
         let store = try MigrationStore()
         try store.open(Self.model([Self.name])) { context in
+            context.insert("User").setValue("ann", forKey: "name")
             context.insert("User")
             try context.save()
         }
@@ -26,7 +27,7 @@ struct InferenceCodeTests {
         // The store is what it was.
         try store.open(Self.model([Self.name])) { context in
             let users = try context.fetchAll("User")
-            #expect(users.count == 1)
+            #expect(users.count == 2)
         }
         return try #require(error)
     }
@@ -47,6 +48,55 @@ struct InferenceCodeTests {
             #expect(info["attribute"] as? String == attribute)
         }
         #expect(error.localizedDescription.contains("User.\(attribute)"))
+        let objects = error.userInfo[NSAffectedObjectsErrorKey] as? [URL]
+        #expect(objects?.map(\.path) == (attribute == "name" ? ["/User/p2"] : ["/User/p1", "/User/p2"]))
+    }
+
+    /// The check is of the data: Apple's framework infers the mapping, and fails on rows without a value.
+    @Test(arguments: ["age", "name"])
+    func storesWithoutSuchRowsMigrate(_ attribute: String) throws {
+        let store = try MigrationStore()
+        try store.open(Self.model([Self.name])) { context in
+            guard attribute == "name" else { return }
+            context.insert("User").setValue("ann", forKey: "name")
+        }
+        let required = LibraryModel.attribute(attribute, .stringAttributeType, optional: false)
+        let new = Self.model(attribute == "name" ? [required] : [Self.name, required])
+        try store.migrate(to: new)
+        try store.open(new) { context in
+            let users = try context.fetchAll("User")
+            #expect(users.map { $0.value(forKey: "name") as? String } == (attribute == "name" ? ["ann"] : []))
+        }
+    }
+
+    /// Elements of composite attributes are values too; an optional composite attribute that is nil has none to miss.
+    @Test func elementsOfCompositeAttributes() throws {
+        func model(_ isRequired: Bool) -> NSManagedObjectModel {
+            let place = NSCompositeAttributeDescription()
+            place.name = "place"
+            place.isOptional = true
+            place.elements = [
+                LibraryModel.attribute("city", .stringAttributeType),
+                LibraryModel.attribute("street", .stringAttributeType, optional: !isRequired),
+            ]
+            return Self.model([Self.name, place])
+        }
+        for isMissing in [false, true] {
+            let store = try MigrationStore()
+            try store.open(model(false)) { context in
+                context.insert("User")
+                context.insert("User").setValue(
+                    isMissing ? ["city": "Bern"] : ["city": "Bern", "street": "Main"], forKey: "place")
+            }
+            guard isMissing else {
+                try store.migrate(to: model(true))
+                continue
+            }
+            let error = #expect(throws: NSError.self) { try store.migrate(to: model(true)) }
+            #expect(error?.code == NSMigrationError)
+            #expect(error?.userInfo["attribute"] as? String == "place.street")
+            #expect((error?.userInfo[NSAffectedObjectsErrorKey] as? [URL])?.map(\.path) == ["/User/p2"])
+        }
     }
 
     @Test func anythingElseLacksAMappingModel() throws {

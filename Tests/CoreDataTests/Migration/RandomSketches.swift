@@ -187,7 +187,6 @@ struct RandomSketches {
                 return nil
             }
             let isOptional = entity.attributes[place].isOptional
-            guard !isOptional || entity.attributes[place].defaultValue != nil else { return nil }
             new.entities[index].attributes[place].isOptional = !isOptional
             return "\(entity.name).\(entity.attributes[place].name) optional: \(!isOptional)"
         case 5:
@@ -250,6 +249,76 @@ struct RandomSketches {
         }
     }
 
+    /// Another version with relationships that lead elsewhere, have other inverses or must lead somewhere, and what was changed.
+    mutating func changeLinks(_ old: Sketch) -> (Sketch, [String]) {
+        var (new, words) = chance(50) ? change(old) : (old, [])
+        for _ in 0..<(1 + number(2)) {
+            if let word = changeLinkOnce(&new) { words.append(word) }
+        }
+        return (new, words)
+    }
+
+    private mutating func changeLinkOnce(_ new: inout Sketch) -> String? {
+        guard let entity = pick(new.entities.filter { !$0.relationships.isEmpty }),
+            let relationship = pick(entity.relationships)
+        else { return nil }
+        let name = "\(entity.name).\(relationship.name)"
+        switch number(6) {
+        case 0, 1:
+            // To a child, to a relative or to something else: the inverse goes along.
+            let children = new.entities.filter { new.isKind($0.id, of: relationship.destination) }
+            guard let target = pick(chance(60) ? children : new.entities), target.id != relationship.destination else {
+                return nil
+            }
+            if let id = relationship.inverse, id != relationship.id, let inverse = new.relationship(id)?.value {
+                new.removeRelationship(id)
+                new.entities[new.index(target.id) ?? 0].relationships.append(inverse)
+            }
+            new.update(relationship.id) { $0.destination = target.id }
+            return "\(name) to \(target.name)"
+        case 2:
+            // Two pairs of inverses between the same entities are paired otherwise.
+            guard let first = relationship.inverse,
+                let other = pick(
+                    entity.relationships.filter {
+                        $0.destination == relationship.destination && $0.id != relationship.id && $0.inverse != nil
+                            && $0.id != first
+                    }), let second = other.inverse
+            else { return nil }
+            for (one, two) in [(relationship.id, second), (other.id, first)] {
+                new.update(one) { $0.inverse = two }
+                new.update(two) { $0.inverse = one }
+            }
+            return "\(name) and \(other.name) exchange their inverses"
+        case 3:
+            // Two relationships without inverses become inverses of each other.
+            guard relationship.inverse == nil,
+                let other = pick(
+                    new.entities.first { $0.id == relationship.destination }?.relationships.filter {
+                        $0.inverse == nil && $0.destination == entity.id && $0.id != relationship.id
+                    } ?? [])
+            else { return nil }
+            new.update(relationship.id) { $0.inverse = other.id }
+            new.update(other.id) { $0.inverse = relationship.id }
+            return "\(name) and \(other.name) become inverses"
+        case 4:
+            // Another inverse, to one.
+            guard relationship.inverse != relationship.id, let place = new.index(relationship.destination) else {
+                return nil
+            }
+            if let inverse = relationship.inverse { new.removeRelationship(inverse) }
+            let id = id()
+            new.entities[place].relationships.append(
+                .init(id: id, name: "r\(id)", destination: entity.id, inverse: relationship.id, isToMany: chance(30)))
+            new.update(relationship.id) { $0.inverse = id }
+            return "\(name) gets another inverse"
+        default:
+            guard !relationship.isToMany else { return nil }
+            new.update(relationship.id) { $0.isRequired = true }
+            return "\(name) is required"
+        }
+    }
+
     /// Widens a number: every value fits the new type.
     private mutating func changeType(_ new: inout Sketch, _ index: Int) -> String? {
         let entity = new.entities[index]
@@ -273,9 +342,7 @@ struct RandomSketches {
             let place = pick(entity.attributes.indices.filter { entity.attributes[$0].name != "key" })
         else { return nil }
         let attribute = entity.attributes[place]
-        // A required value of the child would be missing in the parent's other objects.
-        guard attribute.isOptional || attribute.defaultValue != nil,
-            !new.entities[parent].attributes.contains(where: { $0.id == attribute.id })
+        guard !new.entities[parent].attributes.contains(where: { $0.id == attribute.id })
         else { return nil }
         for place in new.entities.indices { new.entities[place].attributes.removeAll { $0.id == attribute.id } }
         new.entities[parent].attributes.append(attribute)

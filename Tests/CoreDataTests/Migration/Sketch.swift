@@ -20,6 +20,7 @@ struct Sketch {
         var inverse: Int?
         var isToMany: Bool
         var isOrdered = false
+        var isRequired = false
     }
 
     struct Entity {
@@ -108,6 +109,7 @@ struct Sketch {
                 description.destinationEntity = made[relationship.destination]
                 description.maxCount = relationship.isToMany ? 0 : 1
                 description.isOrdered = relationship.isOrdered
+                description.isOptional = !relationship.isRequired
                 if let previous = relationship.previous { description.renamingIdentifier = previous }
                 relationships[relationship.id] = description
                 properties.append(description)
@@ -186,23 +188,84 @@ struct SketchGraph: Equatable {
                 made.values[attribute.id] = value ?? initial
             }
             for relationship in new.relationships(of: entity.id) {
-                let targets = links(of: key, relationship, old)
-                made.links[relationship.id] = targets.filter { target in
-                    guard let other = nodes[target].flatMap({ new.entity($0.entity) }) else { return false }
-                    return new.isKind(other.id, of: relationship.destination)
-                }
+                made.links[relationship.id] = links(of: key, relationship, old, new)
             }
             result.nodes[key] = made
         }
         return result
     }
 
-    private func links(of key: Int, _ relationship: Sketch.Relationship, _ old: Sketch) -> [Int] {
-        guard let node = nodes[key] else { return [] }
-        if let links = node.links[relationship.id] { return links }
-        // The relationship is new, or was not this entity's; its inverse may know.
-        guard old.relationship(relationship.id) == nil, let inverse = relationship.inverse else { return [] }
-        return nodes.filter { $0.value.links[inverse]?.contains(key) ?? false }.keys.sorted()
+    /// What an object leads to in another version: what it led to, and what led to it by the relationship that is the inverse
+    /// now, as far as it exists and is of the destination.
+    private func links(of key: Int, _ relationship: Sketch.Relationship, _ old: Sketch, _ new: Sketch) -> [Int] {
+        let own = (nodes[key]?.links[relationship.id] ?? []).filter { isKind($0, of: relationship.destination, new) }
+        guard let inverse = relationship.inverse, let back = new.relationship(inverse)?.value,
+            isKind(key, of: back.destination, new)
+        else { return own }
+        let others = nodes.filter { other, node in
+            node.links[inverse]?.contains(key) == true && has(other, inverse, new)
+                && isKind(other, of: relationship.destination, new)
+        }
+        return own + others.keys.sorted().filter { !own.contains($0) }
+    }
+
+    /// Whether an object is of an entity in another version.
+    private func isKind(_ key: Int, of entity: Int, _ new: Sketch) -> Bool {
+        guard let node = nodes[key], new.entity(node.entity) != nil else { return false }
+        return new.isKind(node.entity, of: entity)
+    }
+
+    private func has(_ key: Int, _ relationship: Int, _ new: Sketch) -> Bool {
+        nodes[key].map { new.relationships(of: $0.entity).contains { $0.id == relationship } } ?? false
+    }
+
+    /// Why no migration without a loss is possible: links that cannot stand, places that several objects claim, values that are
+    /// missing. Empty when one is.
+    func obstacles(from old: Sketch, to new: Sketch) -> [String] {
+        var words: [String] = []
+        for (key, node) in nodes.sorted(by: { $0.key < $1.key }) {
+            guard let entity = new.entity(node.entity) else { continue }
+            for attribute in new.attributes(of: entity.id) where !attribute.isOptional && attribute.defaultValue == nil
+            {
+                let known = old.attributes(of: node.entity).contains { $0.id == attribute.id }
+                if !known || node.values[attribute.id] == nil { words.append("\(key).\(attribute.name) is missing") }
+            }
+            for relationship in new.relationships(of: entity.id) {
+                for target in node.links[relationship.id] ?? [] {
+                    guard let other = nodes[target], new.entity(other.entity) != nil else { continue }
+                    if !new.isKind(other.entity, of: relationship.destination) {
+                        words.append("\(key).\(relationship.name) leads to \(target)")
+                    }
+                }
+                let targets = links(of: key, relationship, old, new)
+                if !relationship.isToMany, targets.count > 1 {
+                    words.append("\(key).\(relationship.name) holds \(targets)")
+                }
+                if relationship.isRequired, targets.isEmpty {
+                    words.append("\(key).\(relationship.name) is empty")
+                }
+            }
+        }
+        for relationship in new.entities.flatMap(\.relationships)
+        where relationship.inverse == nil && relationship.isToMany {
+            var owners: [Int: Int] = [:]
+            for (key, _) in nodes where has(key, relationship.id, new) {
+                for target in links(of: key, relationship, old, new) { owners[target, default: 0] += 1 }
+            }
+            for (target, count) in owners where count > 1 {
+                words.append("\(target) is in \(count) of \(relationship.name)")
+            }
+        }
+        return words
+    }
+
+    /// Whether objects, values or links are not there any more.
+    func hasLost(_ before: SketchGraph) -> Bool {
+        before.nodes.contains { key, old in
+            guard let node = nodes[key] else { return true }
+            return old.values.contains { node.values[$0.key] == nil }
+                || old.links.contains { id, links in !Set(links).isSubset(of: node.links[id] ?? []) }
+        }
     }
 
     /// The differences in words. Order counts where it did before and does now.

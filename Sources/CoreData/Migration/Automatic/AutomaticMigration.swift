@@ -71,7 +71,7 @@ struct AutomaticMigration {
         do {
             return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
         } catch let error as NSError where error.code == NSInferredMappingModelError {
-            throw InferenceFailure(source: source, destination: model, url: url, error: error).failure
+            throw InferenceFailure(url: url, error: error).failure
         }
     }
 }

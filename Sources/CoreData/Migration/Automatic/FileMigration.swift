@@ -16,6 +16,7 @@ struct FileMigration {
     func run(in place: borrowing StoreWorkplace) throws {
         if type == NSSQLiteStoreType, let comparison = mapping.comparison {
             try ConversionCheck(comparison)?.run(at: url, options: options)
+            try HazardCheck(comparison)?.run(at: url, options: options)
         }
         try FreeSpace.check(for: url, type: type, factor: 2)
         if let inPlace = inPlaceMigration() {

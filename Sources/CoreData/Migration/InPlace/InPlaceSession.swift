@@ -111,6 +111,7 @@ final class InPlaceSession {
     func migrate(_ manager: NSMigrationManager?) throws {
         try checkAbstractEntities()
         try ConversionCheck(comparison)?.run(self)
+        try HazardCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
         let triggers = try dropTriggers()

@@ -2,21 +2,16 @@
 final class JoinMigration {
     let join: JoinTable
     private let session: InPlaceSession
-    private let links: [LinkSource]
-    /// Whether the links are those of the second relationship.
-    private let isReversed: Bool
+    private let links: RelationshipLinks
     let staysInPlace: Bool
 
-    var isFilled: Bool { !links.isEmpty }
+    var isFilled: Bool { !links.own.isEmpty || !links.foreign.isEmpty }
 
     init(_ join: JoinTable, _ session: InPlaceSession) {
         self.join = join
         self.session = session
-        let own = LinkSource.sources(of: join.first, session)
-        let other = own.isEmpty ? LinkSource.sources(of: join.second, session) : []
-        links = own.isEmpty ? other : own
-        isReversed = own.isEmpty && !other.isEmpty
-        staysInPlace = Self.canStay(join, own, session)
+        links = RelationshipLinks(join.first, inverse: join.isReflexive ? nil : join.second, session)
+        staysInPlace = links.foreign.isEmpty && Self.canStay(join, links.own, session)
     }
 
     private static func canStay(_ join: JoinTable, _ links: [LinkSource], _ session: InPlaceSession) -> Bool {
@@ -31,24 +26,28 @@ final class JoinMigration {
     func copyRows() throws {
         guard !staysInPlace else { return }
         try session.connection.execute(join.creation)
-        for link in links {
-            let selection = isReversed ? link.reversedSelection(session) : link.selection(session)
-            let order = isReversed ? link.hasSourceOrder : link.hasOrder
-            let sourceOrder = isReversed ? link.hasOrder : link.hasSourceOrder
-            var names = [join.firstColumn, join.secondColumn]
-            var expressions = ["s", "t"]
-            if let column = join.firstOrder {
-                names.append(column)
-                expressions.append(sourceOrder ? "os" : Self.newOrder(within: "t", by: "s"))
-            }
-            if let column = join.secondOrder {
-                names.append(column)
-                expressions.append(order ? "ot" : Self.newOrder(within: "s", by: "t"))
-            }
-            try session.connection.execute(
-                "INSERT OR IGNORE INTO \(join.name) (\(names.joined(separator: ", "))) "
-                    + "SELECT \(expressions.joined(separator: ", ")) FROM (\(selection))")
+        for link in links.own {
+            try copy(link.selection(session), hasOrder: link.hasOrder, hasSourceOrder: link.hasSourceOrder)
         }
+        for link in links.foreign {
+            try copy(link.reversedSelection(session), hasOrder: link.hasSourceOrder, hasSourceOrder: link.hasOrder)
+        }
+    }
+
+    private func copy(_ selection: String, hasOrder: Bool, hasSourceOrder: Bool) throws {
+        var names = [join.firstColumn, join.secondColumn]
+        var expressions = ["s", "t"]
+        if let column = join.firstOrder {
+            names.append(column)
+            expressions.append(hasSourceOrder ? "os" : Self.newOrder(within: "t", by: "s"))
+        }
+        if let column = join.secondOrder {
+            names.append(column)
+            expressions.append(hasOrder ? "ot" : Self.newOrder(within: "s", by: "t"))
+        }
+        try session.connection.execute(
+            "INSERT OR IGNORE INTO \(join.name) (\(names.joined(separator: ", "))) "
+                + "SELECT \(expressions.joined(separator: ", ")) FROM (\(selection))")
     }
 
     /// Order keys for objects that had no order: by primary key, that is, by age.

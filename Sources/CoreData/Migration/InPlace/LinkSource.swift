@@ -18,39 +18,93 @@ struct LinkSource {
         return false
     }
 
+    /// The relationship of the source, and the entity that declares it.
+    let relationship: EntityLayout.Relationship
+    let owner: EntityLayout
+    /// The entities, by number in the file, whose objects have the relationship of the destination.
+    let owners: [Int]
+    /// The entities, by number in the file, whose objects it may lead to.
+    let targets: [Int]
+    /// The entities, by number in the file, whose objects the source may lead to, and which exist, but not for it.
+    let strays: [Int]
+
     /// The relationships of the source a relationship of the destination takes its objects from.
     ///
     /// Several, where a relationship moved up to a parent that several entities had.
-    static func sources(of name: SQLSchema.RelationshipName, _ session: InPlaceSession) -> [LinkSource] {
+    ///
+    /// - Parameter isCarried: false to have those as well whose objects are all of another hierarchy now.
+    static func sources(of name: SQLSchema.RelationshipName, _ session: InPlaceSession, isCarried: Bool = true)
+        -> [LinkSource]
+    {
         guard let declaring = session.new.byNumber[name.entity] else { return [] }
-        var seen: Set<SQLSchema.RelationshipName> = []
-        return session.family(of: declaring).compactMap { layout in
+        var found: [(origin: EntityLayout.Relationship, owner: EntityLayout, owners: [Int])] = []
+        var destination: EntityLayout?
+        for layout in session.family(of: declaring) {
             guard let relationship = layout.relationships.first(where: { $0.name == name.name }),
                 let origin = session.origin(of: layout),
-                let found = session.comparison.sourceRelationship(of: relationship.description, in: layout.entity),
-                let source = origin.relationships.first(where: { $0.name == found.name })
-            else { return nil }
-            let owner = origin.declaring(found.name)
-            guard seen.insert(.init(entity: owner.number, name: found.name)).inserted else { return nil }
-            return make(source, of: owner, session)
+                let old = isCarried
+                    ? session.comparison.sourceRelationship(of: relationship.description, in: layout.entity)
+                    : session.comparison.formerRelationship(of: relationship.description, in: layout.entity),
+                let source = origin.relationships.first(where: { $0.name == old.name })
+            else { continue }
+            destination = session.new.byNumber[relationship.destinationNumber]
+            let owner = origin.declaring(old.name)
+            let number = session.fileNumber(origin)
+            if let index = found.firstIndex(where: { $0.owner === owner && $0.origin.name == old.name }) {
+                found[index].owners.append(number)
+            } else {
+                found.append((source, owner, [number]))
+            }
         }
+        return found.compactMap { make($0.origin, of: $0.owner, owners: $0.owners, destination: destination, session) }
     }
 
     private static func make(
-        _ relationship: EntityLayout.Relationship, of owner: EntityLayout, _ session: InPlaceSession
+        _ relationship: EntityLayout.Relationship, of owner: EntityLayout, owners: [Int], destination: EntityLayout?,
+        _ session: InPlaceSession
     ) -> LinkSource? {
-        guard session.oldTable(of: owner) != nil, let columns = session.oldSchema.entities[owner.number] else {
-            return nil
+        guard session.oldTable(of: owner) != nil, let columns = session.oldSchema.entities[owner.number],
+            let target = session.old.byNumber[relationship.destinationNumber], let destination
+        else { return nil }
+        let survivors = session.oldFamily(of: target).filter { session.successor(of: $0) != nil }
+        let fitting = survivors.filter { session.successor(of: $0)?.isKind(of: destination) == true }
+        let targets = fitting.map(session.fileNumber)
+        let strays = survivors.map(session.fileNumber).filter { !targets.contains($0) }
+        func source(_ place: ToManyColumns, _ key: (table: String, column: String, order: String?, numbers: String)?)
+            -> LinkSource
+        {
+            LinkSource(
+                place: place, key: key, relationship: relationship, owner: owner, owners: owners, targets: targets,
+                strays: strays)
         }
         if relationship.isToMany {
-            return session.oldSchema.columns(of: relationship, in: owner).map { LinkSource(place: $0, key: nil) }
+            return session.oldSchema.columns(of: relationship, in: owner).map { source($0, nil) }
         }
         let cell = columns.cells[relationship.cell]
         guard let column = cell.column else { return nil }
         let numbers = session.oldFamily(of: owner).map { String(session.fileNumber($0)) }.joined(separator: ", ")
-        return LinkSource(
-            place: .foreignKey(table: columns.table, column: column, entityColumn: nil, order: nil),
-            key: (columns.table, column, cell.order, numbers))
+        return source(
+            .foreignKey(table: columns.table, column: column, entityColumn: nil, order: nil),
+            (columns.table, column, cell.order, numbers))
+    }
+
+    /// Whether the two were each other's inverses.
+    func isInverse(of other: LinkSource, _ session: InPlaceSession) -> Bool {
+        relationship.description.inverseRelationship?.name == other.relationship.name
+            && session.old.byNumber[relationship.destinationNumber]?.isKind(of: other.owner) == true
+    }
+
+    /// Selects what ``selection(_:)`` does, and `se` and `te`, the numbers of the entities of `s` and `t` in the file, for objects
+    /// that have the relationship and lead to some entities; nil where there is nothing to select.
+    func pairs(to entities: [Int], _ session: InPlaceSession) -> String? {
+        guard !owners.isEmpty, !entities.isEmpty, let table = session.oldTable(of: owner),
+            let target = session.old.byNumber[relationship.destinationNumber].flatMap(session.oldTable)
+        else { return nil }
+        func list(_ numbers: [Int]) -> String { numbers.map { String($0) }.joined(separator: ", ") }
+        return "SELECT l.s AS s, l.t AS t, l.ot AS ot, l.os AS os, a.Z_ENT AS se, b.Z_ENT AS te "
+            + "FROM (\(selection(session))) l "
+            + "JOIN \(session.current(table)) a ON a.Z_PK = l.s AND a.Z_ENT IN (\(list(owners))) "
+            + "JOIN \(session.current(target)) b ON b.Z_PK = l.t AND b.Z_ENT IN (\(list(entities)))"
     }
 
     /// Selects `s`, an object with the relationship; `t`, one it leads to; `ot`, the place of `t` among those of `s`; `os`,
@@ -73,5 +127,12 @@ struct LinkSource {
     /// The same, with the sides exchanged.
     func reversedSelection(_ session: InPlaceSession) -> String {
         "SELECT t AS s, s AS t, os AS ot, ot AS os FROM (\(selection(session)))"
+    }
+
+    /// The pairs that stand, with the sides exchanged.
+    func reversedPairs(_ session: InPlaceSession) -> String? {
+        pairs(to: targets, session).map {
+            "SELECT t AS s, s AS t, os AS ot, ot AS os, te AS se, se AS te FROM (\($0))"
+        }
     }
 }

@@ -23,44 +23,37 @@ final class LinkTransfers {
         }
     }
 
-    /// A to-one relationship that is new, while its inverse is not.
+    /// A to-one relationship whose objects are, or are as well, those that the inverse led from.
     private func fillKey(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
-        guard let inverse = relationship.description.inverseRelationship, let columns = schema.entities[layout.number],
-            let column = columns.cells[relationship.cell].column,
-            let destination = layouts.byNumber[relationship.destinationNumber]
+        guard relationship.description.inverseRelationship != nil, let columns = schema.entities[layout.number],
+            let column = columns.cells[relationship.cell].column
         else { return }
-        let name = SQLSchema.RelationshipName(entity: layout.number, name: relationship.name)
-        guard LinkSource.sources(of: name, session).isEmpty else { return }
-        let owner = destination.declaring(inverse.name)
-        for link in LinkSource.sources(of: .init(entity: owner.number, name: inverse.name), session) {
+        for link in RelationshipLinks(relationship, of: layout, session).foreign {
+            guard let pairs = link.pairs(to: link.targets, session) else { continue }
             try fill(
-                columns.table, column, order: columns.cells[relationship.cell].order, of: layout,
-                links: link.selection(session), hasOrder: link.hasOrder)
+                columns.table, column, order: columns.cells[relationship.cell].order, links: pairs,
+                hasOrder: link.hasOrder)
         }
     }
 
     /// A to-many relationship without inverse whose objects were kept elsewhere.
     private func fillOwned(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
         let name = SQLSchema.RelationshipName(entity: layout.number, name: relationship.name)
-        guard let key = schema.ownedKeys[name], let destination = layouts.byNumber[relationship.destinationNumber]
-        else {
-            return
-        }
+        guard let key = schema.ownedKeys[name] else { return }
         let links = LinkSource.sources(of: name, session)
         if links.count == 1, case .owned = links[0].place { return }
         for link in links {
-            try fill(
-                key.table, key.column, order: key.order, of: destination, links: link.selection(session),
-                hasOrder: link.hasOrder)
+            guard let pairs = link.pairs(to: link.targets, session) else { continue }
+            try fill(key.table, key.column, order: key.order, links: pairs, hasOrder: link.hasOrder)
         }
     }
 
     private func fill(
-        _ table: String, _ column: String, order: String?, of layout: EntityLayout, links: String, hasOrder: Bool
+        _ table: String, _ column: String, order: String?, links: String, hasOrder: Bool
     ) throws {
         try connection.execute("CREATE TEMP TABLE CDLINKS (t INTEGER PRIMARY KEY, s INTEGER, ot INTEGER)")
         defer { try? connection.execute("DROP TABLE IF EXISTS temp.CDLINKS") }
-        // Where several objects claim one, the oldest keeps it.
+        // Several objects do not claim one: that has been checked.
         try connection.execute(
             "INSERT OR IGNORE INTO temp.CDLINKS (t, s, ot) SELECT t, s, ot FROM (\(links)) ORDER BY t, s")
         var changes = ["\(column) = (SELECT s FROM temp.CDLINKS WHERE t = \(table).Z_PK)"]

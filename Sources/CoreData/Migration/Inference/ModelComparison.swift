@@ -49,15 +49,35 @@ final class ModelComparison {
 
     /// The stored relationship whose objects a destination relationship takes over.
     ///
-    /// A relationship whose destination entity is gone is a new one: its objects are gone too.
+    /// A relationship to another hierarchy than the objects it led to belong to now is a new one.
     func sourceRelationship(of relationship: NSRelationshipDescription, in entity: NSEntityDescription)
         -> NSRelationshipDescription?
     {
-        guard let found = sourceProperty(of: relationship.name, in: entity) as? NSRelationshipDescription,
-            !found.isTransient, !relationship.isTransient, let old = found.destinationEntity
+        guard let found = formerRelationship(of: relationship, in: entity), let old = found.destinationEntity,
+            let root = relationship.destinationEntity?.rootEntity
         else { return nil }
-        let survives = old.rootEntity.selfAndDescendants.contains { destinationEntity(of: $0) != nil }
+        let survives = old.rootEntity.selfAndDescendants.contains { destinationEntity(of: $0)?.rootEntity === root }
         return survives ? found : nil
+    }
+
+    /// The stored relationship that a destination relationship was, wherever it led.
+    func formerRelationship(of relationship: NSRelationshipDescription, in entity: NSEntityDescription)
+        -> NSRelationshipDescription?
+    {
+        guard let found = sourceProperty(of: relationship.name, in: entity) as? NSRelationshipDescription,
+            !found.isTransient, !relationship.isTransient
+        else { return nil }
+        return found
+    }
+
+    /// The destination entities that have a property as an entity declares it, with the entities their objects were of.
+    func heirs(of property: String, declaredIn entity: NSEntityDescription)
+        -> [(new: NSEntityDescription, old: NSEntityDescription)]
+    {
+        correspondence.heirs(of: property, declaredIn: entity.name ?? "").compactMap { name in
+            guard let new = destination.entitiesByName[name], let old = sourceEntity(of: new) else { return nil }
+            return (new, old)
+        }
     }
 
     /// Whether an attribute changes its type to one that cannot hold every value it may have.
@@ -80,6 +100,13 @@ final class ModelComparison {
 
     /// Why no mapping can be inferred; empty when one can.
     private(set) lazy var refusals: [InferenceRefusal] = correspondence.refusals()
+
+    /// What stores may hold that the inferred mapping cannot carry over; links first.
+    private(set) lazy var hazards: [MigrationHazard] = {
+        let all = correspondence.hazards()
+        func isLink(_ hazard: MigrationHazard) -> Bool { hazard.kind == .destination || hazard.kind == .place }
+        return all.filter(isLink) + all.filter { !isLink($0) }
+    }()
 
     /// - Throws: 134190 with all reasons.
     func checkInferable() throws {

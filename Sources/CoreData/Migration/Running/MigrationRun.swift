@@ -66,11 +66,18 @@ struct MigrationRun {
         }
     }
 
+    /// What an inferred mapping that has not been edited was made from.
+    private var inferredComparison: ModelComparison? {
+        guard let comparison = mapping.comparison, comparison.source === manager.sourceModel,
+            comparison.destination === manager.destinationModel
+        else { return nil }
+        return comparison
+    }
+
     /// What SQLite can do by itself, for an inferred mapping that has not been edited.
     private func inPlaceMigration() -> InPlaceMigration? {
-        guard manager.usesStoreSpecificMigrationManager, let comparison = mapping.comparison,
-            source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType,
-            comparison.source === manager.sourceModel, comparison.destination === manager.destinationModel
+        guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
+            source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType
         else { return nil }
         return InPlaceMigration(
             comparison: comparison, url: destination.url, options: StoreOptions(destination.options))
@@ -89,7 +96,11 @@ struct MigrationRun {
                 manager.associations =
                     manager.savedAssociations.map { Associations($0, source: from, destination: to) } ?? Associations()
                 defer { manager.runningEntityMapping = nil }
+                let inferred = inferredComparison
+                let objects = SourceObjects(from)
+                if let inferred { try ObjectHazardCheck(comparison: inferred, objects: objects).run(at: source.url) }
                 try carryOut()
+                if let inferred { try JoinedLinks(comparison: inferred, objects: objects).restore(manager) }
                 try save(to)
                 manager.savedAssociations = manager.associations.saved()
             }

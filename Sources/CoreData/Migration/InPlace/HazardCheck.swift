@@ -1,0 +1,152 @@
+import CSQLite
+import Foundation
+import ModelFormat
+
+/// Finds objects that an inferred migration cannot carry over as they are, before anything is written.
+struct HazardCheck {
+    private let comparison: ModelComparison
+
+    /// nil when the models differ in nothing that stores could stand against.
+    init?(_ comparison: ModelComparison) {
+        guard !comparison.hazards.isEmpty else { return nil }
+        self.comparison = comparison
+    }
+
+    /// Checks a file that is only read: a store that is refused stays byte for byte as it was.
+    ///
+    /// - Throws: 134110 naming entity, property and objects.
+    func run(at url: URL, options: StoreOptions) throws {
+        let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
+        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: timeout)
+        try run(try InPlaceSession(comparison, connection, path: url.path))
+    }
+
+    /// Checks the file as the migration's transaction has it: others may have written since the first check.
+    func run(_ session: InPlaceSession) throws {
+        for hazard in comparison.hazards {
+            guard let layout = session.new.byName[hazard.entity] else { continue }
+            let finder = Finder(session: session, hazard: hazard, layout: layout)
+            if let found = try finder.find() { throw found.failure(at: URL(fileURLWithPath: session.path)) }
+        }
+    }
+
+    private struct Finder {
+        let session: InPlaceSession
+        let hazard: MigrationHazard
+        let layout: EntityLayout
+
+        func find() throws -> UnmigratableObjects? {
+            if hazard.kind == .missingValue { return try found(missingValues()) }
+            guard let relationship = layout.ownRelationships.first(where: { $0.name == hazard.property }) else {
+                return nil
+            }
+            let links = RelationshipLinks(relationship, of: layout, session)
+            return switch hazard.kind {
+            case .destination: try found(strays())
+            case .place: try found(claims(relationship.isToMany, links))
+            case .missingObject, .missingValue: try found(missingObjects(links))
+            }
+        }
+
+        /// The destination entities that have the property, with the entities their objects were of.
+        private var heirs: [(new: EntityLayout, old: EntityLayout, table: String)] {
+            let name = String(hazard.property.prefix { $0 != "." })
+            return session.comparison.heirs(of: name, declaredIn: layout.entity).compactMap { heir in
+                guard let new = session.new.byName[heir.new.name ?? ""],
+                    let old = session.old.byName[heir.old.name ?? ""], let table = session.oldTable(of: old)
+                else { return nil }
+                return (new, old, session.current(table))
+            }
+        }
+
+        // MARK: Queries, of objects `s` of entities `se`, and where it is of use of objects `t` of entities `te`
+
+        private func missingValues() -> String {
+            heirs.compactMap { heir -> String? in
+                let path = hazard.property.split(separator: ".").map(String.init)
+                guard let cell = heir.new.cells.first(where: { $0.path == path }),
+                    let columns = session.oldSchema.entities[heir.old.number]?.cells
+                else { return nil }
+                let rows =
+                    "SELECT Z_PK AS s, Z_ENT AS se, NULL AS t, NULL AS te FROM \(heir.table) "
+                    + "WHERE Z_ENT = \(session.fileNumber(heir.old))"
+                guard let origin = session.origin(of: cell, in: heir.new, from: heir.old),
+                    let column = columns[origin.index].column
+                else { return rows + presence(of: cell, columns, heir) }
+                return rows + " AND \(column) IS NULL" + presence(of: cell, columns, heir)
+            }.joined(separator: " UNION ALL ")
+        }
+
+        /// An optional composite attribute that is nil itself has no elements to miss.
+        private func presence(
+            of cell: EntityLayout.Cell, _ columns: ContiguousArray<CellColumns>,
+            _ heir: (new: EntityLayout, old: EntityLayout, table: String)
+        ) -> String {
+            guard let composite = cell.composite, composite.isOptional else { return "" }
+            let names = heir.new.cells.filter { $0.composite === composite }.compactMap { element in
+                session.origin(of: element, in: heir.new, from: heir.old).flatMap { columns[$0.index].column }
+            }
+            return names.isEmpty ? "" : " AND COALESCE(\((names + ["NULL"]).joined(separator: ", "))) IS NOT NULL"
+        }
+
+        private func strays() -> String {
+            LinkSource.sources(of: .init(entity: layout.number, name: hazard.property), session, isCarried: false)
+                .compactMap { $0.pairs(to: $0.strays, session) }
+                .map { "SELECT s, se, t, te FROM (\($0))" }.joined(separator: " UNION ALL ")
+        }
+
+        private func claims(_ isToMany: Bool, _ links: RelationshipLinks) -> String {
+            guard let pairs = links.pairs(session) else { return "" }
+            // A to-many relationship without an inverse: the owner is the place.
+            let (here, there) = isToMany ? ("t", "s") : ("s", "t")
+            return "WITH l AS (\(pairs)) SELECT \(here) AS s, \(here)e AS se, \(there) AS t, \(there)e AS te FROM l "
+                + "WHERE \(here) IN (SELECT \(here) FROM l GROUP BY \(here) HAVING COUNT(DISTINCT \(there)) > 1)"
+        }
+
+        private func missingObjects(_ links: RelationshipLinks) -> String {
+            let pairs = links.pairs(session)
+            return heirs.map { heir in
+                "SELECT Z_PK AS s, Z_ENT AS se, NULL AS t, NULL AS te FROM \(heir.table) "
+                    + "WHERE Z_ENT = \(session.fileNumber(heir.old))"
+                    + (pairs.map { " AND Z_PK NOT IN (SELECT s FROM (\($0)))" } ?? "")
+            }.joined(separator: " UNION ALL ")
+        }
+
+        // MARK: Results
+
+        private func found(_ query: String) throws -> UnmigratableObjects? {
+            guard !query.isEmpty else { return nil }
+            let rows = try session.connection.prepare("SELECT s, se, t, te FROM (\(query)) ORDER BY se, s, t")
+            var examples: [(object: URL, others: [URL])] = []
+            var last: (Int64, Int64)?
+            var count = 0
+            var uuid = ""
+            func identifier(_ key: Int64, _ entity: Int64) -> URL? {
+                let old = session.old.all.first { session.fileNumber($0) == Int(entity) }
+                return URL(string: "x-coredata://\(uuid)/\(old?.name ?? "")/p\(key)")
+            }
+            while try rows.step() {
+                if count == 0 { uuid = try session.connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") ?? "" }
+                let key = (rows.integer(1), rows.integer(0))
+                if last.map({ $0 != key }) ?? true {
+                    last = key
+                    count += 1
+                    if examples.count < UnmigratableObjects.limit, let object = identifier(key.1, key.0) {
+                        examples.append((object, []))
+                    }
+                }
+                guard count == examples.count, rows.type(2) != SQLITE_NULL,
+                    examples[count - 1].others.count < UnmigratableObjects.limit,
+                    let other = identifier(rows.integer(2), rows.integer(3))
+                else { continue }
+                examples[count - 1].others.append(other)
+            }
+            return count == 0 ? nil : UnmigratableObjects(hazard: hazard, examples: examples, count: count)
+        }
+    }
+}
+
+extension EntityLayout.Cell {
+    /// The names of the attribute and of the elements down to the cell.
+    fileprivate var path: [String] { composite.map { [$0.name] + elementPath } ?? [name] }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import ModelFormat
+
+/// Objects of a store that an inferred migration cannot carry over as they are.
+struct UnmigratableObjects {
+    let hazard: MigrationHazard
+    /// The first of them, each with the objects concerned at its other end.
+    let examples: [(object: URL, others: [URL])]
+    let count: Int
+
+    /// How many objects an error names.
+    static let limit = 20
+
+    /// The error the migration ends with: code and reason are Apple's where its framework has words for the case.
+    func failure(at store: URL) -> NSError {
+        let info = names
+        let cause = CoreDataError.make(
+            NSMigrationError, description: hazard.reason + ".", reason: reason, userInfo: info)
+        var all = info
+        all[NSAffectedObjectsErrorKey] = examples.map(\.object)
+        all[NSURLErrorKey] = store
+        all["reasons"] = [hazard.reason]
+        return CoreDataError.make(
+            NSMigrationError,
+            description: "The store at \(store.path) could not be migrated: \(hazard.reason). \(words)",
+            reason: "Cannot migrate store in-place: " + reason,
+            advice: "Change these objects with the old version of the model, or change the new one: \(hazard.advice).",
+            underlying: cause, userInfo: all)
+    }
+
+    private var reason: String {
+        switch hazard.kind {
+        case .missingValue: "Validation error missing attribute values on mandatory destination attribute"
+        case .missingObject: "Validation error missing attribute values on mandatory destination relationship"
+        case .destination, .place: hazard.reason
+        }
+    }
+
+    private var names: [String: Any] {
+        let key = hazard.kind == .missingValue ? "attribute" : "relationship"
+        return ["entity": hazard.entity, "property": hazard.property, key: hazard.property]
+    }
+
+    private var words: String {
+        let more = count > examples.count ? ", and \(count - examples.count) more" : ""
+        let list = examples.map { example in
+            let others = example.others.map(\.absoluteString).joined(separator: ", ")
+            return example.object.absoluteString + (others.isEmpty ? "" : " (\(others))")
+        }
+        let subject =
+            switch hazard.kind {
+            case .missingValue: "Without a value"
+            case .missingObject: "Without an object there"
+            case .destination: "Leading to such objects"
+            case .place: "With several objects there"
+            }
+        return "\(subject): \(list.joined(separator: ", "))\(more)."
+    }
+}
