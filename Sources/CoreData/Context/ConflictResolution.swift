@@ -30,16 +30,21 @@ struct LockingConflictResolver {
             for key in ConflictValues.keys(of: object.entity) { ConflictValues.set(mine[key], for: key, of: object) }
         case .mergeByPropertyStoreTrumpMergePolicyType:
             let changed = Set(object.changedValues().keys)
-            let base = conflict.cachedSnapshot ?? [:]
+            let base = snapshot(object)
             context.refresh(object, mergeChanges: true)
-            let theirs = conflict.persistedSnapshot ?? conflict.cachedSnapshot ?? [:]
-            let mineBefore = conflict.persistedSnapshot == nil ? object.committedValues(forKeys: nil) : base
+            // The row may be newer than the one the conflict was noticed by, and the object's changes are based on it now.
+            let theirs = snapshot(object)
             for key in ConflictValues.keys(of: object.entity) where changed.contains(key) {
-                if !ConflictValues.areEqual(mineBefore[key], theirs[key]) {
+                if !ConflictValues.areEqual(base[key], theirs[key]) {
                     ConflictValues.set(theirs[key], for: key, of: object)
                 }
             }
         }
+    }
+
+    /// The values the object's changes are based on.
+    private func snapshot(_ object: NSManagedObject) -> [String: Any] {
+        object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
     }
 
     /// The object is to be deleted here: rules in favour of the store keep its newer row, the others delete that too.

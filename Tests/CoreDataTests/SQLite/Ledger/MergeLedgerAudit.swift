@@ -7,8 +7,6 @@ struct MergeLedgerAudit {
 
     private let saves: [MergeLedger.Save]
     private let lines: [MergeLog.Line]
-    /// Which save wrote the token of an edit.
-    private var saveOfToken: [Int64: Int] = [:]
     private var savesOfLabel: [Int64: [Int]] = [:]
     private var linesOfLabel: [Int64: [MergeLog.Line]] = [:]
     private var deletedGroups: Set<Int64> = []
@@ -28,12 +26,6 @@ struct MergeLedgerAudit {
         for (index, save) in saves.enumerated() {
             for entry in [save.inserts, save.updates, save.deletes].flatMap(\.values) {
                 savesOfLabel[entry.label, default: []].append(index)
-            }
-            for entry in [save.inserts, save.updates].flatMap(\.values) {
-                for name in Self.tokens where entry.changed.contains(name) || entry.base.isEmpty {
-                    // A row that was deleted elsewhere is new again: its tokens were written before.
-                    if let token = entry.values[name], saveOfToken[token] == nil { saveOfToken[token] = index }
-                }
             }
         }
         for line in lines {
@@ -58,72 +50,76 @@ struct MergeLedgerAudit {
 
     // MARK: What was committed was promised
 
-    /// The save that a line came from, found by tokens that appear for the first time.
+    /// The save that a line came from: one that explains it, among those that wrote the tokens which appear for the first time.
     private mutating func checkLine(_ line: MergeLog.Line, _ seen: inout Set<Int64>) -> Int? {
         guard let new = line.new else {
             checkDeletion(line)
             return nil
         }
         let fresh = Self.tokens.compactMap { new[$0] }.filter { seen.insert($0).inserted }
-        if line.old != nil, fresh.isEmpty {
-            checkWithoutToken(line)
+        let candidates = savesOfLabel[line.label, default: []].filter { index in
+            let values = (saves[index].inserts[line.label] ?? saves[index].updates[line.label])?.values
+            return values.map { Set(fresh).isSubset(of: $0.values) } ?? false
+        }
+        let writers = candidates.filter { explains($0, line) }
+        if fresh.isEmpty {
+            if writers.isEmpty, !isLoss(line) { report("changed by no save that returned", line) }
             return nil
         }
-        let writers = Set(fresh.map { saveOfToken[$0] })
-        guard !fresh.isEmpty, writers.count == 1, let writer = writers.first ?? nil else {
-            if line.old == nil, fresh.isEmpty {
-                checkWithoutToken(line)
-            } else {
-                report("values of no save that returned, or of several", line)
-            }
+        guard let writer = writers.first else {
+            report(
+                candidates.isEmpty ? "values of no save that returned, or of several" : "other values than promised",
+                line)
+            for candidate in candidates { report("  promised", line, candidate) }
             return nil
         }
-        landed[writer].insert(line.label)
+        for writer in writers { landed[writer].insert(line.label) }
+        guard writers.count == 1 else { return nil }
         let (first, last) = span[writer] ?? (line.number, line.number)
         span[writer] = (min(first, line.number), max(last, line.number))
-        check(line, by: writer)
         return writer
     }
 
-    private mutating func check(_ line: MergeLog.Line, by writer: Int) {
-        let save = saves[writer]
-        guard var new = line.new else { return }
+    /// Whether a save makes of the old row what is in the file now, by its policy.
+    private func explains(_ index: Int, _ line: MergeLog.Line) -> Bool {
+        let save = saves[index]
+        guard var new = line.new else { return false }
         new["version"] = nil
         guard var old = line.old else {
-            guard let entry = save.inserts[line.label] ?? (save.policy.keepsObject ? save.updates[line.label] : nil)
-            else {
-                return report("inserted by a save that did not", line, writer)
-            }
+            if let entry = save.inserts[line.label] { return agree(new, entry.values, mayLoseGroup: false) }
+            guard save.policy.keepsObject, let entry = save.updates[line.label] else { return false }
             // A row that was deleted meanwhile is back with what the context had merged of it before.
-            let isBack = save.inserts[line.label] == nil
             var expected = entry.values
-            if isBack {
-                for name in MergeLedger.columns where !entry.changed.contains(name) { expected[name] = new[name] }
-            }
-            if !agree(new, expected, mayLoseGroup: isBack) { report("inserted with other values", line, writer) }
-            return
+            for name in MergeLedger.columns where !entry.changed.contains(name) { expected[name] = new[name] }
+            return agree(new, expected, mayLoseGroup: true)
         }
         old["version"] = nil
-        guard let entry = save.updates[line.label] else {
-            return report("updated by a save that did not", line, writer)
-        }
+        guard let entry = save.updates[line.label] else { return false }
         var expected = entry.values
         switch save.policy {
-        case .errorMergePolicyType, .rollbackMergePolicyType:
-            if old != entry.base { report("values were overwritten that the context had not read", line, writer) }
+        case .errorMergePolicyType, .rollbackMergePolicyType: if old != entry.base { return false }
         case .overwriteMergePolicyType: break
         default:
             for name in MergeLedger.columns {
                 let storeWins =
                     save.policy == .mergeByPropertyStoreTrumpMergePolicyType && old[name] != entry.base[name]
-                if storeWins || !entry.changed.contains(name) { expected[name] = old[name] }
+                // A save may have to resolve conflicts twice: the store may have won before it went back.
+                let storeWon =
+                    save.policy == .mergeByPropertyStoreTrumpMergePolicyType && new[name] == old[name]
+                    && wentBack(name, to: old[name], before: line)
+                if storeWins || storeWon || !entry.changed.contains(name) { expected[name] = old[name] }
             }
         }
-        let mayLoseGroup = save.policy != .errorMergePolicyType
-        let mayKeep = save.policy.keepsStore && entry.changed.contains("group") && keeps(new["group"], save)
-        if mayKeep { expected["group"] = new["group"] }
-        if !agree(new, expected, mayLoseGroup: mayLoseGroup) {
-            report("updated with other values than \(expected)", line, writer)
+        if save.policy.keepsStore, entry.changed.contains("group"), keeps(new["group"], save) {
+            expected["group"] = new["group"]
+        }
+        return agree(new, expected, mayLoseGroup: save.policy != .errorMergePolicyType)
+    }
+
+    /// Whether a column had another value before it got an older one again, from a context that wrote its whole row.
+    private func wentBack(_ name: String, to value: Int64?, before line: MergeLog.Line) -> Bool {
+        linesOfLabel[line.label, default: []].contains {
+            $0.number < line.number && $0.old?[name] == value && $0.new?[name] != value
         }
     }
 
@@ -141,34 +137,18 @@ struct MergeLedgerAudit {
         return save.deletes[label] != nil
     }
 
-    /// Without a token a row changes only because its group was deleted, or because a context wrote its whole snapshot.
-    private mutating func checkWithoutToken(_ line: MergeLog.Line) {
-        guard var new = line.new else { return }
+    /// Whether nothing but the group is gone, which was deleted, or was to be, or nothing at all.
+    private func isLoss(_ line: MergeLog.Line) -> Bool {
+        guard var new = line.new, var old = line.old else { return false }
         new["version"] = nil
-        if var old = line.old {
-            old["version"] = nil
-            if agree(new, old, mayLoseGroup: true) { return }
-        }
-        // A child saved the end of a relationship with the deletion of the group, which did not take place.
-        let group = line.old?["group"]
-        let isLeft = savesOfLabel[line.label, default: []].contains {
-            keeps(group, saves[$0]) && saves[$0].updates[line.label]?.changed == ["group"]
-        }
-        if isLeft, new["group"] == nil, let old = line.old,
-            new == old.filter({ !["group", "version"].contains($0.key) })
-        {
-            return
-        }
-        let isWhole = savesOfLabel[line.label, default: []].contains { index in
-            let keepsObject =
-                saves[index].policy == .overwriteMergePolicyType
-                || line.old == nil && saves[index].policy == .mergeByPropertyObjectTrumpMergePolicyType
-            guard keepsObject, let entry = saves[index].updates[line.label] else { return false }
-            return agree(new, entry.values, mayLoseGroup: true)
-        }
-        if !isWhole {
-            report("changed by no save that returned", line)
-        }
+        old["version"] = nil
+        if new == old { return true }
+        guard new["group"] == nil, let group = old["group"] else { return false }
+        old["group"] = nil
+        guard new == old else { return false }
+        // A child may have saved the end of the relationship with a deletion that did not take place.
+        return deletedGroups.contains(group)
+            || savesOfLabel[line.label, default: []].contains { keeps(group, saves[$0]) }
     }
 
     private mutating func checkDeletion(_ line: MergeLog.Line) {
