@@ -47,7 +47,7 @@ struct Exporter {
     mutating func records(_ objects: [NSManagedObject]) throws -> [[String: Any]] {
         countOccurrences(objects)
         return try objects.map { object in
-            try record(object, key: ImportPlan.plan(for: object.entity).key, depth: 0)
+            try record(object, keys: ImportPlan.plan(for: object.entity).keys, depth: 0)
         }
     }
 
@@ -56,9 +56,9 @@ struct Exporter {
         var seen: Set<NSManagedObject> = []
         var repeated: Set<NSManagedObject> = []
         var unidentified: Set<NSManagedObject> = []
-        var waiting = objects.map { ($0, ImportPlan.plan(for: $0.entity).key, 0) }
-        while let (object, key, depth) = waiting.popLast() {
-            if Self.identity(of: object, key) == nil { unidentified.insert(object) }
+        var waiting = objects.map { ($0, ImportPlan.plan(for: $0.entity).keys, 0) }
+        while let (object, keys, depth) = waiting.popLast() {
+            if Self.identity(of: object, keys) == nil { unidentified.insert(object) }
             guard seen.insert(object).inserted else {
                 repeated.insert(object)
                 continue
@@ -67,27 +67,31 @@ struct Exporter {
             for relationship in ImportPlan.plan(for: object.entity).relationships
             where !options.excluding.contains(relationship.name) {
                 for member in Self.members(of: relationship, in: object) {
-                    waiting.append((member, relationship.key, depth + 1))
+                    waiting.append((member, relationship.keys, depth + 1))
                 }
             }
         }
         numbered = repeated.intersection(unidentified)
     }
 
-    private static func identity(of object: NSManagedObject, _ key: ImportPlan.Attribute?) -> [String: Any]? {
-        guard let key, let attribute = object.entity.attributesByName[key.name],
-            let value = object.value(forKey: key.name), let json = try? ExportedValue.json(value, attribute)
-        else { return nil }
-        var record: [String: Any] = [:]
-        set(json, at: key.paths.first, in: &record)
-        return record
+    /// The record by which an import finds the object: the first of the keys that it has a value for.
+    private static func identity(of object: NSManagedObject, _ keys: [ImportPlan.Attribute]) -> [String: Any]? {
+        for key in keys {
+            guard let attribute = object.entity.attributesByName[key.name],
+                let value = object.value(forKey: key.name), let json = try? ExportedValue.json(value, attribute)
+            else { continue }
+            var record: [String: Any] = [:]
+            set(json, at: key.paths.first, in: &record)
+            return record
+        }
+        return nil
     }
 
-    private mutating func record(_ object: NSManagedObject, key: ImportPlan.Attribute?, depth: Int) throws -> [String:
-        Any]
-    {
+    private mutating func record(
+        _ object: NSManagedObject, keys: [ImportPlan.Attribute], depth: Int
+    ) throws -> [String: Any] {
         if let number = written[object] {
-            return Self.identity(of: object, key) ?? [ExportMarks.reference: number]
+            return Self.identity(of: object, keys) ?? [ExportMarks.reference: number]
         }
         let plan = ImportPlan.plan(for: object.entity)
         var record: [String: Any] = [:]
@@ -110,7 +114,7 @@ struct Exporter {
             let members = Self.members(of: relationship, in: object)
             guard !members.isEmpty else { continue }
             let records = try members.map { member in
-                try self.record(member, key: relationship.key, depth: depth + 1)
+                try self.record(member, keys: relationship.keys, depth: depth + 1)
             }
             Self.set(
                 relationship.isToMany ? records : records[0], at: relationship.paths.first, in: &record)
@@ -132,7 +136,7 @@ struct Exporter {
     }
 
     private static func sortKey(_ object: NSManagedObject, _ relationship: ImportPlan.Relationship) -> String {
-        let key = relationship.key.flatMap { object.value(forKey: $0.name) }.map { value in
+        let key = relationship.keys.lazy.compactMap { object.value(forKey: $0.name) }.first.map { value in
             (value as? NSNumber).map { String(format: "%024.6f", $0.doubleValue) } ?? String(describing: value)
         }
         return (key ?? "") + object.objectID.uriRepresentation().absoluteString

@@ -30,14 +30,18 @@ struct IdentityMap {
 
     /// What a chunk wants to know of a group.
     private struct Wanted {
-        /// The plan highest in the hierarchy: it looks up for all.
-        var plan: ImportPlan
+        /// The plans highest in the hierarchy: each looks up for its subentities too.
+        var plans: [ImportPlan] = []
         var identities: [IdentityKey: Any] = [:]
         /// To-many relationships the records speak of.
         var toMany: Set<String> = []
 
         mutating func want(_ identity: Identity) {
-            if plan !== identity.plan, plan.entity.isKindOf(entity: identity.plan.entity) { plan = identity.plan }
+            let wanted = identity.plan
+            if !plans.contains(where: { $0 === wanted || wanted.entity.isKindOf(entity: $0.entity) }) {
+                plans.removeAll { $0.entity.isKindOf(entity: wanted.entity) }
+                plans.append(wanted)
+            }
             guard identities[identity.key] == nil, let value = identity.value.constant else { return }
             identities[identity.key] = value
         }
@@ -47,6 +51,8 @@ struct IdentityMap {
     private static let lookUpSize = 500
 
     private var objects: [Group: [IdentityKey: NSManagedObject]] = [:]
+    /// Objects of other entities of the same hierarchy that have the same key. (Rarely any.)
+    private var namesakes: [Group: [IdentityKey: [NSManagedObject]]] = [:]
     /// The groups of which something is known.
     private(set) var groups: [Group] = []
     /// How many fetches there have been.
@@ -56,22 +62,41 @@ struct IdentityMap {
 
     subscript(identity: Identity) -> NSManagedObject? {
         get {
-            guard let object = objects[identity.group]?[identity.key], !object.isDeleted,
-                object.managedObjectContext != nil, object.entity.isKindOf(entity: identity.plan.entity)
-            else { return nil }
-            return object
+            guard let object = objects[identity.group]?[identity.key] else { return nil }
+            if Self.fits(object, identity) { return object }
+            return namesakes[identity.group]?[identity.key]?.first { Self.fits($0, identity) }
         }
         set { set(newValue, for: identity.key, in: identity.group) }
     }
 
+    private static func fits(_ object: NSManagedObject, _ identity: Identity) -> Bool {
+        !object.isDeleted && object.managedObjectContext != nil
+            && object.entity.isKindOf(entity: identity.plan.entity)
+    }
+
     private mutating func set(_ object: NSManagedObject?, for key: IdentityKey, in group: Group) {
         if objects[group] == nil { groups.append(group) }
-        objects[group, default: [:]][key] = object
+        if let object, let known = objects[group]?[key], known !== object, known.entity !== object.entity {
+            namesakes[group, default: [:]][key, default: []].removeAll { $0.entity === object.entity }
+            namesakes[group, default: [:]][key, default: []].append(object)
+        } else {
+            objects[group, default: [:]][key] = object
+        }
+    }
+
+    /// Enters an object unless one of its entity is known by that key.
+    private mutating func add(_ object: NSManagedObject, for key: IdentityKey, in group: Group) {
+        if let known = objects[group]?[key] {
+            if known.entity === object.entity { return }
+            if namesakes[group]?[key]?.contains(where: { $0.entity === object.entity }) == true { return }
+        }
+        set(object, for: key, in: group)
     }
 
     /// Forgets everything: the context is about to let go of its objects.
     mutating func removeAll() {
         objects.removeAll(keepingCapacity: true)
+        namesakes = [:]
         groups.removeAll(keepingCapacity: true)
         pendingEntered = []
     }
@@ -81,8 +106,8 @@ struct IdentityMap {
         var wanted: [Group: Wanted] = [:]
         for case let record? in records {
             record.forEachIdentity { identity in
-                if objects[identity.group]?[identity.key] != nil { return }
-                wanted[identity.group, default: Wanted(plan: identity.plan)].want(identity)
+                if self[identity] != nil { return }
+                wanted[identity.group, default: Wanted()].want(identity)
             }
             guard let group = record.identity?.group, wanted[group] != nil else { continue }
             for related in record.related where related.relationship.isToMany {
@@ -91,7 +116,7 @@ struct IdentityMap {
         }
         for (group, wanted) in wanted {
             enterPending(group, context)
-            try fetch(wanted, group, context)
+            for plan in wanted.plans { try fetch(wanted, plan, group, context) }
         }
     }
 
@@ -102,17 +127,19 @@ struct IdentityMap {
             guard object.entity.rootName == group.root, object.entity.attributesByName[group.attribute] != nil,
                 let key = object.value(forKey: group.attribute).flatMap(IdentityKey.init(stored:))
             else { continue }
-            if objects[group]?[key] == nil { set(object, for: key, in: group) }
+            add(object, for: key, in: group)
         }
     }
 
-    private mutating func fetch(_ wanted: Wanted, _ group: Group, _ context: NSManagedObjectContext) throws {
-        let relationships = wanted.plan.entity.relationshipsByName
+    private mutating func fetch(
+        _ wanted: Wanted, _ plan: ImportPlan, _ group: Group, _ context: NSManagedObjectContext
+    ) throws {
+        let relationships = plan.entity.relationshipsByName
         let prefetched = wanted.toMany.filter { relationships[$0] != nil }
         var remaining = Array(wanted.identities.values)[...]
         while !remaining.isEmpty {
             let request = NSFetchRequest<NSManagedObject>()
-            request.entity = wanted.plan.entity
+            request.entity = plan.entity
             request.predicate = NSPredicate(
                 format: "%K IN %@", argumentArray: [group.attribute, Array(remaining.prefix(Self.lookUpSize))])
             remaining = remaining.dropFirst(Self.lookUpSize)
@@ -122,9 +149,9 @@ struct IdentityMap {
             lookUps += 1
             for object in try context.results(of: request) where !object.isDeleted {
                 guard let key = object.value(forKey: group.attribute).flatMap(IdentityKey.init(stored:)),
-                    wanted.identities[key] != nil, objects[group]?[key] == nil
+                    wanted.identities[key] != nil
                 else { continue }
-                set(object, for: key, in: group)
+                add(object, for: key, in: group)
             }
         }
     }

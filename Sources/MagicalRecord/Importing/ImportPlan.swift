@@ -13,14 +13,28 @@ final class ImportPlan: @unchecked Sendable {
         /// Whether a record without a value sets the model's default.
         let usesDefault: Bool
 
-        init(_ attribute: NSAttributeDescription) {
+        convenience init(_ attribute: NSAttributeDescription) {
+            self.init(attribute, paths: attribute.importPaths)
+        }
+
+        /// An attribute that identifies objects behind a relationship.
+        convenience init(key attribute: NSAttributeDescription) {
+            self.init(attribute, paths: attribute.importLookUpPaths)
+        }
+
+        private init(_ attribute: NSAttributeDescription, paths: PayloadPaths) {
             name = attribute.name
             entityName = attribute.entity.name
-            paths = attribute.importPaths
+            self.paths = paths
             converter = ValueConverter(attribute)
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
             let flag = attribute.importText(kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent)
             usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
+        }
+
+        /// Whether a record has a value for this attribute that could identify an object.
+        func hasValue(in payload: Payload) -> Bool {
+            paths.value(in: payload).map { !ImportedValue.isNull($0) } ?? false
         }
 
         /// A value that identifies an object, converted. An error says which attribute it is about.
@@ -67,8 +81,8 @@ final class ImportPlan: @unchecked Sendable {
         let isOrdered: Bool
         /// Belongs to the same model as the plan's entity.
         unowned let destination: NSEntityDescription
-        /// What identifies a related object, if anything does.
-        let key: Attribute?
+        /// What may identify a related object: of a record, the first of these it has a value for.
+        let keys: [Attribute]
 
         init?(_ relationship: NSRelationshipDescription) {
             guard let destination = relationship.destinationEntity else { return nil }
@@ -77,7 +91,7 @@ final class ImportPlan: @unchecked Sendable {
             isToMany = relationship.isToMany
             isOrdered = relationship.isOrdered
             self.destination = destination
-            key = relationship.importKeyAttribute.map(Attribute.init)
+            keys = relationship.importKeyAttributes.map(Attribute.init(key:))
         }
     }
 
@@ -90,8 +104,8 @@ final class ImportPlan: @unchecked Sendable {
     /// Those of them that get the model's default when a record has no value.
     let defaulted: [(attribute: Attribute, value: ImportedValue)]
     let relationships: [Relationship]
-    /// What identifies a record at the top level, if anything does.
-    let key: Attribute?
+    /// What identifies a record at the top level: one attribute, or none.
+    let keys: [Attribute]
 
     private init(_ entity: NSEntityDescription) {
         self.entity = entity
@@ -99,10 +113,10 @@ final class ImportPlan: @unchecked Sendable {
         rootName = entity.rootName
         let attributes = entity.attributesByName.values.filter { !($0 is NSDerivedAttributeDescription) }
             .sorted { $0.name < $1.name }
-        self.attributes = attributes.map(Attribute.init)
+        self.attributes = attributes.map { Attribute($0) }
         relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap(Relationship.init)
         let keyName = entity.importKeyAttribute?.name
-        key = self.attributes.first { $0.name == keyName }
+        keys = self.attributes.filter { $0.name == keyName }
         defaulted = self.attributes.filter(\.usesDefault).map {
             ($0, entity.attributesByName[$0.name]?.defaultValue.map(ImportedValue.other) ?? .null)
         }

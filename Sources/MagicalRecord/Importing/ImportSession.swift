@@ -122,7 +122,7 @@ struct ImportSession {
     /// - Returns: false when the object's hook turned the record down.
     mutating func fill(_ object: NSManagedObject, from record: Any) throws -> Bool {
         let plan = ImportPlan.plan(for: object.entity)
-        let parsed = try ParsedRecord(record, plan: plan, key: nil, tolerance: tolerance)
+        let parsed = try ParsedRecord(record, plan: plan, keys: [], tolerance: tolerance)
         try map.lookUp([parsed], in: context)
         return try apply(parsed, to: object, isNew: false) != .refused
     }
@@ -135,7 +135,7 @@ struct ImportSession {
                     .malformedRecord, "A record must be a dictionary or an object.", entity: plan.entityName)
             }
         }
-        return try ParsedRecord(record, plan: plan, key: plan.key, tolerance: tolerance)
+        return try ParsedRecord(record, plan: plan, keys: plan.keys, tolerance: tolerance)
     }
 
     /// Imports a record, or, when it fails halfway, nothing of it.
@@ -214,7 +214,7 @@ struct ImportSession {
     private func record(_ record: ParsedRecord, about object: NSManagedObject) throws -> ParsedRecord {
         guard !object.entity.isKindOf(entity: record.plan.entity) else { return record }
         return try ParsedRecord(
-            record.source, plan: ImportPlan.plan(for: object.entity), key: nil, identity: record.identity,
+            record.source, plan: ImportPlan.plan(for: object.entity), keys: [], identity: record.identity,
             tolerance: tolerance)
     }
 

@@ -45,12 +45,13 @@ final class ParsedRecord {
     ///
     /// - Parameters:
     ///   - plan: the entity the record is about. Of an abstract one, the sub-entity that fits the record best is taken.
-    ///   - key: what identifies the object: at the top level the entity's key, behind a relationship that one's.
+    ///   - keys: what may identify the object: at the top level the entity's key, behind a relationship those of the
+    ///     relationship. The first that the record has a value for does.
     ///   - identity: what identifies the object, when that is known from elsewhere.
     ///   - depth: how many relationships lie above, to stop at documents nested without end.
     ///   - tolerance: collects what cannot be read; without one the first such part makes the record an error.
     init(
-        _ source: Any, plan: ImportPlan, key: ImportPlan.Attribute?, identity known: Identity? = nil, depth: Int = 0,
+        _ source: Any, plan: ImportPlan, keys: [ImportPlan.Attribute], identity known: Identity? = nil, depth: Int = 0,
         tolerance: ImportTolerance?
     ) throws {
         guard depth < 200 else {
@@ -65,13 +66,15 @@ final class ParsedRecord {
         let errorsBefore = tolerance?.errors.count ?? 0
         number = payload.dictionary?[ExportMarks.number] as? Int
         reference = payload.dictionary?[ExportMarks.reference] as? Int
+        let key = keys.first { $0.hasValue(in: payload) }
         var identity = known
         var values: [(attribute: ImportPlan.Attribute, value: ImportedValue)] = []
         values.reserveCapacity(plan.attributes.count)
         do {
             for attribute in plan.attributes {
                 let isKey = key?.name == attribute.name
-                guard let value = try attribute.value(in: payload, identifies: isKey, tolerance) else { continue }
+                let reader = isKey ? key ?? attribute : attribute
+                guard let value = try reader.value(in: payload, identifies: isKey, tolerance) else { continue }
                 values.append((attribute, value))
                 if isKey {
                     identity = Identity(plan: hierarchy, attribute: attribute, value: value)
@@ -133,7 +136,7 @@ final class ParsedRecord {
     ) throws -> Member? {
         let plan = ImportPlan.plan(for: relationship.destination)
         if ImportedValue.isPlain(value) || value is UUID || value is Date {
-            guard let key = relationship.key else {
+            guard let key = relationship.keys.first else {
                 throw MagicalRecordError(
                     .malformedRecord, "An id was given, but nothing says which attribute it is.",
                     advice: "Set \(kMagicalRecordImportRelationshipLinkedByKey) in the relationship's userInfo.",
@@ -149,7 +152,7 @@ final class ParsedRecord {
             return .reference(number)
         }
         let record = try ParsedRecord(
-            value, plan: plan, key: relationship.key, depth: depth + 1, tolerance: tolerance)
+            value, plan: plan, keys: relationship.keys, depth: depth + 1, tolerance: tolerance)
         return record.isUnusable ? nil : .record(record)
     }
 

@@ -95,6 +95,12 @@ struct PayloadPaths: Sendable {
     /// The path that is tried first.
     var first: String { paths[0].text }
 
+    /// These paths, and then another one.
+    func adding(_ text: String) -> PayloadPaths {
+        let texts = paths.map(\.text)
+        return texts.contains(text) ? self : PayloadPaths(texts + [text])
+    }
+
     /// The first value found.
     func value(in payload: Payload) -> Any? {
         if let onlyKey, let dictionary = payload.dictionary { return dictionary[onlyKey] }
@@ -119,4 +125,8 @@ extension NSPropertyDescription {
         }
         return PayloadPaths(paths)
     }
+
+    /// The key paths under which a record may have what its object is looked up by, behind a relationship: those of the
+    /// value, and last the property's own name. (MagicalRecord 2.4 searches for keys in this way.)
+    var importLookUpPaths: PayloadPaths { importPaths.adding(name) }
 }

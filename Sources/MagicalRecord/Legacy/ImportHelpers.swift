@@ -25,15 +25,16 @@ extension MagicalRecordImportable {
     /// The key path under which this record has what identifies an object of the relationship's destination.
     @discardableResult
     public func mr_lookupKey(forRelationship relationshipInfo: NSRelationshipDescription) -> String? {
-        guard !isPlainID, let key = relationshipInfo.importKeyAttribute else { return nil }
-        return mr_lookupKey(forAttribute: key) ?? key.name
+        if isPlainID { return nil }
+        let (keys, payload) = (relationshipInfo.importKeyAttributes, Payload(self))
+        return keys.lazy.compactMap { $0.importLookUpPaths.path(in: payload) }.first ?? keys.first?.name
     }
 
     /// What identifies an object of the relationship's destination in this record; a text or a number is that itself.
     @discardableResult
     public func mr_relatedValue(forRelationship relationshipInfo: NSRelationshipDescription) -> Any? {
         if isPlainID { return self }
-        return relationshipInfo.importKeyAttribute.flatMap { mr_value(forAttribute: $0) }
+        return mr_lookupKey(forRelationship: relationshipInfo).flatMap { PayloadPath($0).value(in: Payload(self)) }
     }
 
     private var isPlainID: Bool { self is String || self is NSNumber || self is NSString }
@@ -66,16 +67,23 @@ extension NSAttributeDescription {
 }
 
 extension NSRelationshipDescription {
-    /// The name of the attribute that identifies related objects.
+    /// The name of the attribute that identifies related objects: what `relatedByAttribute` in this relationship's
+    /// userInfo says, else `<destinationName>ID`.
+    ///
+    /// Where the destination entity has no such attribute, its own key, if it has one; MagicalRecord 2.4 did not ask for
+    /// that.
     @discardableResult
     public func mr_primaryKey() -> String {
-        importText(kMagicalRecordImportRelationshipLinkedByKey) ?? importKeyAttribute?.name
+        importText(kMagicalRecordImportRelationshipLinkedByKey) ?? importKeyAttributes.first?.name
             ?? destinationEntity?.defaultImportKey ?? ""
     }
 }
 
 extension NSEntityDescription {
     /// The attribute that identifies records at the top level; `nil` when there is none.
+    ///
+    /// It is the one that `relatedByAttribute` in this entity's userInfo names, else `<entityName>ID`. An entity that has
+    /// neither has the key of its nearest superentity that has one; in MagicalRecord 2.4 it had none.
     @discardableResult
     public func mr_primaryAttributeToRelateBy() -> NSAttributeDescription? { importKeyAttribute }
 

@@ -28,13 +28,26 @@ extension NSPropertyDescription {
 }
 
 extension NSEntityDescription {
-    /// The attribute that identifies objects at the top level of an import: the one the entity's userInfo names, else
-    /// `<entityName>ID` with a lower-case first letter.
+    /// The attribute that identifies objects at the top level of an import, or `nil`.
+    ///
+    /// The nearest entity up the superentity chain decides, this one first: by the attribute its userInfo names, else
+    /// by its attribute `<entityName>ID` with a lower-case first letter. A userInfo entry that names no attribute means
+    /// that there is no key, as in MagicalRecord 2.4, which did not ask superentities.
     var importKeyAttribute: NSAttributeDescription? {
-        let given = userInfo?[kMagicalRecordImportRelationshipLinkedByKey] as? String
-        return attributesByName[given ?? defaultImportKey]
+        var level: NSEntityDescription? = self
+        while let entity = level {
+            if let given = entity.userInfo?[kMagicalRecordImportRelationshipLinkedByKey] as? String {
+                return attributesByName[given]
+            }
+            if entity.attributesByName[entity.defaultImportKey] != nil {
+                return attributesByName[entity.defaultImportKey]
+            }
+            level = entity.superentity
+        }
+        return nil
     }
 
+    /// `<entityName>ID` with a lower-case first letter, whether or not there is such an attribute.
     var defaultImportKey: String {
         guard let name, let first = name.first else { return "ID" }
         return first.lowercased() + name.dropFirst() + "ID"
@@ -42,15 +55,19 @@ extension NSEntityDescription {
 }
 
 extension NSRelationshipDescription {
-    /// The attribute of the destination that identifies related objects: the one the relationship's userInfo names,
-    /// else the one the destination entity's does, else `<destinationName>ID`.
+    /// The attributes of the destination that may identify related objects, in the order in which a record is searched
+    /// for them. An ID without a record is a value of the first.
     ///
-    /// (The original did not look at the destination's.)
-    var importKeyAttribute: NSAttributeDescription? {
-        guard let destinationEntity else { return nil }
+    /// The attribute the relationship's userInfo names is the only one. Without such an entry they are
+    /// `<destinationName>ID`, as in MagicalRecord 2.4, and then the destination entity's own key, which 2.4 did not ask.
+    var importKeyAttributes: [NSAttributeDescription] {
+        guard let destinationEntity else { return [] }
+        let attributes = destinationEntity.attributesByName
         if let given = importText(kMagicalRecordImportRelationshipLinkedByKey) {
-            return destinationEntity.attributesByName[given]
+            return attributes[given].map { [$0] } ?? []
         }
-        return destinationEntity.importKeyAttribute
+        let named = attributes[destinationEntity.defaultImportKey]
+        let own = destinationEntity.importKeyAttribute
+        return [named, own?.name == named?.name ? nil : own].compactMap { $0 }
     }
 }

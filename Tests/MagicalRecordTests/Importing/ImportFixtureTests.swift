@@ -69,6 +69,21 @@ import Testing
         #expect(context.runAndWait { object.value(forKey: "nestedAttribute") as? String } == "This is nested")
     }
 
+    /// `mappedEntity` has no userInfo: related records are matched by `mappedEntityID`, the destination's name with "ID".
+    @Test func aRelatedRecordWithNestedValues() throws {
+        let owner = try new("NestedMappedAttributes")
+        let record: [String: any Sendable] = [
+            "mappedEntityID": 42, "attributeValue": ["nestedValue": "This is nested"],
+        ]
+        for _ in 1...2 { try owner.importValues(from: ["mappedEntity": record]) }
+        context.runAndWait {
+            let related = owner.value(forKey: "mappedEntity") as? NSManagedObject
+            #expect(related?.value(forKey: "mappedEntityID") as? Int == 42)
+            #expect(related?.value(forKey: "nestedAttribute") as? String == "This is nested")
+        }
+        #expect(try count("MappedEntity") == 1)
+    }
+
     @Test func secondaryKeysOfAttributesAndRelationships() throws {
         let object = try new("SecondaryMappings")
         try object.importValues(from: [

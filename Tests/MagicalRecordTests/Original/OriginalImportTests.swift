@@ -57,18 +57,19 @@ extension DefaultStackTests {
         }
     }
 
-    private static func member(_ number: Int) -> [String: any Sendable] {
-        ["sampleBaseAttribute": "BASE \(number)", "sampleConcreteAttribute": "DESCENDANT \(number)"]
+    /// Members of the two to-many relationships have the same texts, as in the original's file.
+    private static func member(_ number: String) -> [String: any Sendable] {
+        ["sampleBaseAttribute": "BASE\(number)", "sampleConcreteAttribute": "DESCENDANT\(number)"]
     }
 
     private func importRelated(in context: NSManagedObjectContext) -> SingleRelatedEntity {
-        MappedEntity.mr_createEntity(in: context)
+        MappedEntity.mr_createEntity(in: context)?.setValue(42, forKey: "testMappedEntityID")
         return SingleRelatedEntity.mr_import(
             from: [
-                "testAbstractToOneRelationship": Self.member(1),
-                "testAbstractToManyRelationship": [Self.member(2), Self.member(3)],
-                "testConcreteToOneRelationship": Self.member(4),
-                "testConcreteToManyRelationship": [Self.member(5), Self.member(6), Self.member(7)],
+                "testAbstractToOneRelationship": Self.member(", the only one"),
+                "testAbstractToManyRelationship": [Self.member(" 1"), Self.member(" 2")],
+                "testConcreteToOneRelationship": Self.member(""),
+                "testConcreteToManyRelationship": [Self.member(" 1"), Self.member(" 2"), Self.member(" 3")],
             ], in: context)
     }
 

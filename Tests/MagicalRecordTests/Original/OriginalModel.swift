@@ -39,9 +39,8 @@ enum OriginalModel {
         }
         let defaults = Build.entity("UsingDefaults", class: UsingDefaults.self)
         defaults.properties = [Build.attribute("usingDefaultsID", .integer16AttributeType, default: 0)]
-        Build.relationship(
-            "mappedEntity", of: defaults, to: mapped, rule: .cascadeDeleteRule,
-            info: ["relatedByAttribute": "mappedEntityID"])
+        // Without userInfo, as in the original: the related object is found by `mappedEntityID`.
+        Build.relationship("mappedEntity", of: defaults, to: mapped, rule: .cascadeDeleteRule)
         let key = Build.entity("UsingMappedPrimaryKey", class: UsingMappedPrimaryKey.self)
         Build.relationship(
             "mappedEntity", of: key, to: mapped, rule: .cascadeDeleteRule,

@@ -40,27 +40,31 @@ enum ImportModel {
             Build.attribute(
                 "secondaryMappedAttribute", .stringAttributeType,
                 info: [
-                    "mappedKeyName": "not_in_use", "mappedKeyName.1": "getting_warmer",
+                    "mappedKeyName": "no_in_use", "mappedKeyName.1": "getting_warmer",
                     "mappedKeyName.2": "actualMappedKey",
                 ]),
         ]
         Build.relationship(
-            "mappedRelationship", of: secondary, to: mapped,
+            "mappedRelationship", of: secondary, to: mapped, rule: .cascadeDeleteRule,
             info: [
                 "mappedKeyName": "not_in_use", "mappedKeyName.1": "almost_there",
-                "mappedKeyName.2": "actualRelatedObject", "relatedByAttribute": "testMappedEntityID",
+                "mappedKeyName.2": "actualRelatedObject",
             ])
+        let nested = Build.entity("NestedMappedAttributes")
+        Build.relationship("mappedEntity", of: nested, to: mapped, rule: .cascadeDeleteRule)
         let many = Build.entity("ManyMapped")
         many.userInfo = ["relatedByAttribute": "testPrimaryKey"]
         many.properties = [Build.attribute("testPrimaryKey", .integer16AttributeType, default: 0)]
         Build.relationship(
-            "mappedEntities", of: many, to: mapped, many: true, info: ["relatedByAttribute": "testMappedEntityID"])
+            "mappedEntities", of: many, to: mapped, many: true, rule: .cascadeDeleteRule,
+            info: ["relatedByAttribute": "testMappedEntityID"])
+        // Not in the original, which could not import ordered relationships.
         let list = Build.entity("OrderedList")
         list.properties = [Build.attribute("orderedListID", .integer64AttributeType, default: 0)]
         Build.relationship(
             "items", of: list, to: mapped, many: true, ordered: true,
             info: ["relatedByAttribute": "testMappedEntityID"])
-        return Build.model(single, mapped, secondary, many, list)
+        return Build.model(single, mapped, secondary, nested, many, list)
     }
 
     static func stack(shape: MagicalRecord.Shape = .rootSaving) throws -> MagicalRecord.Stack {
