@@ -49,12 +49,28 @@ struct HazardRules {
             if old == nil, new.isOptional { return [] }
             let before = old.map { source.elements(of: $0) } ?? []
             let pairs = old.map { models.elementNames($0, new) } ?? [:]
-            return destination.elements(of: new).flatMap { element in
-                missing(element, before.first { $0.name == pairs[element.name] }, path: "\(path).\(element.name)")
+            let elements = destination.elements(of: new).map { element in
+                (new: element, old: before.first { $0.name == pairs[element.name] })
             }
+            let mayBeNil =
+                !new.isOptional && old?.isOptional ?? true && !elements.contains { hasValue($0.new, $0.old) }
+            return (mayBeNil ? [(path, old == nil)] : [])
+                + elements.flatMap { missing($0.new, $0.old, path: "\(path).\($0.new.name)") }
         }
         guard !new.isOptional, new.defaultValue == nil, old?.isOptional ?? true else { return [] }
         return [(path, old == nil)]
+    }
+
+    /// Whether an element of a composite attribute has a value in every object after the migration.
+    private func hasValue(_ new: Attribute, _ old: Attribute?) -> Bool {
+        if new.type == .composite {
+            let before = old.map { source.elements(of: $0) } ?? []
+            let pairs = old.map { models.elementNames($0, new) } ?? [:]
+            return destination.elements(of: new).contains { element in
+                hasValue(element, before.first { $0.name == pairs[element.name] })
+            }
+        }
+        return new.defaultValue != nil && (old == nil || !new.isOptional)
     }
 
     // MARK: Relationships

@@ -99,6 +99,43 @@ struct InferenceCodeTests {
         }
     }
 
+    /// A required composite attribute that is new, or that objects have as nil, would leave objects that cannot be saved.
+    @Test(arguments: [true, false], [nil, "Bern"])
+    func requiredCompositeAttributes(_ isNew: Bool, _ city: String?) throws {
+        func model(_ isOptional: Bool, city: String? = nil) -> NSManagedObjectModel {
+            let place = NSCompositeAttributeDescription()
+            place.name = "place"
+            place.isOptional = isOptional
+            let element = LibraryModel.attribute("city", .stringAttributeType)
+            element.defaultValue = city
+            place.elements = [element, LibraryModel.attribute("street", .stringAttributeType)]
+            // Version hashes do not see whether a composite attribute is optional.
+            let name = Self.name
+            name.versionHashModifier = isOptional ? nil : "required"
+            return Self.model([name, place])
+        }
+        let store = try MigrationStore()
+        let old = isNew ? Self.model([Self.name]) : model(true)
+        try store.open(old) { context in
+            let user = context.insert("User")
+            if !isNew, let city { user.setValue(["city": city], forKey: "place") }
+        }
+        // A default value of an element is one for all objects.
+        let new = model(false, city: isNew ? city : nil)
+        guard city == nil else {
+            try store.migrate(to: new)
+            return try store.open(new) { context in
+                let user = try context.fetchAll("User")[0]
+                check((user.value(forKey: "place") as? [String: Any])?["city"] as? String, city)
+                user.setValue("new", forKey: "name")
+                try context.save()
+            }
+        }
+        let error = #expect(throws: NSError.self) { try store.migrate(to: new) }
+        #expect(error?.code == NSMigrationError)
+        #expect(error?.userInfo["attribute"] as? String == "place")
+    }
+
     @Test func anythingElseLacksAMappingModel() throws {
         let error = try failure([LibraryModel.attribute("name", .dateAttributeType)])
         #expect(error.code == NSMigrationMissingMappingModelError)

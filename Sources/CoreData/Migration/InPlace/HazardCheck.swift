@@ -64,25 +64,24 @@ struct HazardCheck {
         private func missingValues() -> String {
             heirs.compactMap { heir -> String? in
                 let path = hazard.property.split(separator: ".").map(String.init)
-                guard let cell = heir.new.cells.first(where: { $0.path == path }),
-                    let columns = session.oldSchema.entities[heir.old.number]?.cells
-                else { return nil }
-                let rows =
-                    "SELECT Z_PK AS s, Z_ENT AS se, NULL AS t, NULL AS te FROM \(heir.table) "
+                guard let columns = session.oldSchema.entities[heir.old.number]?.cells else { return nil }
+                // One cell, or all of a composite attribute: it is nil when all its elements are.
+                let cells = heir.new.cells.filter { $0.path.starts(with: path) }
+                let names = cells.compactMap { cell in
+                    session.origin(of: cell, in: heir.new, from: heir.old).flatMap { columns[$0.index].column }
+                }
+                return "SELECT Z_PK AS s, Z_ENT AS se, NULL AS t, NULL AS te FROM \(heir.table) "
                     + "WHERE Z_ENT = \(session.fileNumber(heir.old))"
-                guard let origin = session.origin(of: cell, in: heir.new, from: heir.old),
-                    let column = columns[origin.index].column
-                else { return rows + presence(of: cell, columns, heir) }
-                return rows + " AND \(column) IS NULL" + presence(of: cell, columns, heir)
+                    + names.map { " AND \($0) IS NULL" }.joined() + presence(of: path, cells, columns, heir)
             }.joined(separator: " UNION ALL ")
         }
 
         /// An optional composite attribute that is nil itself has no elements to miss.
         private func presence(
-            of cell: EntityLayout.Cell, _ columns: ContiguousArray<CellColumns>,
+            of path: [String], _ cells: [EntityLayout.Cell], _ columns: ContiguousArray<CellColumns>,
             _ heir: (new: EntityLayout, old: EntityLayout, table: String)
         ) -> String {
-            guard let composite = cell.composite, composite.isOptional else { return "" }
+            guard path.count > 1, let composite = cells.first?.composite, composite.isOptional else { return "" }
             let names = heir.new.cells.filter { $0.composite === composite }.compactMap { element in
                 session.origin(of: element, in: heir.new, from: heir.old).flatMap { columns[$0.index].column }
             }
