@@ -56,6 +56,8 @@ struct LintTests {
         #expect(try pair("deletionRule='No Action'", "") == ["dangling-delete"])
         #expect(try pair("deletionRule='Deny'", "deletionRule='Deny'") == ["deny-both", "deny-both"])
         #expect(try pair("deletionRule='Cascade' minCount='3' maxCount='2'", "") == ["impossible-count"])
+        let ordered = "<relationship name='r' optional='YES' maxCount='1' ordered='YES' destinationEntity='Person'/>"
+        #expect(try rules(entity(ordered)) == ["missing-inverse", "ordered-to-one"])
         #expect(
             try rules(entity("<relationship name='r' optional='YES' maxCount='1' destinationEntity='Person'/>"))
                 == ["missing-inverse"])

@@ -22,6 +22,7 @@ public struct ModelComparison: Sendable {
         hashesAreEqual = try old.versionHashes() == new.versionHashes()
         compareEntities()
         compareRest(old, new)
+        if hashesAreEqual { dropEffects() }
         if !hashesAreEqual, effect == .none {
             add(
                 .lightweight, nil, nil, "the version hashes differ",
@@ -39,6 +40,15 @@ public struct ModelComparison: Sendable {
         _ effect: ModelChange.Effect, _ entity: String?, _ property: String?, _ change: String, _ reason: String
     ) {
         changes.append(ModelChange(effect, entity: entity, property: property, change: change, reason: reason))
+    }
+
+    /// What version hashes do not see happens to no store, whatever the models say: names that are exchanged by their renaming
+    /// identifiers, for one, keep their values.
+    private mutating func dropEffects() {
+        for index in changes.indices where changes[index].effect != .none {
+            changes[index].effect = .none
+            changes[index].reason = "the version hashes are the same: stores are opened as they are"
+        }
     }
 
     // MARK: Entities

@@ -26,7 +26,7 @@ enum AttributeRules {
                 attribute.defaultValue == nil
             else { return [] }
             return [
-                .warning(
+                .note(
                     "the attribute is optional, but its Swift type cannot be nil",
                     advice:
                         "nil reads as 0 and predicates tell them apart: give a default, or do without the scalar type")

@@ -14,7 +14,7 @@ enum RelationshipRules {
             ]
         },
         .warnings("inverse-mismatch", "inverses that are another relationship's", .inverseMismatch),
-        .warnings("inverse-entity", "inverses named as a parent's", .inverseEntity),
+        .warnings("inverse-entity", "inverses named as another entity's", .inverseEntity),
         .relationships("empty-to-many", "relationships that may be empty though not optional") { relationship, _ in
             guard relationship.isToMany, !relationship.isOptional, relationship.minCount == 0 else { return [] }
             return [
@@ -35,14 +35,14 @@ enum RelationshipRules {
         },
         .relationships("impossible-count", "counts that no relationship can meet") { relationship, _ in
             let (least, most) = (relationship.minCount, relationship.maxCount)
-            var complaints: [Complaint] = []
-            if most > 0, least > most {
-                complaints.append(.error("the relationship is at least \(least) but at most \(most)"))
-            }
-            if relationship.isOrdered, !relationship.isToMany {
-                complaints.append(.error("the relationship is ordered, but to one"))
-            }
-            return complaints
+            guard most > 0, least > most else { return [] }
+            return [.error("the relationship is at least \(least) but at most \(most)")]
+        },
+        .relationships("ordered-to-one", "orders of single objects") { relationship, _ in
+            guard relationship.isOrdered, !relationship.isToMany else { return [] }
+            return [
+                .note("the relationship is ordered, but to one", advice: "The order means nothing: switch it off")
+            ]
         },
     ]
 

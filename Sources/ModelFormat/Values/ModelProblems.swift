@@ -137,14 +137,16 @@ struct ProblemChecker {
         }
         if let named = relationship.extraAttributes["inverseEntity"], named != destination.name {
             let ancestors = lineage(of: destination)?.map(\.name) ?? []
-            guard ancestors.contains(named) else {
-                let message = "inverseEntity is \(named), but the destination is \(destination.name)"
-                return report(.invalidValue, message, entity, relationship.name)
-            }
+            let isParent = ancestors.contains(named)
             warn(
-                .inverseEntity, "inverseEntity is \(named), a parent of the destination \(destination.name)",
+                .inverseEntity,
+                isParent
+                    ? "inverseEntity is \(named), a parent of the destination \(destination.name)"
+                    : "inverseEntity is \(named), but the destination is \(destination.name)",
                 entity.name, relationship.name,
-                advice: "Make \(named) the destination, or set inverseEntity to \(destination.name)")
+                advice: isParent
+                    ? "Make \(named) the destination, or set inverseEntity to \(destination.name)"
+                    : "The destination decides: set inverseEntity to \(destination.name)")
         }
     }
 
