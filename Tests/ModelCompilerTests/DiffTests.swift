@@ -119,6 +119,17 @@ struct DiffTests {
         #expect(found.map(\.reason).allSatisfy { $0.contains("opened as they are") })
     }
 
+    @Test("in indexes alone do nothing to stores")
+    func indexes() throws {
+        let index =
+            "<fetchIndex name='byName'><fetchIndexElement property='name' type='Binary' order='ascending'/></fetchIndex>"
+        let found = try changes(person(name), person(name + index))
+        #expect(found.map(\.change) == ["fetch indexes changed"])
+        #expect(found.first?.reason.contains("another version hash modifier of Person") == true)
+        let both = try changes(person(name), person(name + index, "versionHashModifier='2'"))
+        #expect(both.contains { $0.reason == "made when a store is migrated" })
+    }
+
     @Test("in entities")
     func entities() throws {
         let pet = "<entity name='Pet'>\(name)</entity>"

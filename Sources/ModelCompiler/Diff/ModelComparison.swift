@@ -115,7 +115,12 @@ public struct ModelComparison: Sendable {
             add(.none, name, nil, "class \(classes)", "stores do not know classes")
         }
         if Set(old.effectiveFetchIndexes) != Set(new.effectiveFetchIndexes) {
-            add(.none, name, nil, "fetch indexes changed", "they are made anew when a store is opened")
+            add(
+                .none, name, nil, "fetch indexes changed",
+                hashesAreEqual
+                    ? "stores keep the indexes they have: with another version hash modifier of \(name) they are migrated, and get "
+                        + "the new ones"
+                    : "made when a store is migrated")
         }
         if old.userInfo != new.userInfo { add(.none, name, nil, "user info changed", "stores do not hold it") }
         compareProperties(old, new)
