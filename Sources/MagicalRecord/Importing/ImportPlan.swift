@@ -33,9 +33,7 @@ final class ImportPlan: @unchecked Sendable {
         }
 
         /// Whether a record has a value for this attribute that could identify an object.
-        func hasValue(in payload: Payload) -> Bool {
-            paths.value(in: payload).map { !ImportedValue.isNull($0) } ?? false
-        }
+        func hasValue(in payload: Payload) -> Bool { paths.hasValue(in: payload) }
 
         /// A value that identifies an object, converted. An error says which attribute it is about.
         func converted(_ value: Any) throws -> ImportedValue {

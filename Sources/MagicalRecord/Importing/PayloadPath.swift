@@ -110,6 +110,9 @@ struct PayloadPaths: Sendable {
         return nil
     }
 
+    /// Whether a value is found that is not null.
+    func hasValue(in payload: Payload) -> Bool { value(in: payload).map { !ImportedValue.isNull($0) } ?? false }
+
     /// The path that finds a value.
     func path(in payload: Payload) -> String? { paths.first { $0.value(in: payload) != nil }?.text }
 }

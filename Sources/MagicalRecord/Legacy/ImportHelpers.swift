@@ -27,7 +27,8 @@ extension MagicalRecordImportable {
     public func mr_lookupKey(forRelationship relationshipInfo: NSRelationshipDescription) -> String? {
         if isPlainID { return nil }
         let (keys, payload) = (relationshipInfo.importKeyAttributes, Payload(self))
-        return keys.lazy.compactMap { $0.importLookUpPaths.path(in: payload) }.first ?? keys.first?.name
+        let key = keys.first { $0.importLookUpPaths.hasValue(in: payload) } ?? keys.first
+        return key.map { $0.importLookUpPaths.path(in: payload) ?? $0.name }
     }
 
     /// What identifies an object of the relationship's destination in this record; a text or a number is that itself.

@@ -10,7 +10,8 @@ import Testing
           "dateTestAttribute": "2011-07-23T22:30:40Z", "mappedAttributeWithStringValue": "Mapped value",
           "dateWithCustomFormat": "8/5/2011 1-56-04", "nullTestAttribute": null,
           "numberAsStringTestAttribute": 10248909829, "booleanAsStringTestAttribute": "true",
-          "unixTimeTestAttribute": 1388349428, "unixTime13TestAttribute": 1388349427543 }
+          "unixTimeTestAttribute": 1388349428, "unixTime13TestAttribute": 1388349427543,
+          "int64AsStringTestAttribute": "42" }
         """
 
     let context: NSManagedObjectContext
@@ -49,7 +50,7 @@ import Testing
         #expect(value("booleanAsStringTestAttribute", of: object) == true)
         #expect(value("mappedStringAttribute", of: object) == "Mapped value")
         #expect(value("numberAsStringTestAttribute", of: object) == "10248909829")
-        #expect(value("notInJsonAttribute", of: object) == "Set by the model")
+        #expect(value("notInJsonAttribute", of: object) == "Set From Core Data Model Editor")
         #expect(context.runAndWait { object.value(forKey: "nullTestAttribute") } == nil)
         #expect(value("dateTestAttribute", of: object) == Date(timeIntervalSince1970: 1_311_460_240))
         #expect(value("dateWithCustomFormat", of: object) == Date(timeIntervalSince1970: 1_312_509_364))

@@ -54,6 +54,76 @@ extension DefaultStackTests {
             #expect(related(owner, "mappedEntity") === mapped)
             #expect(mapped?.value(forKey: "sampleAttribute") as? String == text)
             #expect(mapped?.value(forKey: "testMappedEntityID") as? Int == 42)
+            let relationship = owner.entity.relationshipsByName["mappedEntity"]
+            #expect(relationship?.userInfo?["mappedKeyName"] as? String == "someRandomAttributeName")
+        }
+    }
+
+    @Test("testDataImport") func nestedAttributes() {
+        setUpAsTheOriginal()
+        inDefault { context in
+            let record: [String: any Sendable] = [
+                "mappedEntityID": 42, "attributeValue": ["nestedValue": "This is a nested value"],
+            ]
+            let owner = WithNestedMappedAttributes.mr_import(from: ["mappedEntity": record], in: context)
+            let object = related(owner, "mappedEntity")
+            #expect(object?.value(forKey: "mappedEntityID") as? Int == 42)
+            #expect(text(object, "nestedAttribute").contains("nested value"))
+        }
+    }
+
+    @Test("testImportMappedAttributeUsingSecondaryMappedKeyName") func secondaryKeys() {
+        setUpAsTheOriginal()
+        inDefault { context in
+            let record: [String: any Sendable] = [
+                "actualMappedKey": "mapped value from sample json file",
+                "actualRelatedObject": ["id": 50, "sampleAttribute": "from sample json file"] as [String: any Sendable],
+            ]
+            let owner = WithSecondaryMappings.mr_import(from: record, in: context)
+            #expect(text(owner, "secondaryMappedAttribute").contains("sample json file"))
+        }
+    }
+
+    private func members(_ owner: NSManagedObject) -> Set<NSManagedObject> {
+        owner.value(forKey: "mappedEntities") as? Set<NSManagedObject> ?? []
+    }
+
+    @Test("testImportData, testImportNilData") func toManyThenNothingThenNull() {
+        setUpAsTheOriginal()
+        inDefault { context in
+            let records: [[String: any Sendable]] = (1...4).map {
+                ["id": $0, "sampleAttribute": "Sample Attribute Value \($0)"]
+            }
+            let owner = ManyUsingMappedPrimaryKey.mr_import(from: ["mappedEntities": records], in: context)
+            #expect(members(owner).count == 4)
+            #expect(owner.mr_importValuesForKeys(with: [String: Any]()))
+            #expect(members(owner).count == 4)
+            #expect(owner.mr_importValuesForKeys(with: ["mappedEntities": NSNull()]))
+            #expect(members(owner).isEmpty)
+        }
+    }
+
+    /// The record has the owner's key, and adds to the members there are.
+    @Test("testDataImportUsingListOfPrimaryKeyIDs") func toManyByListOfKeys() {
+        setUpAsTheOriginal()
+        inDefault { context in
+            let mapped = (0...9).map { number in
+                let object = MappedEntity.mr_createEntity(in: context)
+                object?.setValue(number, forKey: "testMappedEntityID")
+                object?.setValue("test attribute \(number)", forKey: "sampleAttribute")
+                return object
+            }
+            let owner = ManyUsingMappedPrimaryKey.mr_createEntity(in: context)
+            owner?.setValue(84, forKey: "testPrimaryKey")
+            owner?.setValue(Set([mapped[9]]), forKey: "mappedEntities")
+            context.mr_saveToPersistentStoreAndWait()
+            let record: [String: any Sendable] = ["mappedEntities": [1, 2, 3, 4], "testPrimaryKey": 84]
+            let imported = ManyUsingMappedPrimaryKey.mr_import(from: record, in: context)
+            #expect(imported === owner)
+            #expect(ManyUsingMappedPrimaryKey.mr_countOfEntities(with: context) == 1)
+            #expect(MappedEntity.mr_countOfEntities(with: context) == 10)
+            #expect(members(imported).count == 5)
+            #expect(members(imported).allSatisfy { text($0, "sampleAttribute").hasPrefix("test attribute") })
         }
     }
 

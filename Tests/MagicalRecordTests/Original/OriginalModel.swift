@@ -45,9 +45,34 @@ enum OriginalModel {
         Build.relationship(
             "mappedEntity", of: key, to: mapped, rule: .cascadeDeleteRule,
             info: ["mappedKeyName": "someRandomAttributeName", "relatedByAttribute": "testMappedEntityID"])
+        let nested = Build.entity("WithNestedMappedAttributes", class: WithNestedMappedAttributes.self)
+        Build.relationship("mappedEntity", of: nested, to: mapped, rule: .cascadeDeleteRule)
+        let secondary = Build.entity("WithSecondaryMappings", class: WithSecondaryMappings.self)
+        secondary.properties = [
+            Build.attribute("notImportedAttribute", .booleanAttributeType, default: true, optional: false),
+            Build.attribute(
+                "secondaryMappedAttribute", .stringAttributeType,
+                info: [
+                    "mappedKeyName": "no_in_use", "mappedKeyName.1": "getting_warmer",
+                    "mappedKeyName.2": "actualMappedKey",
+                ]),
+        ]
+        Build.relationship(
+            "mappedRelationship", of: secondary, to: mapped, rule: .cascadeDeleteRule,
+            info: [
+                "mappedKeyName": "not_in_use", "mappedKeyName.1": "almost_there",
+                "mappedKeyName.2": "actualRelatedObject",
+            ])
+        let many = Build.entity("ManyUsingMappedPrimaryKey", class: ManyUsingMappedPrimaryKey.self)
+        many.userInfo = ["relatedByAttribute": "testPrimaryKey"]
+        many.properties = [Build.attribute("testPrimaryKey", .integer16AttributeType, default: 0)]
+        Build.relationship(
+            "mappedEntities", of: many, to: mapped, many: true, rule: .cascadeDeleteRule,
+            info: ["relatedByAttribute": "testMappedEntityID"])
         let different = Build.entity("EntityWithDifferentClassName", class: DifferentClassNameMapping.self)
         let suffixed = Build.entity("EntityWithASuffix", class: EntityWithoutEntityNameMethod.self)
-        return Build.model(single, mapped, base, concrete, related, defaults, key, different, suffixed)
+        return Build.model(
+            single, mapped, base, concrete, related, defaults, key, nested, secondary, many, different, suffixed)
     }
 }
 
@@ -56,6 +81,9 @@ final class MappedEntity: NSManagedObject {}
 final class SingleRelatedEntity: NSManagedObject {}
 final class UsingDefaults: NSManagedObject {}
 final class UsingMappedPrimaryKey: NSManagedObject {}
+final class WithNestedMappedAttributes: NSManagedObject {}
+final class WithSecondaryMappings: NSManagedObject {}
+final class ManyUsingMappedPrimaryKey: NSManagedObject {}
 final class EntityWithoutEntityNameMethod: NSManagedObject {}
 final class DifferentClassNameMapping: NSManagedObject, MagicalRecord_MOGenerator {
     static func entityName() -> String { "EntityWithDifferentClassName" }

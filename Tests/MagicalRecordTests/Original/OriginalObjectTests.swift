@@ -102,7 +102,7 @@ extension DefaultStackTests {
 
     @Test("testThatAscendingParameterIsHonouredForMultipleKeys") func directionsOfKeys() {
         setUpAsTheOriginal()
-        let request = SingleEntity.mr_requestAllSorted(
+        let request = NSManagedObject.mr_requestAllSorted(
             by: "key1:YES,key2:NO,key3", ascending: true, with: NSPredicate(value: true), in: .mr_default())
         #expect(request.sortDescriptors?.map(\.key) == ["key1", "key2", "key3"])
         #expect(request.sortDescriptors?.map(\.ascending) == [true, false, true])
@@ -128,7 +128,7 @@ extension DefaultStackTests {
         #expect(request.entityName == "SingleRelatedEntity")
         #expect(request.fetchLimit == 1)
         #expect(request.fetchOffset == 0)
-        #expect(request.predicate?.description == NSPredicate(format: "mappedStringAttribute = nil").description)
+        #expect(request.predicate == NSPredicate(format: "mappedStringAttribute = nil"))
     }
 
     @Test("testCanGetEntityDescriptionFromEntityClass, testCanCreateEntityInstance") func descriptions() {

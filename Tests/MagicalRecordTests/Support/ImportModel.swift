@@ -18,7 +18,7 @@ enum ImportModel {
             Build.attribute(
                 "mappedStringAttribute", .stringAttributeType, info: ["mappedKeyName": "mappedAttributeWithStringValue"]
             ),
-            Build.attribute("notInJsonAttribute", .stringAttributeType, default: "Set by the model"),
+            Build.attribute("notInJsonAttribute", .stringAttributeType, default: "Set From Core Data Model Editor"),
             Build.attribute("nullTestAttribute", .integer64AttributeType, default: 100),
             Build.attribute("numberAsStringTestAttribute", .stringAttributeType),
             Build.attribute("stringTestAttribute", .stringAttributeType),
@@ -26,6 +26,7 @@ enum ImportModel {
             Build.attribute("unixTime13TestAttribute", .dateAttributeType, info: ["dateFormat": "UnixTime"]),
         ]
         let mapped = Build.entity("MappedEntity")
+        // There is no such attribute, in the original neither.
         mapped.userInfo = ["relatedByAttribute": "mapped"]
         mapped.properties = [
             Build.attribute("mappedEntityID", .integer16AttributeType, default: 0),
