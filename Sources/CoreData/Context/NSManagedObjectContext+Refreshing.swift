@@ -146,14 +146,21 @@ private final class RereadSink: RowSink {
 }
 
 extension NSManagedObject {
-    /// The current values for another context: the very row if nothing can change it any more, else a copy.
+    /// The current values for a child context, without those of transient attributes: the very row if nothing can change it any
+    /// more, else a copy.
     final var sharedSnapshot: ObjectExtra.Snapshot? {
         guard let row = _row, let slab = _slab else { return nil }
-        let boxed = _extra?.boxed ?? [:]
-        guard _state.contains(.ownsRow) || slab.isOpen else {
-            return ObjectExtra.Snapshot(row: row, slab: slab, boxed: boxed)
+        let layout = layout
+        var boxed = _extra?.boxed ?? [:]
+        let transients = layout.transientCells
+        var lendsRow = !_state.contains(.ownsRow) && !slab.isOpen
+        if !transients.isEmpty {
+            if !boxed.isEmpty { for index in transients { boxed[index] = nil } }
+            if lendsRow { lendsRow = !transients.contains { EntityLayout.isPresent(row, $0) } }
         }
+        if lendsRow { return ObjectExtra.Snapshot(row: row, slab: slab, boxed: boxed) }
         let (copy, copySlab) = layout.copyRow(row, in: slab)
+        for index in transients { layout.clear(copy, index) }
         return ObjectExtra.Snapshot(row: copy, slab: copySlab, boxed: boxed)
     }
 

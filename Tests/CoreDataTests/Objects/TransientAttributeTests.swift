@@ -91,6 +91,120 @@ struct TransientAttributeTests {
         }
     }
 
+    // MARK: Parents and children
+
+    /// A child context's fetch gives a transient attribute its default, not the parent's value (observed at Apple: a published
+    /// program's tests). The same wherever a child reads its parent's values.
+    @Test(arguments: types, [true, false]) func aChildReadsTheDefaultsNotItsParentsValues(
+        _ type: String, _ isSaved: Bool
+    ) throws {
+        try withLibrary(type) { library in
+            let note = library.context.insert("Note", ["title": "one"])
+            if isSaved { try library.context.save() }
+            Self.set(note)
+            let id = note.objectID
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            for batchSize in [0, 10] {
+                for faults in [true, false] {
+                    request.fetchBatchSize = batchSize
+                    request.returnsObjectsAsFaults = faults
+                    let child = library.makeChild()
+                    let grandchild = library.makeChild(of: child)
+                    for context in [child, grandchild] {
+                        try context.performAndWait {
+                            let fetched = try #require(try context.fetch(request).first)
+                            #expect(Self.isAtDefault(fetched) && fetched.value(forKey: "title") as? String == "one")
+                            #expect(!context.hasChanges && fetched.changedValues().isEmpty)
+                        }
+                    }
+                }
+            }
+            let child = library.makeChild()
+            try child.performAndWait {
+                let faulted = try child.existingObject(with: id)
+                #expect(Self.isAtDefault(faulted))
+                // What is set here and unsaved stays; what is not is at its default after every kind of refresh.
+                faulted.setValue("mine", forKey: "mood")
+                child.refresh(faulted, mergeChanges: true)
+                #expect(
+                    faulted.value(forKey: "mood") as? String == "mine" && faulted.value(forKey: "state") as? Int == 7)
+                #expect(try child.fetch(request).first === faulted)
+                #expect(faulted.value(forKey: "mood") as? String == "mine")
+                child.refresh(faulted, mergeChanges: false)
+                #expect(Self.isAtDefault(faulted))
+                Self.set(faulted)
+                child.rollback()
+                #expect(Self.isAtDefault(faulted))
+            }
+            // Reading left the parent's values alone.
+            #expect(note.value(forKey: "state") as? Int == 1 && note.value(forKey: "label") as? String == "old")
+            #expect(
+                note.value(forKey: "cache") as? [String] == ["b"] && note.value(forKey: "mood") as? String == "good")
+        }
+    }
+
+    /// A child's save takes along the transient values set in it; those it only read as defaults stay as the parent has them.
+    @Test(arguments: types) func aChildsSaveTakesItsTransientsToTheParent(_ type: String) throws {
+        try withLibrary(type) { library in
+            let note = library.context.insert("Note", ["title": "one"])
+            try library.context.save()
+            Self.set(note)
+            let id = note.objectID
+            let child = library.makeChild()
+            let newID = try child.performAndWait {
+                let same = try child.existingObject(with: id)
+                same.setValuesForKeys(["title": "two", "mood": "bad", "cache": ["c"]])
+                let new = child.insert("Note", ["title": "new"])
+                Self.set(new)
+                try child.save()
+                #expect(same.value(forKey: "mood") as? String == "bad" && same.value(forKey: "state") as? Int == 7)
+                #expect(new.value(forKey: "mood") as? String == "good")
+                return new.objectID
+            }
+            #expect(note.value(forKey: "title") as? String == "two" && note.value(forKey: "mood") as? String == "bad")
+            #expect(note.value(forKey: "cache") as? [String] == ["c"])
+            #expect(note.value(forKey: "state") as? Int == 1 && note.value(forKey: "label") as? String == "old")
+            let new = library.context.object(with: newID)
+            #expect(new.value(forKey: "mood") as? String == "good" && new.value(forKey: "state") as? Int == 1)
+            #expect(new.value(forKey: "cache") as? [String] == ["b"])
+            try library.context.save()
+        }
+    }
+
+    /// A merge in a child gives the transients their defaults as well, with and without unsaved changes in the child.
+    @Test func aChildsMergeGivesTheDefaults() throws {
+        let library = try Library(Self.model())
+        let parent = library.context
+        let (note, id) = try parent.performAndWait {
+            let note = parent.insert("Note", ["title": "one"])
+            try parent.save()
+            return (note, note.objectID)
+        }
+        let (clean, dirty) = (library.makeChild(), library.makeChild())
+        for child in [clean, dirty] { child.automaticallyMergesChangesFromParent = true }
+        let cleanNote = try clean.performAndWait { try clean.existingObject(with: id) }
+        let dirtyNote = try dirty.performAndWait {
+            let same = try dirty.existingObject(with: id)
+            same.setValue("mine", forKey: "label")
+            return same
+        }
+        // The children merge while they may read their parent: not within its own block.
+        try parent.performAndWait {
+            Self.set(note)
+            note.setValue("two", forKey: "title")
+            try parent.save()
+        }
+        clean.performAndWait {
+            #expect(cleanNote.value(forKey: "title") as? String == "two" && Self.isAtDefault(cleanNote))
+        }
+        dirty.performAndWait {
+            #expect(dirtyNote.value(forKey: "title") as? String == "two")
+            #expect(dirtyNote.value(forKey: "label") as? String == "mine")
+            #expect(dirtyNote.value(forKey: "state") as? Int == 7 && dirtyNote.value(forKey: "mood") == nil)
+            #expect(dirtyNote.value(forKey: "cache") as? [String] == ["a"])
+        }
+    }
+
     @Test func unsavedChangesOfTransientsStayInARefreshThatMerges() throws {
         try withLibrary(NSSQLiteStoreType) { library in
             let note = library.context.insert("Note")

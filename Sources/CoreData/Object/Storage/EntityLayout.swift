@@ -74,6 +74,8 @@ package final class EntityLayout: @unchecked Sendable {
     private let madeDefaults = MadeOnce<DefaultValues>()
     /// The default values of transient attributes, which rows that come from a store do not have.
     let transientDefaults: DefaultValues?
+    /// The cells of transient attributes, whose values belong to one context.
+    let transientCells: ContiguousArray<Int>
     /// Made for the first object that is validated: many programs only read.
     var rules: ValidationRules { ruleReference.takeUnretainedValue() }
     /// The same without counting references.
@@ -127,6 +129,8 @@ package final class EntityLayout: @unchecked Sendable {
             cells.indices.contains { cells[$0].isTransient && cells[$0].attribute != nil }
             ? DefaultValues(cells.lazy.filter(\.isTransient)) : nil
         transientDefaults = transient?.isEmpty == false ? transient : nil
+        transientCells = ContiguousArray(
+            cells.indices.filter { cells[$0].isTransient && cells[$0].kind != .reference })
         heapCells = ContiguousArray(cells.indices.filter { cells[$0].kind.usesHeap })
         derivedCells = ContiguousArray(cells.indices.filter { cells[$0].attribute is NSDerivedAttributeDescription })
         hasComposites = cells.indices.contains { cells[$0].composite != nil }
