@@ -195,6 +195,7 @@ extension NSManagedObjectContext {
             "An NSManagedObjectContext cannot delete objects in other contexts. Delete \(object.objectID) in its own context."
         )
         guard !object._state.contains(.deleted) else { return }
+        if object.isDroppedInsertion { return }
         object.prepareForDeletion()
         guard !object._state.contains(.deleted) else { return }
         if !object._state.contains(.inEvent) { object.enterEvent(of: self) }

@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
         checkQueue(object)
         guard object.context === self else { return }
         processPendingChanges()
-        guard object._state.isDisjoint(with: [.deleted, .dead]) else { return }
+        guard object._state.isDisjoint(with: [.deleted, .dead]), !object.isDroppedInsertion else { return }
         if object._state.contains(.inserted) {
             guard !flag else { return }
             dropInsertion(of: object)
@@ -22,7 +22,9 @@ extension NSManagedObjectContext {
     final func refreshEveryObject() {
         checkQueue()
         processPendingChanges()
-        let objects = registered().filter { $0._state.isDisjoint(with: [.inserted, .deleted]) }
+        let objects = registered().filter {
+            $0._state.isDisjoint(with: [.inserted, .deleted]) && !$0.isDroppedInsertion
+        }
         let dirty = objects.filter { $0._state.contains(.updated) }
         reread(dirty)
         for object in dirty { object.awake(fromSnapshotEvents: .refresh) }
@@ -31,11 +33,12 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Makes an object that was never saved a fault without a row. Nothing is left to be saved of it.
+    /// Makes an object that was never saved a fault without a row. Nothing is left to be saved, read or deleted of it.
     private final func dropInsertion(of object: NSManagedObject) {
         for relationship in object.layout.relationships { object.withdraw(from: relationship) }
         object._state.subtract(.changed)
         object.turnIntoFault()
+        object._state.insert(.inaccessible)
         compactChanged()
     }
 
@@ -146,6 +149,9 @@ private final class RereadSink: RowSink {
 }
 
 extension NSManagedObject {
+    /// Refreshed before it was ever saved: there is nothing to read.
+    final var isDroppedInsertion: Bool { _key < 0 && _state.contains(.inaccessible) }
+
     /// The current values for a child context, without those of transient attributes: the very row if nothing can change it any
     /// more, else a copy.
     final var sharedSnapshot: ObjectExtra.Snapshot? {

@@ -7,11 +7,8 @@ enum LegacyActions {
     static func save(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, _ completion: MRSaveCompletionHandler?
     ) {
-        let stack: MagicalRecord.Stack
-        do {
-            stack = try MagicalRecord.requireStack()
-        } catch {
-            return finish(.failure(error), completion)
+        guard let stack = MagicalRecord.defaultStack else {
+            return save(in: contextWithoutStack(named: "saveWithBlock:completion:"), block, completion)
         }
         let context = stack.newContext(named: "saveWithBlock:completion:")
         stack.schedule(in: context, isExclusive: false) {
@@ -25,8 +22,10 @@ enum LegacyActions {
 
     /// Runs a block with a fresh context, saves up to the store, and waits for that.
     static func saveAndWait(_ block: (NSManagedObjectContext) -> Void) {
+        guard let stack = MagicalRecord.defaultStack else {
+            return saveAndWait(in: contextWithoutStack(named: "saveWithBlockAndWait:"), block)
+        }
         MagicalRecord.reporting {
-            let stack = try MagicalRecord.requireStack()
             let context = stack.newContext(named: "saveWithBlockAndWait:")
             return try stack.scheduleAndWait(in: context, isExclusive: false) {
                 block(context)
@@ -56,6 +55,16 @@ enum LegacyActions {
         defer { activity?.end() }
         context.runAndWait { ContextScope.with(context) { block(context) } }
         LegacySaving.save(context, [.parentContexts, .synchronously], nil)
+    }
+
+    /// What a block gets before set-up, as in the original: a context that leads to no store. It finds and creates nothing; to
+    /// save what was inserted by other means fails.
+    private static func contextWithoutStack(named name: String) -> NSManagedObjectContext {
+        Log.warn("There is no default stack: the block of this save gets a context without a store")
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.undoManager = nil
+        context.magicalName = name
+        return context
     }
 
     private static func finish(_ result: Result<SaveOutcome, any Error>, _ completion: MRSaveCompletionHandler?) {

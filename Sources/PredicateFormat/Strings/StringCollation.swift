@@ -2,7 +2,8 @@ import Foundation
 
 /// How strings are ordered: the comparison methods sort descriptors know by selector, and those of predicates.
 ///
-/// Evaluation in memory and the collations of the SQLite store share these, so that both sort alike.
+/// Evaluation in memory and the collations of the SQLite store share these, so that both sort alike. Each is a consistent
+/// order: whatever sorts by it, and in whichever order it compares, gives the same result.
 public enum StringCollation: Hashable, Sendable {
     /// By code point: what `compare:` means here, and SQLite's `BINARY`.
     case binary
@@ -41,9 +42,9 @@ public enum StringCollation: Hashable, Sendable {
     public func compare(_ left: String, _ right: String) -> ComparisonResult {
         switch self {
         case .localized(let options):
-            left.compare(right, options: options.foundationOptions, range: nil, locale: .current)
+            LocalizedOrder.compare(left, right, options)
         case .localizedStandard:
-            left.localizedStandardCompare(right)
+            LocalizedOrder.compareStandard(left, right)
         case .binary, .folded:
             StringFolding.withBytes(of: left) { left in
                 StringFolding.withBytes(of: right) { right in compare(utf8: left, right) }

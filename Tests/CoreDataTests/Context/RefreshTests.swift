@@ -74,6 +74,34 @@ struct RefreshTests {
         }
     }
 
+    /// What Apple does is not documented; the deviations page has the rule. Nothing stops the program, nothing is saved.
+    @Test(arguments: [true, false], [true, false])
+    func aRefreshedNewObjectReadsAsDeleted(_ deletesInaccessible: Bool, _ isInChild: Bool) throws {
+        let context = isInChild ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : other
+        if isInChild { context.parent = other }
+        context.shouldDeleteInaccessibleFaults = deletesInaccessible
+        try context.performAndWait {
+            let new = context.insert("Book", ["title": "new", "pages": 9])
+            context.refresh(new, mergeChanges: false)
+            new.willAccessValue(forKey: nil)
+            new.didAccessValue(forKey: nil)
+            #expect(new.isFault && new.isDeleted && !new.isInserted && new.managedObjectContext === context)
+            #expect(new.value(forKey: "title") == nil && new.value(forKey: "pages") == nil)
+            #expect(new.changedValues().isEmpty && new.committedValues(forKeys: nil).isEmpty)
+            new.setValue("again", forKey: "title")
+            context.refresh(new, mergeChanges: false)
+            context.refresh(new, mergeChanges: true)
+            #expect(new.value(forKey: "title") == nil && !context.hasChanges)
+            #expect(throws: CocoaError.self) { try context.existingObject(with: new.objectID) }
+            context.delete(new)
+            #expect(!context.hasChanges && context.deletedObjects.isEmpty)
+            try context.save()
+            #expect(try context.fetchAll("Book").isEmpty)
+            context.refreshAllObjects()
+            #expect(new.value(forKey: "title") == nil && new.isDeleted)
+        }
+    }
+
     @Test func anEqualValueSetHereDoesNotHideANewerOne() throws {
         let (here, there, _) = try book()
         context.performAndWait { here.setValue("one", forKey: "title") }

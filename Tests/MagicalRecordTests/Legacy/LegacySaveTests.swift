@@ -131,6 +131,58 @@ extension DefaultStackTests {
         #expect(root.runAndWait { !root.hasChanges })
     }
 
+    // MARK: Without a stack
+
+    /// As in 2.4, where the root context is nil then: the block runs, with a context that leads to no store.
+    @Test(.timeLimit(.minutes(1))) func withoutAStackABlockRunsAndNothingIsSaved() async throws {
+        let seen = Mailbox()
+        MagicalRecord.setErrorHandler { seen.add($0) }
+        let outcome: (ran: Bool, saved: Bool, error: (any Error)?) = await withCheckedContinuation { continuation in
+            let ran = Mailbox()
+            MagicalRecord.save(
+                { context in
+                    if context.parent == nil, context.persistentStoreCoordinator == nil {
+                        ran.add(CancellationError())
+                    }
+                },
+                completion: { saved, error in
+                    continuation.resume(returning: (ran.errors.count == 1, saved, error))
+                })
+        }
+        #expect(outcome.ran && !outcome.saved && outcome.error == nil)
+        var hasRun = false
+        MagicalRecord.save(blockAndWait: { context in
+            hasRun = true
+            #expect(context.mr_workingName() == "saveWithBlockAndWait:")
+        })
+        #expect(hasRun && seen.errors.isEmpty)
+        // Neither finds nor creates anything.
+        MagicalRecord.save(blockAndWait: { context in
+            #expect(User.mr_createEntity(in: context) == nil && User.mr_findAll(in: context)?.isEmpty ?? true)
+        })
+        #expect(!seen.errors.isEmpty)
+        // The modern forms throw.
+        let error = #expect(throws: MagicalRecordError.self) { try MagicalRecord.saveAndWait { _ in } }
+        #expect(error?.code == .notSetUp)
+    }
+
+    /// What a block inserts by other means cannot be saved: the completion and the error handler hear of it.
+    @Test(.timeLimit(.minutes(1))) func withoutAStackASaveOfChangesFails() async throws {
+        NSManagedObjectModel.mr_setDefaultManagedObjectModel(AddressBook.model())
+        let seen = Mailbox()
+        MagicalRecord.setErrorHandler { seen.add($0) }
+        let outcome: (saved: Bool, error: (any Error)?) = await withCheckedContinuation { continuation in
+            MagicalRecord.save(
+                { context in
+                    let entity = NSManagedObjectModel.mr_default()?.entitiesByName["User"]
+                    if let entity { _ = User(entity: entity, insertInto: context) }
+                },
+                completion: { continuation.resume(returning: ($0, $1)) })
+        }
+        #expect(!outcome.saved && (outcome.error as? MagicalRecordError)?.code == .noStore)
+        #expect(seen.errors.count == 1)
+    }
+
     // MARK: Cleaning up
 
     @Test(.timeLimit(.minutes(1))) func cleaningUpInsideASave() throws {
