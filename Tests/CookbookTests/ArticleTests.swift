@@ -14,9 +14,8 @@ import Testing
             let path = root.appendingPathComponent(folder).path
             return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(folder)/\($0)" }
         }
-        // The tutorial is a program of its own, told step by step; watching results is shown with table views, which are
-        // not everywhere.
-        let others = ["Tutorial.md", "WatchingResults.md"].map { "\(folders[0])/\($0)" }
+        // The tutorial is a program of its own, told step by step.
+        let others = ["Tutorial.md"].map { "\(folders[0])/\($0)" }
         return articles.filter { $0.hasSuffix(".md") && !others.contains($0) }.sorted() + ["README.md"]
     }()
 

@@ -36,6 +36,24 @@ import Testing
         #expect(try format(#Predicate<Track> { _ in true }) == "TRUEPREDICATE")
     }
 
+    /// What Swift answers where a value is missing is added in words of its own, where one may be.
+    @Test func missingValues() throws {
+        #expect(try format(#Predicate<Track> { $0.rating != 2 }) == "rating != 2 OR rating == nil")
+        #expect(try format(#Predicate<Track> { !($0.rating == 2) }) == "(NOT rating == 2) OR rating == nil")
+        #expect(try format(#Predicate<Track> { !($0.rating != 2) }) == "NOT rating != 2")
+        #expect(try format(#Predicate<Track> { $0.rating != nil }) == "rating != nil")
+        #expect(try format(#Predicate<Track> { !($0.length == 2) }) == "NOT length == 2")
+        #expect(
+            try format(#Predicate<Track> { $0.album?.name != "LP" })
+                == "TERNARY(album != nil, album.name, nil) != \"LP\" OR album.name == nil")
+        #expect(try format(#Predicate<Track> { ($0.rating ?? 1) != 2 }) == "TERNARY(rating != nil, rating, 1) != 2")
+        #expect(
+            try format(#Predicate<Track> { !($0.rating == 2 && $0.length > 1) })
+                == "(NOT rating == 2) OR rating == nil OR (NOT length > 1)")
+        let expression = try NSExpression.converting(#Expression<Track, Bool> { $0.rating != 2 })
+        #expect(expression.description == "TERNARY(rating != 2 OR rating == nil, 1, 0)")
+    }
+
     @Test func arithmeticAndConditions() throws {
         #expect(try format(#Predicate<Track> { $0.length * 2 + 1 == 7 }) == "length * 2 + 1 == 7")
         #expect(try format(#Predicate<Track> { -$0.length == -3 }) == "length * -1 == -3")

@@ -51,6 +51,8 @@ do {
     case "model": try openWithDefaultModel(url)
     // Names the classes of objects whose entities name theirs without a module.
     case "classes": try reportClasses(url)
+    // Saves with the default level of logging, and reports every message.
+    case "log": try reportLog(url)
     // Reads as a user who may not write there.
     case "peek": try peek(url)
     default:
@@ -63,7 +65,7 @@ do {
 }
 
 /// Writes a line at once.
-func report(_ line: String) {
+@Sendable func report(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }

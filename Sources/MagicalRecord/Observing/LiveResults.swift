@@ -1,6 +1,6 @@
 import CoreData
 
-/// The results of a query over time: first as they are, then anew after every change that matters to them.
+/// The results of a query over time: first as they are, then again after every change that matters to them.
 ///
 /// ```swift
 /// for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) {
@@ -16,12 +16,13 @@ import CoreData
 /// Each list is the state at one moment. Changes that come faster than lists are taken are put together; the last state
 /// always arrives. Lists come when the context's queue gets to them, so a main-queue context needs a main queue that runs.
 ///
-/// Iteration throws what the first fetch throws, and ends when the context goes, when its task is cancelled, or when the
-/// loop is left. Neither the sequence nor its iterators keep the context alive. Each iterator watches for itself.
+/// Iteration throws what the first fetch throws, and ends when its task is cancelled, when the loop is left, or when the
+/// context's stack is torn down. The sequence and its iterators keep the context alive, an iterator until it has given its
+/// last list: a context made for the loop alone needs no other owner, and goes with it. Each iterator watches for itself.
 public struct LiveResults<Object: NSManagedObject>: AsyncSequence, Sendable {
     public typealias Element = ResultList<Object>
 
-    private let source: Result<WeakContext, any Error>
+    private let source: Result<NSManagedObjectContext, any Error>
     private let question: Unchecked<Question>
 
     /// What is asked; made into a request on the context's queue.
@@ -31,7 +32,7 @@ public struct LiveResults<Object: NSManagedObject>: AsyncSequence, Sendable {
     }
 
     init(_ context: Result<NSManagedObjectContext, any Error>, _ question: Question) {
-        source = context.map(WeakContext.init)
+        source = context
         // Only used on the context's queue, from values nobody else has.
         self.question = Unchecked(question)
     }
@@ -45,40 +46,37 @@ public struct LiveResults<Object: NSManagedObject>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let subscription: Result<Subscription<Object>, any Error>
 
-        fileprivate init(_ source: Result<WeakContext, any Error>, _ question: Unchecked<Question>) {
+        fileprivate init(_ source: Result<NSManagedObjectContext, any Error>, _ question: Unchecked<Question>) {
             subscription = source.map { Subscription($0, question) }
         }
 
-        /// The next list: at once if there is a newer one than the last; nil when the context is gone.
+        /// The next list: at once if there is a newer one than the last; nil when the watching has ended.
         public mutating func next() async throws -> ResultList<Object>? {
-            try await subscription.get().mailbox.next()
+            try await subscription.get().next()
         }
     }
 }
 
-/// Ends the watching when the iterator goes.
+/// Ends the watching when the iterator goes, or has nothing more to give.
 private final class Subscription<Object: NSManagedObject>: Sendable {
-    let mailbox = ResultsMailbox<Object>()
-    private let watcher: ResultsWatcher<Object>?
+    private let mailbox = ResultsMailbox<Object>()
+    private let watcher: ResultsWatcher<Object>
 
-    init(_ source: WeakContext, _ question: Unchecked<LiveResults<Object>.Question>) {
-        guard let context = source.context else {
-            watcher = nil
-            mailbox.finish()
-            return
-        }
+    init(_ context: NSManagedObjectContext, _ question: Unchecked<LiveResults<Object>.Question>) {
         watcher = ResultsWatcher(context, question, mailbox)
-        watcher?.start()
+        watcher.start()
     }
 
-    deinit { watcher?.stop() }
-}
+    deinit { watcher.stop() }
 
-/// A context that is not kept alive.
-final class WeakContext: @unchecked Sendable {
-    private(set) weak var context: NSManagedObjectContext?
-
-    init(_ context: NSManagedObjectContext) {
-        self.context = context
+    func next() async throws -> ResultList<Object>? {
+        do {
+            if let list = try await mailbox.next() { return list }
+        } catch {
+            watcher.stop()
+            throw error
+        }
+        watcher.stop()
+        return nil
     }
 }

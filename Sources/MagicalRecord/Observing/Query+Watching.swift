@@ -9,7 +9,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - section: what the results are grouped by. They are sorted by it first.
-    ///   - context: the context to watch; without one, as for all functions of queries. It is not kept alive.
+    ///   - context: the context to watch; without one, as for all functions of queries. The
+    ///     sequence keeps it alive.
     /// - Returns: A sequence; mistakes in the query are thrown when it is iterated.
     public func results<Value>(
         groupedBy section: KeyPath<Object, Value>, in context: NSManagedObjectContext? = nil

@@ -2,14 +2,15 @@ import CoreData
 
 /// Keeps the results of one request up to date with its context, and puts every new state into a mailbox.
 ///
-/// Everything but ``start()`` and ``stop()`` happens on the context's queue. Uses public functions of Core Data only.
+/// Everything but ``start()`` and ``stop()`` happens on the context's queue. Uses public functions of Core Data only. Holds
+/// the context until it is stopped; nothing that the context or the notification centre holds leads back here.
 final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
-    private let place: WeakContext
+    /// The context; nil after the end.
+    private let place: Locked<NSManagedObjectContext?>
     private let contextIdentity: ObjectIdentifier
     private let question: Unchecked<LiveResults<Object>.Question>
     private let mailbox: ResultsMailbox<Object>
     private let observations = Locked<[any NSObjectProtocol]?>([])
-    private let sentinelKey = "MagicalRecord.LiveResults.\(UUID().uuidString)"
 
     private var request = NSFetchRequest<Object>()
     private var sectionNameKeyPath: String?
@@ -27,7 +28,7 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
         _ context: NSManagedObjectContext, _ question: Unchecked<LiveResults<Object>.Question>,
         _ mailbox: ResultsMailbox<Object>
     ) {
-        place = WeakContext(context)
+        place = Locked(context)
         contextIdentity = ObjectIdentifier(context)
         self.question = question
         self.mailbox = mailbox
@@ -36,30 +37,42 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
     // MARK: Beginning and ending
 
     func start() {
-        place.context?.perform { [weak self] in
-            guard let self, let context = place.context else { return }
+        context?.perform { [weak self] in
+            guard let self, let context else { return }
             do {
                 try prepare(context)
                 observe(context)
+                guard MagicalRecord.Stack.latest(on: context.persistentStoreCoordinator)?.isTornDown != true else {
+                    return end()
+                }
                 try fetch(in: context, updated: [])
             } catch {
-                mailbox.finish(.failure(error))
-                stop()
+                end(.failure(error))
             }
         }
     }
 
+    /// Ends the watching, and lets go of the context.
     func stop() {
         let tokens = observations.withLock { tokens in
             defer { tokens = nil }
             return tokens ?? []
         }
         for token in tokens { NotificationCenter.default.removeObserver(token) }
-        let key = sentinelKey
-        if !tokens.isEmpty, let context = place.context {
-            context.perform { [weak context] in context?.userInfo.removeObject(forKey: key) }
+        // Whatever goes with the context goes outside the lock.
+        _ = place.withLock { context in
+            defer { context = nil }
+            return context
         }
     }
+
+    /// Ends the sequence too.
+    private func end(_ reason: Result<Void, any Error> = .success(())) {
+        mailbox.finish(reason)
+        stop()
+    }
+
+    private var context: NSManagedObjectContext? { place.withLock { $0 } }
 
     private func prepare(_ context: NSManagedObjectContext) throws {
         request = try question.value.request(context)
@@ -88,20 +101,21 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
         let tokens = [
             observer(.NSManagedObjectContextObjectsDidChange) { $0.contextChanged($1.userInfo ?? [:]) },
             observer(.NSManagedObjectContextDidSave) { watcher, _ in watcher.contextSaved() },
+            NotificationCenter.default.addObserver(forName: .magicalRecordStackClosed, object: nil, queue: nil) {
+                [weak self] notification in
+                guard let self, let closed = notification.object as? NSPersistentStoreCoordinator,
+                    self.context?.persistentStoreCoordinator === closed
+                else { return }
+                end()
+            },
         ]
         let isStopped = observations.withLock { known in
             guard known != nil else { return true }
             known = tokens
             return false
         }
-        guard !isStopped else {
+        if isStopped {
             for token in tokens { NotificationCenter.default.removeObserver(token) }
-            return
-        }
-        // The context's dictionary goes when the context does, and with it the sentinel.
-        context.userInfo[sentinelKey] = ContextSentinel { [weak self, mailbox] in
-            mailbox.finish()
-            self?.stop()
         }
     }
 
@@ -133,15 +147,14 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
     private func schedule() {
         guard !isScheduled else { return }
         isScheduled = true
-        place.context?.perform { [weak self] in
+        context?.perform { [weak self] in
             guard let self else { return }
             isScheduled = false
-            guard let context = place.context, observations.withLock({ $0 != nil }) else { return }
+            guard let context else { return }
             do {
                 try update(in: context)
             } catch {
-                mailbox.finish(.failure(error))
-                stop()
+                end(.failure(error))
             }
         }
     }
@@ -175,17 +188,6 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
         state = new
         if !isSame || !members.isEmpty { mailbox.put(new, updated: members) }
     }
-}
-
-/// Tells when the dictionary that holds it goes.
-private final class ContextSentinel: NSObject {
-    private let end: @Sendable () -> Void
-
-    init(_ end: @escaping @Sendable () -> Void) {
-        self.end = end
-    }
-
-    deinit { end() }
 }
 
 /// The name of an object's section.

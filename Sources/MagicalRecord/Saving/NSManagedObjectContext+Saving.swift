@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
                 .noStore, "\(magicalName) has changes, and no store to save them to.",
                 advice: "Set up a stack whose store can be opened, and save before it is torn down.")
         }
-        Log.info("Saving \(magicalName)")
+        Log.verbose("Saving \(magicalName)")
         try saveOrThrow()
         return true
     }

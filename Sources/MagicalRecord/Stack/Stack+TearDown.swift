@@ -13,7 +13,7 @@ extension MagicalRecord.Stack {
     public func tearDown(deletingStores: Bool = false) async throws {
         guard activity.close() else { return }
         await withCheckedContinuation { continuation in activity.notifyWhenIdle { continuation.resume() } }
-        merging.stop()
+        stopFollowing()
         await withCheckedContinuation { continuation in merging.merges.notifyWhenIdle { continuation.resume() } }
         for context in contextsToEmpty {
             await context.perform { context.reset() }
@@ -51,7 +51,7 @@ extension MagicalRecord.Stack {
     }
 
     func emptyAndCloseStores(deleting: Bool) throws {
-        merging.stop()
+        stopFollowing()
         merging.merges.waitUntilIdle()
         for context in contextsToEmpty {
             context.runAndWait { context.reset() }
@@ -68,7 +68,7 @@ extension MagicalRecord.Stack {
         guard activity.close() else { return }
         let done = DispatchSemaphore(value: 0)
         let isIdle = activity.notifyWhenIdle { [self] in
-            merging.stop()
+            stopFollowing()
             merging.merges.notifyWhenIdle {
                 self.empty(self.contextsToEmpty[...]) {
                     MagicalRecord.reporting { try self.closeStores(deleting: false) }
@@ -99,6 +99,12 @@ extension MagicalRecord.Stack {
         return contexts.filter { $0.parent != nil } + contexts.filter { $0.parent == nil }
     }
 
+    /// Ends what lasts: merging, and the watching of results.
+    private func stopFollowing() {
+        merging.stop()
+        NotificationCenter.default.post(name: .magicalRecordStackClosed, object: coordinator)
+    }
+
     private func closeStores(deleting: Bool) throws {
         for store in stores {
             let url = store.url
@@ -107,4 +113,9 @@ extension MagicalRecord.Stack {
             if deleting, hasFile, let url { try MagicalRecord.removeStoreFiles(at: url) }
         }
     }
+}
+
+extension NSNotification.Name {
+    /// Posted when a stack is torn down, before its contexts are emptied; the object is the coordinator.
+    static let magicalRecordStackClosed = NSNotification.Name("MagicalRecordStackClosed")
 }

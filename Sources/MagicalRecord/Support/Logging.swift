@@ -13,6 +13,7 @@ public enum MagicalRecordLoggingLevel: UInt, Sendable {
     case warn = 3
     case info = 7
     case debug = 15
+    /// Every save too. The levels before it say nothing of a save that succeeds.
     case verbose = 31
     /// Everything.
     case all = 0xFFFF_FFFF

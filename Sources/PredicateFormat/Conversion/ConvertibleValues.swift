@@ -36,9 +36,18 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
             throw PredicateConversionError(
                 expression: "\(path)", reason: "the key path has no name; see KeyPathNaming")
         }
-        return .expression(.path(name, of: base))
+        let result = ExpressionNode.path(name, of: base)
+        // Objects whose values are kept by key may lack one whatever the property's type says.
+        if !(Output.self is any OptionalType.Type), !(Root.Output.self is any KeyPathNamed.Type) {
+            conversion.notePresent(result, of: base)
+        }
+        return .expression(result)
     }
 }
+
+private protocol OptionalType {}
+
+extension Optional: OptionalType {}
 
 /// What a well-known property of a collection means in the format language.
 enum CollectionProperty {

@@ -27,7 +27,8 @@ extension ExpressionNode {
     /// - Throws: ``PredicateConversionError``.
     public init<Input, Output>(_ expression: Foundation.Expression<Input, Output>) throws {
         var conversion = PredicateConversion(input: expression.variable.key)
-        self = try conversion.expression(expression.expression)
+        let node = try conversion.expression(expression.expression)
+        self = conversion.missingValues.rewritten(node)
     }
 }
 #endif

@@ -17,6 +17,11 @@ extension NSCopying where Self: NSPredicate {
 extension NSPredicate {
     /// The equivalent of a Swift predicate made with `#Predicate`.
     ///
+    /// Where a value is missing it answers what Swift's operators answer for optionals, in SQL as in memory:
+    /// `$0.style != "jazz"` becomes `style != "jazz" OR style == nil` (Apple's conversion adds nothing, and its SQLite store
+    /// leaves such rows out). A property of a managed object counts as missing where its attribute has no value, also if the
+    /// property's type is a plain number.
+    ///
     /// - Throws: ``PredicateConversionError``, which names the expression that has no equivalent.
     public static func converting<Input>(_ predicate: Predicate<Input>) throws -> NSPredicate {
         PredicateObjects.make(try PredicateNode(predicate))
@@ -29,7 +34,8 @@ extension PredicateNode {
     /// - Throws: ``PredicateConversionError``.
     public init<Input>(_ predicate: Predicate<Input>) throws {
         var conversion = PredicateConversion(input: predicate.variable.key)
-        self = try conversion.predicate(predicate.expression)
+        let node = try conversion.predicate(predicate.expression)
+        self = conversion.missingValues.holds(node)
     }
 }
 
@@ -43,6 +49,8 @@ struct PredicateConversion {
 
     private var variables: [PredicateExpressions.VariableID: ExpressionNode]
     private var localVariables = 0
+    /// Paths that always have a value.
+    private var present: Set<ExpressionNode> = []
 
     init(input: PredicateExpressions.VariableID) {
         variables = [input: .evaluatedObject]
@@ -108,6 +116,19 @@ struct PredicateConversion {
         defer { variables[variable] = outer }
         return try body(&self)
     }
+
+    // MARK: Missing values
+
+    /// Notes that `path` has a value wherever `base` has one.
+    mutating func notePresent(_ path: ExpressionNode, of base: ExpressionNode) {
+        switch base {
+        case .evaluatedObject, .variable: present.insert(path)
+        default: if present.contains(base) { present.insert(path) }
+        }
+    }
+
+    /// What gives the result Swift's meaning where values are missing.
+    var missingValues: MissingValues { MissingValues(present: present) }
 
     // MARK: Constants
 

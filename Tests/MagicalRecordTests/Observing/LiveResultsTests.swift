@@ -1,15 +1,6 @@
 import MagicalRecord
 import Testing
 
-/// Tells whether a context is still there.
-private final class WeakBox {
-    private(set) weak var context: NSManagedObjectContext?
-
-    init(_ context: NSManagedObjectContext?) {
-        self.context = context
-    }
-}
-
 /// `results(where:)`: lists that follow a context.
 @Suite("Live results", .timeLimit(.minutes(1)))
 struct LiveResultsTests {
@@ -213,21 +204,6 @@ struct LiveResultsTests {
             try? user.managedObjectContext?.save()
         }
         #expect(names(try await lists.next()) == ["Ann", "Bob", "Cid", "Dora"])
-    }
-
-    @Test("The sequence ends with its context, which it does not keep alive")
-    func endWithContext() async throws {
-        var own: NSManagedObjectContext? = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        own?.persistentStoreCoordinator = stack.coordinator
-        let sequence = User.results(in: own)
-        var lists = sequence.makeAsyncIterator()
-        #expect(try await lists.next()?.count == 5)
-        let watched = WeakBox(own)
-        own = nil
-        #expect(try await lists.next() == nil)
-        #expect(watched.context == nil)
-        var late = sequence.makeAsyncIterator()
-        #expect(try await late.next() == nil)
     }
 
     @Test("The sequence ends with its task")
