@@ -16,6 +16,11 @@ import Testing
 
     final class Album: NSObject {
         var name = "LP"
+        var label: Label?
+    }
+
+    final class Label: NSObject {
+        var city: String?
     }
 
     private func format(_ predicate: Predicate<Track>) throws -> String {
@@ -50,6 +55,9 @@ import Testing
         #expect(
             try format(#Predicate<Track> { !($0.rating == 2 && $0.length > 1) })
                 == "(NOT rating == 2) OR rating == nil OR (NOT length > 1)")
+        #expect(
+            try format(#Predicate<Track> { $0.album?.label?.city != "Oslo" })
+                == "TERNARY(album.label != nil, album.label.city, nil) != \"Oslo\" OR album.label.city == nil")
         let expression = try NSExpression.converting(#Expression<Track, Bool> { $0.rating != 2 })
         #expect(expression.description == "TERNARY(rating != 2 OR rating == nil, 1, 0)")
     }

@@ -149,7 +149,10 @@ extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
 
 extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
     func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Term {
-        let value = try conversion.expression(wrapped)
+        // Behind a chain that is a path already, the next one goes on from there: a path has no value where its
+        // beginning has none, and SQL follows none through TERNARY.
+        let whole = try conversion.expression(wrapped)
+        let value = whole.chainedPath ?? whole
         let isPresent = PredicateNode.comparison(ComparisonNode(value, .notEqualTo, .constant(nil)))
         let result = try conversion.with(variable.key, value) { try $0.expression(transform) }
         return .expression(.conditional(isPresent, result, .constant(nil)))

@@ -190,6 +190,14 @@ extension ExpressionNode {
         return present.count == elements.count ? nil : .constant(present)
     }
 
+    /// The path of an optional chain, `TERNARY(a != nil, a.b, nil)`; nil for anything else.
+    var chainedPath: ExpressionNode? {
+        guard case .conditional(.comparison(let test), let path, let other) = self, other.isNil, test.right.isNil,
+            test.comparison == .notEqualTo, path.goes(through: test.left)
+        else { return nil }
+        return path
+    }
+
     fileprivate func goes(through node: ExpressionNode) -> Bool {
         guard case .keyPath(let keys, of: let base) = self else { return false }
         switch node {

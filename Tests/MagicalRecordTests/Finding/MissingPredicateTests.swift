@@ -42,6 +42,7 @@ import Testing
                 message.sender = user
             }
         }
+        for _ in 0..<4 { try Message.create(in: context).text = Self.texts.randomElement(using: &random)! }
     }
 
     /// Questions with random constants, nil among them.
@@ -117,18 +118,35 @@ import Testing
         ]
     }
 
-    private func compare(
-        _ predicates: [Predicate<User>], in context: NSManagedObjectContext, _ comment: String
+    /// Through two relationships.
+    private static func chains(_ random: inout Generator) -> [Predicate<Message>] {
+        let text = texts.randomElement(using: &random)!
+        return [
+            #Predicate { $0.sender?.team?.name != "jazz" },
+            #Predicate { !($0.sender?.team?.name == "jazz") },
+            #Predicate { $0.sender?.team?.name == text },
+            #Predicate { $0.sender?.team?.name != $0.sender?.displayName },
+            #Predicate { !($0.sender?.team?.name == $0.text) },
+            #Predicate { $0.sender?.displayName != text },
+            #Predicate { ($0.sender?.displayName ?? "none") != "Ann" },
+            #Predicate { $0.sender?.team != nil },
+            #Predicate { !($0.sender?.team == nil) },
+        ]
+    }
+
+    private func compare<Object: NSManagedObject>(
+        _ predicates: [Predicate<Object>], in context: NSManagedObjectContext, _ comment: String
     ) throws {
-        let users = try User.findAll(in: context)
-        #expect(users.count == 40)
+        let objects = try Query<Object>().all(in: context)
+        #expect(!objects.isEmpty)
         for predicate in predicates {
             let converted = try NSPredicate.converting(predicate)
-            let text = "\(comment): \(converted.predicateText)"
-            let expected = Set(try users.filter { try predicate.evaluate($0) }.map(\.userID))
+            let text = "\(comment): \(converted.node.predicateFormat)"
+            let expected = Set(try objects.filter { try predicate.evaluate($0) })
             do {
-                #expect(Set(try User.findAll(where: predicate, in: context).map(\.userID)) == expected, "\(text)")
-                #expect(Set(users.filter(converted.evaluate).map(\.userID)) == expected, "in memory, \(text)")
+                let found = try Query<Object>().where(predicate).all(in: context)
+                #expect(Set(found) == expected && found.count == expected.count, "\(text)")
+                #expect(Set(objects.filter(converted.evaluate)) == expected, "in memory, \(text)")
             } catch {
                 Issue.record("\(text): \(error)")
             }
@@ -143,10 +161,13 @@ import Testing
             try context.runAndWait {
                 try fill(context, &random)
                 let predicates = Self.values(&random) + Self.relationships(&random)
+                let chains = Self.chains(&random)
                 try compare(predicates, in: context, "unsaved")
+                try compare(chains, in: context, "unsaved")
                 try context.save()
                 context.reset()
                 try compare(predicates, in: context, "saved")
+                try compare(chains, in: context, "saved")
             }
         }
     }
@@ -181,9 +202,5 @@ import Testing
             #expect(try User.count(where: \.displayName != "jazz", in: context) == 1)
         }
     }
-}
-
-extension NSPredicate {
-    fileprivate var predicateText: String { node.predicateFormat }
 }
 #endif
