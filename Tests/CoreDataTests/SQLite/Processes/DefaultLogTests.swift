@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What a program hears that leaves MagicalRecord's logging as it is: the original reports saves at its *verbose* level, so
-/// that a save that succeeds is silent at the levels programs begin with, *debug* in debug builds and *error* in others.
+/// What a program hears that leaves MagicalRecord's logging as it is: saves are reported at the level *verbose*, so that one that
+/// succeeds is silent at the levels programs begin with, *debug* in debug builds and *error* in others.
 @Suite struct DefaultLogTests {
     @Test func aSuccessfulSaveIsSilent() throws {
         let folder = try TemporaryFolder()
