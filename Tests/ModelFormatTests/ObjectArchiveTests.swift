@@ -121,7 +121,7 @@ struct ObjectArchiveTests {
         (1..<depth).reduce(NSArray(object: "a")) { inner, _ in NSArray(object: inner) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func nestsOfAnyDepth() throws {
+    @Test(.timeLimit(.minutes(5))) func nestsOfAnyDepth() throws {
         let deepest = ObjectArchive.depthLimit - 1
         let data = try #require(try ObjectArchiver.data(of: nest(deepest)))
         #expect(try opened(data).object() as? NSArray == nest(deepest))
@@ -136,7 +136,7 @@ struct ObjectArchiveTests {
         #expect { try opened(deep) } throws: { ($0 as? ModelFormatError)?.code == .limitExceeded }
     }
 
-    @Test(.timeLimit(.minutes(1))) func membersOfThemselves() throws {
+    @Test(.timeLimit(.minutes(5))) func membersOfThemselves() throws {
         var builder = KeyedArchiveBuilder()
         let first = builder.reserve(), second = builder.reserve()
         builder.fill(first, class: "NSArray", ["NS.objects": .array([.uid(second)])])
@@ -146,7 +146,7 @@ struct ObjectArchiveTests {
     }
 
     /// Forty levels of two references to the same array would be a million million objects to whoever walks them.
-    @Test(.timeLimit(.minutes(1))) func repetitionsBeyondReason() throws {
+    @Test(.timeLimit(.minutes(5))) func repetitionsBeyondReason() throws {
         var builder = KeyedArchiveBuilder()
         var node = builder.add(string: "a")
         for _ in 0..<40 { node = builder.add(array: [node, node]) }

@@ -291,7 +291,7 @@ struct HostileFileTests {
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test("keep a text once that many properties of a model share", .timeLimit(.minutes(1)))
+    @Test("keep a text once that many properties of a model share", .timeLimit(.minutes(5)))
     func sharedText() throws {
         var builder = KeyedArchiveBuilder()
         let text = builder.add(string: String(repeating: "x", count: 1 << 20))
@@ -311,7 +311,7 @@ struct HostileFileTests {
         _ = try? Model(archive: builder.finished(root: root))
     }
 
-    @Test("refuse archives whose parts share long lists of nothing", .timeLimit(.minutes(1)))
+    @Test("refuse archives whose parts share long lists of nothing", .timeLimit(.minutes(5)))
     func sharedNothing() {
         for key in ["NSUniqueTuples", "NSProperties"] {
             var builder = KeyedArchiveBuilder()

@@ -94,7 +94,7 @@ struct RemovingStoresTests {
     }
 
     /// The remover must not wait for a context that is busy, nor for one that waits for the remover.
-    @Test("Removal waits for no context", .timeLimit(.minutes(1)))
+    @Test("Removal waits for no context", .timeLimit(.minutes(5)))
     func noWaiting() throws {
         let library = try Library(store: .sqlite)
         let context = library.context

@@ -184,7 +184,7 @@ struct StoreMoveTests {
     }
 
     /// Whatever another thread saves while the store is copied is in the new one, or its save was an error.
-    @Test(.timeLimit(.minutes(1)), arguments: types) func nothingAcknowledgedIsLost(from: String) throws {
+    @Test(.timeLimit(.minutes(5)), arguments: types) func nothingAcknowledgedIsLost(from: String) throws {
         for round in 0..<5 {
             let library = try Library(type: from, at: folder.file("from \(round)"))
             let (_, _, _) = try fill(library)

@@ -8,7 +8,7 @@ import Testing
 /// changes mean, which the test knows by itself.
 ///
 /// What cannot be carried over without a loss is refused, with the store as it was. `COREDATA_RANDOM_MIGRATIONS` is the number of
-/// pairs; 60 and 120 without it.
+/// pairs; 60 and 80 without it.
 struct RandomMigrationTests {
     private static func count(_ standard: Int) -> Int {
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_MIGRATIONS"].flatMap { Int($0) } ?? standard
@@ -22,7 +22,7 @@ struct RandomMigrationTests {
         try migrate(seed, old, new, words, &random)
     }
 
-    @Test(arguments: 1000..<(1000 + count(120)))
+    @Test(arguments: 1000..<(1000 + count(80)))
     func randomChangesOfRelationshipsKeepEveryLink(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()

@@ -64,7 +64,7 @@ extension DefaultStackTests {
     }
 
     /// Each block goes on only when the other has begun.
-    @Test(.timeLimit(.minutes(1))) func blocksRunAtTheSameTime() async throws {
+    @Test(.timeLimit(.minutes(5))) func blocksRunAtTheSameTime() async throws {
         setUpUsers()
         let first = DispatchSemaphore(value: 0)
         let second = DispatchSemaphore(value: 0)
@@ -88,7 +88,7 @@ extension DefaultStackTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aBlockMayWaitForAnotherThreadsSave() async throws {
+    @Test(.timeLimit(.minutes(5))) func aBlockMayWaitForAnotherThreadsSave() async throws {
         setUpUsers()
         let done = await saved { context in
             User.mr_createEntity(in: context)?.displayName = "waiting"
@@ -109,7 +109,7 @@ extension DefaultStackTests {
     }
 
     /// Many saves write at the same time, some of them refused; each is told of its own outcome.
-    @Test(.timeLimit(.minutes(1))) func eachSaveHasItsOwnOutcome() async throws {
+    @Test(.timeLimit(.minutes(5))) func eachSaveHasItsOwnOutcome() async throws {
         setUpUsers()
         MagicalRecord.setErrorHandler { _ in }
         let outcomes = await withTaskGroup(of: (Int, Bool).self) { group in
@@ -134,7 +134,7 @@ extension DefaultStackTests {
     // MARK: Without a stack
 
     /// As in 2.4, where the root context is nil then: the block runs, with a context that leads to no store.
-    @Test(.timeLimit(.minutes(1))) func withoutAStackABlockRunsAndNothingIsSaved() async throws {
+    @Test(.timeLimit(.minutes(5))) func withoutAStackABlockRunsAndNothingIsSaved() async throws {
         let seen = Mailbox()
         MagicalRecord.setErrorHandler { seen.add($0) }
         let outcome: (ran: Bool, saved: Bool, error: (any Error)?) = await withCheckedContinuation { continuation in
@@ -167,7 +167,7 @@ extension DefaultStackTests {
     }
 
     /// What a block inserts by other means cannot be saved: the completion and the error handler hear of it.
-    @Test(.timeLimit(.minutes(1))) func withoutAStackASaveOfChangesFails() async throws {
+    @Test(.timeLimit(.minutes(5))) func withoutAStackASaveOfChangesFails() async throws {
         NSManagedObjectModel.mr_setDefaultManagedObjectModel(AddressBook.model())
         let seen = Mailbox()
         MagicalRecord.setErrorHandler { seen.add($0) }
@@ -185,7 +185,7 @@ extension DefaultStackTests {
 
     // MARK: Cleaning up
 
-    @Test(.timeLimit(.minutes(1))) func cleaningUpInsideASave() throws {
+    @Test(.timeLimit(.minutes(5))) func cleaningUpInsideASave() throws {
         setUpUsers()
         let file = try #require(NSPersistentStore.mr_default()?.url)
         MagicalRecord.save(blockAndWait: { context in
@@ -199,7 +199,7 @@ extension DefaultStackTests {
         #expect(try User.count(in: stack.newContext()) == 2)
     }
 
-    @Test(.timeLimit(.minutes(1))) func cleaningUpWhileASaveRuns() async throws {
+    @Test(.timeLimit(.minutes(5))) func cleaningUpWhileASaveRuns() async throws {
         setUpUsers()
         let coordinator = try #require(NSPersistentStoreCoordinator.mr_default())
         let file = try #require(NSPersistentStore.mr_default()?.url)
@@ -252,7 +252,7 @@ extension DefaultStackTests {
     }
 
     /// A block that has cleaned up goes on, and may save by hand.
-    @Test(.timeLimit(.minutes(1))) func savingByHandAfterCleaningUpInsideABlock() throws {
+    @Test(.timeLimit(.minutes(5))) func savingByHandAfterCleaningUpInsideABlock() throws {
         setUpUsers()
         let file = try #require(NSPersistentStore.mr_default()?.url)
         MagicalRecord.save(blockAndWait: { context in
@@ -274,7 +274,7 @@ extension DefaultStackTests {
     }
 
     /// What is in line for the main queue, merges above all, comes first; and a main thread that waits does not matter.
-    @Test(.timeLimit(.minutes(1))) func cleaningUpOnAThreadTheMainThreadWaitsFor() async throws {
+    @Test(.timeLimit(.minutes(5))) func cleaningUpOnAThreadTheMainThreadWaitsFor() async throws {
         for mainThreadWaits in [false, true] {
             setUpUsers()
             let coordinator = try #require(NSPersistentStoreCoordinator.mr_default())

@@ -2,7 +2,7 @@ import MagicalRecord
 import Testing
 
 /// `results(where:)`: lists that follow a context.
-@Suite("Live results", .timeLimit(.minutes(1)))
+@Suite("Live results", .timeLimit(.minutes(5)))
 struct LiveResultsTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext

@@ -2,7 +2,7 @@ import MagicalRecord
 import Testing
 
 /// Random edits in two contexts: the last list always equals a fetch, and a table kept by the differences equals the list.
-@Suite("Live results under random edits", .timeLimit(.minutes(1)))
+@Suite("Live results under random edits", .timeLimit(.minutes(5)))
 struct RandomLiveResultsTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         var seed: UInt64

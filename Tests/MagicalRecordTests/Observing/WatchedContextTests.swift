@@ -3,7 +3,7 @@ import Testing
 
 /// Who keeps the context of live results alive, how long, and what ends the watching. That the sequence does, for as long as
 /// it or its iterator lives, and that tearing the stack down ends it, is what ``LiveResults`` promises.
-@Suite("Contexts of live results", .timeLimit(.minutes(1)))
+@Suite("Contexts of live results", .timeLimit(.minutes(5)))
 struct WatchedContextTests {
     let stack: MagicalRecord.Stack
 
@@ -154,7 +154,7 @@ struct WatchedContextTests {
 
 /// What the article on watching says of programs without a main queue that runs: the stack's own context, and following
 /// ones, are watched from any task across the saves of others.
-@Suite("Live results on a server", .timeLimit(.minutes(1)))
+@Suite("Live results on a server", .timeLimit(.minutes(5)))
 struct ServerResultsTests {
     let stack: MagicalRecord.Stack
 

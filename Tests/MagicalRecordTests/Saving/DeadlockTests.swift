@@ -126,7 +126,7 @@ extension DefaultStackTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Action.allCases) func nothingWaitsForItselfInside(_ outer: Action) async {
+    @Test(.timeLimit(.minutes(5)), arguments: Action.allCases) func nothingWaitsForItselfInside(_ outer: Action) async {
         for inner in Action.allCases {
             // Waiting there for another thread's exclusive save is the one thing that is not allowed.
             if Action.exclusive.contains(outer), inner == .save { continue }
@@ -139,7 +139,7 @@ extension DefaultStackTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Action.allCases) func nothingWaitsForAnotherSideBySide(_ one: Action)
+    @Test(.timeLimit(.minutes(5)), arguments: Action.allCases) func nothingWaitsForAnotherSideBySide(_ one: Action)
         async
     {
         for other in Action.allCases {
@@ -163,7 +163,7 @@ extension DefaultStackTests {
     }
 
     /// Threads of Swift's pool that block leave none for tasks that wait their turn.
-    @Test(.timeLimit(.minutes(1))) func blockingSavesOnThePoolDoNotStarveOthers() async throws {
+    @Test(.timeLimit(.minutes(5))) func blockingSavesOnThePoolDoNotStarveOthers() async throws {
         setUpAgain()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
@@ -183,7 +183,7 @@ extension DefaultStackTests {
     // MARK: The main thread
 
     /// The save at work waits for the main queue; the main thread must not wait for it.
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
     func theMainThreadDoesNotWaitForTheWorkOfASave(_ isLegacy: Bool) async throws {
         setUpAgain()
         let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -222,7 +222,7 @@ extension DefaultStackTests {
     // MARK: Several stacks
 
     /// Each saves in the other's closure, at the same time.
-    @Test(.timeLimit(.minutes(1))) func twoStacksInEachOther() async throws {
+    @Test(.timeLimit(.minutes(5))) func twoStacksInEachOther() async throws {
         let stacks = [try AddressBook.stack(.inMemory), try AddressBook.stack(.inMemory)]
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// 200 contexts; `COREDATA_RANDOM_STEPS=200000 swift test --filter MergeLedgerTests` is the long form, and `COREDATA_RANDOM_SEED`
 /// gives the same edits again, though not the same order of threads.
-@Suite("Merge policies against a ledger")
+@Suite("Merge policies against a ledger", .serialized)
 struct MergeLedgerTests {
     private static func setting(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
