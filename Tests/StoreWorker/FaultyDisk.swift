@@ -17,6 +17,7 @@ enum FaultyDisk {
     nonisolated(unsafe) private static var plain: sqlite3_io_methods?
     nonisolated(unsafe) private static var tables:
         [UnsafePointer<sqlite3_io_methods>: UnsafeMutablePointer<sqlite3_io_methods>] = [:]
+    private static let lock = NSLock()
     nonisolated(unsafe) private static var disk = sqlite3_vfs()
     nonisolated(unsafe) private(set) static var operations = 0
     nonisolated(unsafe) private static var fault: (at: Int, Fault)?
@@ -46,8 +47,15 @@ enum FaultyDisk {
     private static func replace(
         _ own: UnsafePointer<sqlite3_io_methods>, of file: UnsafeMutablePointer<sqlite3_file>
     ) {
+        // Connections of other threads open files too.
+        lock.lock()
+        defer { lock.unlock() }
         if plain == nil { plain = own.pointee }
-        let methods = tables[own] ?? UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        if let known = tables[own] {
+            file.pointee.pMethods = UnsafePointer(known)
+            return
+        }
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         tables[own] = methods
         methods.initialize(to: own.pointee)
         methods.pointee.xWrite = { file, bytes, count, offset in
