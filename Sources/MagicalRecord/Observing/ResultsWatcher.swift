@@ -52,7 +52,7 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
         }
     }
 
-    /// Ends the watching, and lets go of the context.
+    /// Ends the watching, and releases the context.
     func stop() {
         let tokens = observations.withLock { tokens in
             defer { tokens = nil }

@@ -74,7 +74,7 @@ struct WatchedContextTests {
         #expect(try await watched.isGone())
     }
 
-    @Test("A sequence never iterated, or iterated twice, lets go of it")
+    @Test("A sequence never iterated, or iterated twice, releases it")
     func sequenceAlone() async throws {
         let watched: WeakBox
         do {
@@ -92,7 +92,7 @@ struct WatchedContextTests {
         #expect(try await unused.isGone())
     }
 
-    @Test("A cancelled task lets go of it")
+    @Test("A cancelled task releases it")
     func cancellation() async throws {
         func start() -> (Task<Int, any Error>, WeakBox) {
             let (results, box) = orphans()
