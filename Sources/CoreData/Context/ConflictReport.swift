@@ -79,8 +79,8 @@ struct ConflictReport {
     private func settle(_ change: StoreConflicts.Changed, by policy: NSMergePolicy) {
         guard let object = object(change.layout, change.key) else { return }
         guard let current = change.current else { return settleDeletedRow(of: object, by: policy) }
-        let version = EntityLayout.version(current.row)
-        let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) < version } ?? false
+        // Versions have no order: a row may have been deleted and brought back meanwhile.
+        let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) == change.knownVersion } ?? false
         // Most policies have refreshed the object already, perhaps to something newer still.
         if isBehind { context.rebase([(object, ObjectExtra.Snapshot(row: current.row, slab: current.slab))]) }
         object.awake(fromSnapshotEvents: .mergePolicy)
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
         guard let row = object._row else { return }
         // All its values count as set: the present bits are the changed bits.
         memcpy(row + layout.changedOffset, row + 8, layout.bitWords * 8)
-        EntityLayout.setVersion(row, Self.version(after: EntityLayout.version(row)))
+        EntityLayout.setVersion(row, Self.versionOfReturn())
         object._extra?.committed = nil
         object._state.remove(.updated)
         object._state.insert([.inserted, .insertionReported])
@@ -142,9 +142,9 @@ extension NSManagedObjectContext {
         for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }
     }
 
-    /// A version for a row that takes the place of a deleted one under the same key: far from all that contexts may know of the
-    /// old row, or they would take the new one for it.
-    private static func version(after known: UInt32) -> UInt32 { (known &+ 1 << 20) & 0x3FFF_FFFF }
+    /// A version for a row that takes the place of a deleted one under the same key. Chosen at random, far from those that rows
+    /// reach by changes: contexts may know the old row, or another that took its place, and must not take this one for it.
+    private static func versionOfReturn() -> UInt32 { .random(in: 1 << 20..<1 << 30) }
 
     /// Takes those out of an object's relationships which are not in the store any more either, unless they are about to be
     /// saved, or were brought into the relationship here: that the save reports.

@@ -107,7 +107,8 @@ extension NSManagedObjectContext {
         copy.adopt(row, in: slab)
         if let boxed = object._extra?.boxed, !boxed.isEmpty { copy.extra.boxed = boxed }
         if let store = object._extra?.assignedStore { copy.extra.assignedStore = store }
-        copy._state.remove(.fault)
+        // The row of an object that a child brings back may have been missed here before.
+        copy._state.subtract([.fault, .inaccessible])
         copy._state.insert([.ownsRow, .inserted])
         copy.allowDirectReads()
         enlist(copy)

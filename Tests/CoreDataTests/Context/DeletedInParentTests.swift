@@ -92,6 +92,34 @@ struct DeletedInParentTests {
         #expect(try titles() == ["Persuasion"])
     }
 
+    /// The parent has found its object without a row before its child brings that back.
+    @Test func anObjectBroughtBackIsNotDeleted() throws {
+        let other = library.makeContext()
+        let original = try parent.performAndWait { try parent.existingObject(with: book.objectID) }
+        child.performAndWait { #expect(book.value(forKey: "title") as? String == "Emma") }
+        parent.performAndWait { parent.refresh(original, mergeChanges: false) }
+        try other.performAndWait {
+            other.delete(try other.existingObject(with: book.objectID))
+            try other.save()
+        }
+        parent.performAndWait {
+            #expect(original.value(forKey: "title") == nil)
+            #expect(original.isDeleted)
+        }
+        try child.performAndWait {
+            child.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            book.setValue("Persuasion", forKey: "title")
+            try child.save()
+        }
+        try parent.performAndWait {
+            #expect(parent.insertedObjects == [original])
+            #expect(!original.isDeleted && original.isInserted)
+            #expect(original.value(forKey: "pages") as? Int == 474)
+            try parent.save()
+        }
+        #expect(try titles() == ["Persuasion"])
+    }
+
     /// What the parent is about to delete cannot be brought back by its child.
     @Test func isAnErrorWhereItWinsOverADeletionThatIsNotSaved() throws {
         try deleteInParent(saving: false)

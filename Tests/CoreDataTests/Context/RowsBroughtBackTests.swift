@@ -51,4 +51,57 @@ struct RowsBroughtBackTests {
             #expect(titles == ["e"])
         }
     }
+
+    /// Two contexts that know the same row bring it back one after the other, deleted again in between.
+    @Test(arguments: StoreKind.allCases)
+    func areNotTakenForOneAnother(_ store: StoreKind) throws {
+        let library = try Library(store: store)
+        let first = library.context
+        let others = (0..<3).map { _ in library.makeContext() }
+        let id = try first.performAndWait {
+            let book = first.insert("Book", ["title": "a"])
+            try first.save()
+            return book.objectID
+        }
+        func delete() throws {
+            try first.performAndWait {
+                let book = try first.existingObject(with: id)
+                first.refresh(book, mergeChanges: false)
+                first.delete(book)
+                try first.save()
+            }
+        }
+        let known = try others[..<2].map { context in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            return try context.performAndWait {
+                let book = try context.existingObject(with: id)
+                context.refresh(book, mergeChanges: false)
+                #expect(book.value(forKey: "title") as? String == "a")
+                return book
+            }
+        }
+        func bringBack(_ index: Int, title: String) throws {
+            try others[index].performAndWait {
+                known[index].setValue(title, forKey: "title")
+                try others[index].save()
+            }
+        }
+        try delete()
+        try bringBack(0, title: "once")
+        let third = others[2]
+        let stale = try third.performAndWait { try #require(try third.fetchAll("Book").first) }
+        third.performAndWait { #expect(stale.value(forKey: "title") as? String == "once") }
+        try delete()
+        try bringBack(1, title: "twice")
+        third.performAndWait {
+            stale.setValue("stale", forKey: "title")
+            let error = #expect(throws: NSError.self) { try third.save() }
+            #expect(error?.code == NSManagedObjectMergeError)
+        }
+        let reader = library.makeContext()
+        try reader.performAndWait {
+            let titles = try reader.fetchAll("Book").map { $0.value(forKey: "title") as? String }
+            #expect(titles == ["twice"])
+        }
+    }
 }

@@ -167,6 +167,8 @@ final class MergeFamily: @unchecked Sendable {
         }
         let policy = child.mergePolicy as? NSMergePolicy
         guard policy != .rollback, policy != .mergeByPropertyStoreTrump else { return }
+        // Deletions elsewhere that are merged on their own end edits, and may come in between.
+        guard !root.automaticallyMergesChangesFromParent else { return }
         try root.performAndWait {
             for (id, values) in written {
                 // A deletion in the parent stays in force.

@@ -45,7 +45,20 @@ struct MergeLedgerAudit {
     private mutating func report(_ text: String, _ line: MergeLog.Line, _ save: Int? = nil) {
         let entry = save.flatMap { saves[$0].inserts[line.label] ?? saves[$0].updates[line.label] }
         let policy = save.map { "policy \(saves[$0].policy.rawValue)" } ?? ""
-        problems.append("\(text): \(line) \(policy) \(entry.map { "\($0)" } ?? "")")
+        problems.append("\(text): \(line) \(policy) \(entry.map { "\($0)" } ?? "")\n\(history(of: line.label))")
+    }
+
+    /// What was committed and promised of one object, for those who look for the cause of a problem.
+    private func history(of label: Int64) -> String {
+        let committed = linesOfLabel[label, default: []].map { "    \($0)" }
+        let promised = savesOfLabel[label, default: []].map { index in
+            let save = saves[index]
+            return
+                "    \(save.policy.rawValue) insert \(save.inserts[label] as Any) update \(save.updates[label] as Any)"
+                + " delete \(save.deletes[label] as Any)"
+        }
+        return (["  committed:"] + committed + ["  promised, in the order of return:"] + promised)
+            .joined(separator: "\n")
     }
 
     // MARK: What was committed was promised
@@ -63,7 +76,7 @@ struct MergeLedgerAudit {
         }
         let writers = candidates.filter { explains($0, line) }
         if fresh.isEmpty {
-            if writers.isEmpty, !isLoss(line) { report("changed by no save that returned", line) }
+            if writers.isEmpty, !isLoss(line), !isPushed(line) { report("changed by no save that returned", line) }
             return nil
         }
         guard let writer = writers.first else {
@@ -86,7 +99,7 @@ struct MergeLedgerAudit {
         guard var new = line.new else { return false }
         new["version"] = nil
         guard var old = line.old else {
-            if let entry = save.inserts[line.label] { return agree(new, entry.values, mayLoseGroup: false) }
+            if let entry = save.inserts[line.label] { return isInserted(new, entry, by: save, mayLoseGroup: false) }
             guard save.policy.keepsObject, let entry = save.updates[line.label] else { return false }
             // A row that was deleted meanwhile is back with what the context had merged of it before.
             var expected = entry.values
@@ -113,7 +126,36 @@ struct MergeLedgerAudit {
         if save.policy.keepsStore, entry.changed.contains("group"), keeps(new["group"], save) {
             expected["group"] = new["group"]
         }
+        // Whoever sets the group sets `g` as well: this one only ended, as another context deleted it.
+        if entry.changed.contains("group"), !entry.changed.contains("g"), entry.values["group"] == nil,
+            let ended = entry.base["group"], deletedGroups.contains(ended)
+        {
+            expected["group"] = new["group"]
+        }
+        // The save met the note in a group that it deleted, and then in another.
+        if save.policy.keepsObject, new["group"] == nil, hadGroupDeleted(by: save, before: line) {
+            expected["group"] = nil
+        }
         return agree(new, expected, mayLoseGroup: save.policy != .errorMergePolicyType)
+    }
+
+    private func hadGroupDeleted(by save: MergeLedger.Save, before line: MergeLog.Line) -> Bool {
+        linesOfLabel[line.label, default: []].contains { earlier in
+            guard earlier.number < line.number, let group = earlier.new?["group"].flatMap({ groupLabels[$0] }) else {
+                return false
+            }
+            return save.deletes[group] != nil
+        }
+    }
+
+    /// Whether a new row is what a save was to insert. A group that the save was to delete, and which stayed in the file
+    /// because it had changed there, has its new notes again as well.
+    private func isInserted(
+        _ new: Values, _ entry: MergeLedger.Entry, by save: MergeLedger.Save, mayLoseGroup: Bool
+    ) -> Bool {
+        var expected = entry.values
+        if expected["group"] == nil, keeps(new["group"], save) { expected["group"] = new["group"] }
+        return agree(new, expected, mayLoseGroup: mayLoseGroup)
     }
 
     /// Whether a column had another value before it got an older one again, from a context that wrote its whole row.
@@ -151,6 +193,30 @@ struct MergeLedgerAudit {
             || savesOfLabel[line.label, default: []].contains { keeps(group, saves[$0]) }
     }
 
+    /// Whether a save under the overwrite policy wrote the whole of an object that changed only as its group went, or a note of
+    /// it came or went, while conflicts were resolved: its row is what the context had read, but for the group.
+    private func isPushed(_ line: MergeLog.Line) -> Bool {
+        func withoutGroup(_ values: Values?) -> Values? {
+            values?.filter { $0.key != "group" && $0.key != "version" }
+        }
+        let isKnown = linesOfLabel[line.label, default: []].contains {
+            $0.number < line.number && withoutGroup($0.new) == withoutGroup(line.new)
+        }
+        guard isKnown else { return false }
+        let groups = Set(groupLabels.values)
+        func wasInGroup(_ entry: MergeLedger.Entry) -> Bool {
+            entry.values["group"] == line.key || entry.base["group"] == line.key
+                || linesOfLabel[entry.label, default: []].contains {
+                    $0.old?["group"] == line.key || $0.new?["group"] == line.key
+                }
+        }
+        return saves.contains { save in
+            guard save.policy == .overwriteMergePolicyType else { return false }
+            if line.table == "ZNOTE" { return save.deletes.keys.contains { groups.contains($0) } }
+            return [save.inserts, save.updates, save.deletes].flatMap(\.values).contains(where: wasInGroup)
+        }
+    }
+
     private mutating func checkDeletion(_ line: MergeLog.Line) {
         guard var old = line.old else { return }
         old["version"] = nil
@@ -158,7 +224,11 @@ struct MergeLedgerAudit {
             guard let entry = saves[index].deletes[line.label] else { return false }
             return saves[index].policy.keepsObject || entry.base == old
         }
-        if !isPromised { report("deleted by no save that had read these values", line) }
+        // What the context could not read when it saved is listed under no label.
+        let isUnreadable = savesOfLabel[-1, default: []].contains {
+            saves[$0].deletes[-1]?.isUnreadable == true && saves[$0].policy.keepsObject
+        }
+        if !isPromised, !isUnreadable { report("deleted by no save that had read these values", line) }
     }
 
     /// Nothing of another save lies between the first and the last line of one.
@@ -180,7 +250,8 @@ struct MergeLedgerAudit {
         for label in save.inserts.keys where !landed[index].contains(label) {
             let isThere = linesOfLabel[label, default: []].contains { line in
                 line.old == nil
-                    && agree(line.new!.filter { $0.key != "version" }, save.inserts[label]!.values, mayLoseGroup: true)
+                    && isInserted(
+                        line.new!.filter { $0.key != "version" }, save.inserts[label]!, by: save, mayLoseGroup: true)
             }
             if !isThere {
                 problems.append("an inserted row was never written: \(save.policy.rawValue) \(save.inserts[label]!)")
