@@ -12,6 +12,10 @@ struct ConflictReport {
 
     /// Lets the merge policy change the objects so that the save can be tried again. Throws what the policy throws.
     func resolve(by policy: NSMergePolicy) throws {
+        for case let conflict as NSMergeConflict in list {
+            let object = conflict.sourceObject
+            context.keysInConflict[object, default: []].formUnion(object.changedValues().keys)
+        }
         try policy.resolve(mergeConflicts: list)
         for change in conflicts.changed { settle(change, by: policy) }
     }

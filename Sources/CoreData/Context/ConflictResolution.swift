@@ -22,8 +22,18 @@ struct LockingConflictResolver {
         switch rule {
         case .rollbackMergePolicyType:
             context.refresh(object, mergeChanges: false)
-        case .mergeByPropertyObjectTrumpMergePolicyType, .errorMergePolicyType:
+        case .errorMergePolicyType:
             context.refresh(object, mergeChanges: true)
+        case .mergeByPropertyObjectTrumpMergePolicyType:
+            // A change is none any more where the store came to agree with it, but what the object has still wins.
+            let edited = context.keysInConflict[object, default: []].subtracting(object.changedValues().keys)
+            let mine = ConflictValues.keys(of: object.entity).filter(edited.contains).map {
+                ($0, ConflictValues.value($0, of: object))
+            }
+            context.refresh(object, mergeChanges: true)
+            for (key, value) in mine where !ConflictValues.areEqual(value, ConflictValues.value(key, of: object)) {
+                ConflictValues.set(value, for: key, of: object)
+            }
         case .overwriteMergePolicyType:
             let mine = conflict.objectSnapshot ?? [:]
             context.refresh(object, mergeChanges: true)

@@ -48,6 +48,7 @@ extension NSManagedObjectContext {
             lost.contains { parent.counterpart(of: $0)?._state.contains(.deleted) == true }
         }
         if isPending, policy.letsObjectsWin { throw report.unresolvedError }
+        defer { keysInConflict = [:] }
         try report.resolve(by: policy)
         reapplyDeleteRules()
         processPendingChanges()

@@ -119,6 +119,7 @@ extension NSManagedObjectContext {
         to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome
     ) throws -> [SavePlan] {
         var attempts = 0
+        defer { if attempts > 0 { keysInConflict = [:] } }
         while true {
             do {
                 var run = SaveRun(self, coordinator)

@@ -185,6 +185,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var processingIsScheduled = false
     @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
     @exclusivity(unchecked) final var locked: Set<NSManagedObject> = []
+    /// What objects had changed when their conflicts were met first, while a save resolves conflicts.
+    @exclusivity(unchecked) final var keysInConflict: [NSManagedObject: Set<String>] = [:]
     /// What became of temporary IDs.
     @exclusivity(unchecked) final var identities = IdentityChanges()
     /// Permanent IDs from the parent that this context has not taken over yet.

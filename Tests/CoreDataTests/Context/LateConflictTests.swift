@@ -8,12 +8,16 @@ struct LateConflictTests {
     /// Lets others save before it does what it stands for.
     private final class SlowPolicy: NSMergePolicy, @unchecked Sendable {
         var meanwhile: (() throws -> Void)?
+        var afterwards: (() throws -> Void)?
 
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             let change = meanwhile
             meanwhile = nil
             try change?()
             try super.resolve(optimisticLockingConflicts: list)
+            let last = afterwards
+            afterwards = nil
+            try last?()
         }
     }
 
@@ -52,6 +56,45 @@ struct LateConflictTests {
             #expect(!context.hasChanges)
         }
         #expect(slow.meanwhile == nil)
+        let reader = library.makeContext()
+        try reader.performAndWait {
+            let book = try reader.existingObject(with: id)
+            #expect("\(book.value(forKey: "title") ?? "nil")/\(book.value(forKey: "pages") ?? "nil")" == expected)
+        }
+    }
+
+    /// Another context saved the same title as this one, so that it is no change here for a while, and then a third title.
+    @Test(arguments: [
+        (NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, "same/9"), (.overwriteMergePolicyType, "same/9"),
+        (.mergeByPropertyStoreTrumpMergePolicyType, "third/9"), (.rollbackMergePolicyType, "third/1"),
+    ])
+    func anEditStaysOneWhileTheStoreAgrees(_ policy: NSMergePolicyType, _ expected: String) throws {
+        let library = try SQLiteLibrary(LibraryModel.make())
+        let (context, other) = (library.context, library.makeContext())
+        let slow = SlowPolicy(merge: policy)
+        let mine = try context.performAndWait {
+            context.mergePolicy = slow
+            let book = context.insert("Book", ["title": "one", "pages": 1])
+            try context.save()
+            return book
+        }
+        let id = mine.objectID
+        func change(_ title: String) throws {
+            try other.performAndWait {
+                let book = try other.existingObject(with: id)
+                other.refresh(book, mergeChanges: false)
+                book.setValue(title, forKey: "title")
+                try other.save()
+            }
+        }
+        try change("same")
+        slow.afterwards = { try change("third") }
+        try context.performAndWait {
+            mine.setValuesForKeys(["title": "same", "pages": 9])
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+        #expect(slow.afterwards == nil)
         let reader = library.makeContext()
         try reader.performAndWait {
             let book = try reader.existingObject(with: id)
