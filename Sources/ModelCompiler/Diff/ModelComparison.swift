@@ -115,15 +115,26 @@ public struct ModelComparison: Sendable {
             add(.none, name, nil, "class \(classes)", "stores do not know classes")
         }
         if Set(old.effectiveFetchIndexes) != Set(new.effectiveFetchIndexes) {
-            add(
-                .none, name, nil, "fetch indexes changed",
-                hashesAreEqual
-                    ? "stores keep the indexes they have: with another version hash modifier of \(name) they are migrated, and get "
-                        + "the new ones"
-                    : "made when a store is migrated")
+            add(.none, name, nil, "fetch indexes changed", fateOfIndexes(old, new))
         }
         if old.userInfo != new.userInfo { add(.none, name, nil, "user info changed", "stores do not hold it") }
         compareProperties(old, new)
+    }
+
+    /// Without a migration, indexes by new names are made, and others stay.
+    private func fateOfIndexes(_ old: Entity, _ new: Entity) -> String {
+        guard hashesAreEqual else { return "made when a store is migrated" }
+        let (before, after) = (Set(old.effectiveFetchIndexes), Set(new.effectiveFetchIndexes))
+        let names = Set(before.map(\.name))
+        let added = after.filter { !names.contains($0.name) && $0.elements.first?.kind != .rTree }
+        var sentences: [String] = []
+        if !added.isEmpty { sentences.append("new ones are made when a store is next opened for writing") }
+        if after.subtracting(added) != before {
+            sentences.append(
+                "the \(added.isEmpty ? "" : "other ")changes are made when a store is migrated, for which \(new.name) needs "
+                    + "another version hash modifier")
+        }
+        return sentences.joined(separator: "; ")
     }
 
     private mutating func compareParents(_ old: Entity, _ new: Entity) {

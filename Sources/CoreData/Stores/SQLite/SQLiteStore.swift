@@ -161,6 +161,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             })
         pool.adopt(connection)
         try maintain(pool)
+        if !settings.isReadOnly, opened.schema != nil {
+            try MissingIndexes(schema, layouts, required: required, in: actual, connection)
+                .make(in: pool, for: persistentStoreCoordinator?.managedObjectModel)
+        }
         var recordsHistory = actual.hasTable("ACHANGE")
         var hasStrings = actual.hasTable("ATRANSACTIONSTRING") || !recordsHistory
         if givenOptions.flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {

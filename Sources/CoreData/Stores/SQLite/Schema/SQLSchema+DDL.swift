@@ -27,8 +27,10 @@ extension SQLSchema {
         /// A partial index's condition.
         var condition: String?
 
-        var creation: String {
-            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(columns))"
+        var creation: String { creation(ifMissing: false) }
+
+        func creation(ifMissing: Bool) -> String {
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(ifMissing ? "IF NOT EXISTS " : "")\(name) ON \(table) (\(columns))"
                 + (condition.map { " WHERE \($0)" } ?? "")
         }
     }
@@ -65,7 +67,7 @@ extension SQLSchema {
 
     /// The indexes an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler also sets for
     /// every plain one-attribute index, has one named after it besides, and so have the older compound indexes.
-    private func fetchIndexes(of layout: EntityLayout) -> [Index] {
+    func fetchIndexes(of layout: EntityLayout) -> [Index] {
         let declared = declaredIndexes(of: layout)
         let names = Set(declared.map(\.name))
         let plain = Set(
