@@ -15,8 +15,7 @@ struct FileMigration {
     /// - Parameter place: where to work: a folder beside the store.
     func run(in place: borrowing StoreWorkplace) throws {
         if type == NSSQLiteStoreType, let comparison = mapping.comparison {
-            try ConversionCheck(comparison)?.run(at: url, options: options)
-            try HazardCheck(comparison)?.run(at: url, options: options)
+            try SourceCheck(comparison)?.run(at: url, options: options)
         }
         try FreeSpace.check(for: url, type: type, factor: 2)
         if let inPlace = inPlaceMigration() {

@@ -12,16 +12,7 @@ struct HazardCheck {
         self.comparison = comparison
     }
 
-    /// Checks a file that is only read: a store that is refused stays byte for byte as it was.
-    ///
     /// - Throws: 134110 naming entity, property and objects.
-    func run(at url: URL, options: StoreOptions) throws {
-        let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
-        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: timeout)
-        try run(try InPlaceSession(comparison, connection, path: url.path))
-    }
-
-    /// Checks the file as the migration's transaction has it: others may have written since the first check.
     func run(_ session: InPlaceSession) throws {
         for hazard in comparison.hazards {
             guard let layout = session.new.byName[hazard.entity] else { continue }

@@ -110,8 +110,7 @@ final class InPlaceSession {
     /// Rewrites the file's tables. Files of external values that no row names any more are deleted when the store is opened.
     func migrate(_ manager: NSMigrationManager?) throws {
         try checkAbstractEntities()
-        try ConversionCheck(comparison)?.run(self)
-        try HazardCheck(comparison)?.run(self)
+        try SourceCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
         let triggers = try dropTriggers()
