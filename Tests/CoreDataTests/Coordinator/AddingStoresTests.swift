@@ -109,9 +109,15 @@ struct AddingStoresTests {
         try coordinator().addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
         let other = LibraryModel.make()
         other.entitiesByName["Book"]?.properties.removeAll { $0.name == "pages" }
-        try coordinator(other).addPersistentStore(
+        let (strict, lenient) = (coordinator(other), coordinator(other))
+        let error = #expect(throws: NSError.self) {
+            try strict.addPersistentStore(ofType: NSBinaryStoreType, configurationName: nil, at: url)
+        }
+        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+        let store = try lenient.addPersistentStore(
             ofType: NSBinaryStoreType, configurationName: nil, at: url,
             options: [NSIgnorePersistentStoreVersioningOption: true])
+        #expect(lenient.persistentStores == [store])
     }
 
     // Only SQLite stores enforce these; Apple's stores in other files refuse such models too.

@@ -44,10 +44,11 @@ struct DefaultConfigurationTests {
     }
 
     @Test func aFileMayBeOpenedUnderAnyOfThem() throws {
-        for name in Self.names + Self.names.reversed() {
+        for (index, name) in (Self.names + Self.names.reversed()).enumerated() {
             let context = context(LibraryModel.make())
             let store = try context.persistentStoreCoordinator!.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: name, at: folder.file("a.sqlite"))
+            #expect(try context.fetchAll("Tag").count == index)
             context.insert("Tag")
             try context.save()
             try context.persistentStoreCoordinator!.remove(store)
