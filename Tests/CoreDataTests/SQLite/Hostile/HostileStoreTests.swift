@@ -152,6 +152,43 @@ struct HostileStoreTests {
         #expect(error?.domain == NSCocoaErrorDomain)
     }
 
+    /// Keys of rows of another entity, in a to-many with a table of its own and in a to-one that names the entity: generated
+    /// accessors take what they get for an object of the declared class.
+    @Test("No relationship leads to an object of another entity", arguments: [false, true], [false, true])
+    func otherEntities(_ isRegistered: Bool, _ isPrefetched: Bool) throws {
+        let sound = try Sound()
+        let folder = try TemporaryFolder()
+        try write(sound.files, to: folder.url)
+        let url = folder.file("Format.sqlite")
+        do {
+            let columns = try #require(sound.sql.tables.first { $0.name == "ZBASE" }?.columns)
+            let entity = try #require(columns.first { $0.hasSuffix("_PARENT") })
+            let join = try #require(sound.sql.tables.first { $0.columns.contains { $0.hasSuffix("PICKERS") } })
+            let picker = try #require(join.columns.first { $0.hasSuffix("PICKERS") })
+            try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 1).execute(
+                "UPDATE OR IGNORE \(join.name) SET \(picker) = (SELECT min(Z_PK) FROM ZBASE b WHERE b.Z_ENT = "
+                    + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Base'));"
+                    + "UPDATE ZBASE SET ZPARENT = 1, \(entity) = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag')")
+        }
+        let (coordinator, context) = try FormatStore.open(
+            url, HostileModel.make(), [NSPersistentHistoryTrackingKey: true])
+        defer { withExtendedLifetime(coordinator) {} }
+        let bases = isRegistered ? try context.fetchAll("Base") : []
+        for (name, key, family) in [("Tag", "pickers", "Leaf"), ("Base", "parent", "Base")] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            if isPrefetched { request.relationshipKeyPathsForPrefetching = [key] }
+            for object in try context.fetch(request) {
+                let value = object.value(forKey: key)
+                let found = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [value as Any]
+                for case let other as NSManagedObject in found {
+                    let names = sequence(first: other.entity, next: \.superentity).compactMap(\.name)
+                    #expect(names.contains(family), "\(name).\(key)")
+                }
+            }
+        }
+        withExtendedLifetime(bases) {}
+    }
+
     /// Without damage the use has no error, in each mode.
     @Test("The sound store is used without an error", arguments: HostileUse.Mode.allCases)
     func soundStore(_ mode: HostileUse.Mode) throws {
