@@ -61,6 +61,16 @@ static inline int csqlite_configure_memory(void) {
     return result == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 10) : result;
 }
 
+/// Makes every use of a view in the file an error: a view may have rows without end. Core Data's files have none. SQLite
+/// before version 3.30 leaves them on.
+static inline int csqlite_disable_views(sqlite3 *database) {
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+#else
+    return SQLITE_OK;
+#endif
+}
+
 /// A descriptor that only stands for the file at a path; -1 where there is no file, or no such descriptors. Unlike
 /// others, it may be closed without the process losing the locks it has on the file.
 /// Which file is at a path, or open as a descriptor if the path is empty: device, inode and, where the system knows it, when the

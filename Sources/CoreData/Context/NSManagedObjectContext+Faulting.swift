@@ -70,12 +70,37 @@ extension NSManagedObjectContext {
             let isRead: Void? = try? reading {
                 try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
-            if isRead != nil { return ContiguousArray(sink.takeObjects()) }
+            if isRead != nil { return destinations(ContiguousArray(sink.takeObjects()), of: relationship) }
             // The row of one member cannot be read: which objects are members can be told without.
         }
         let references =
             (try? reading { try store.readToMany(relationship, of: table.layout, key: object._key) }) ?? []
-        return ContiguousArray(references.compactMap { self.object($0, near: table) })
+        return destinations(ContiguousArray(references.compactMap { self.object($0, near: table) }), of: relationship)
+    }
+
+    // MARK: Destinations
+
+    /// Whether a relationship may lead to an object. In a damaged file a key may be that of another entity's row, and
+    /// generated accessors take every destination for one of the declared class.
+    @inline(__always)
+    final func isDestination(_ object: NSManagedObject, of relationship: EntityLayout.Relationship) -> Bool {
+        object.layout.number == relationship.destinationNumber || isDescendant(object, of: relationship)
+    }
+
+    @inline(never)
+    private final func isDescendant(_ object: NSManagedObject, of relationship: EntityLayout.Relationship) -> Bool {
+        guard let destination = layouts.byNumber[relationship.destinationNumber] else { return true }
+        return object.layout.isKind(of: destination)
+    }
+
+    /// The members that a to-many relationship may lead to. Every row of a root entity's table is one.
+    final func destinations(
+        _ members: ContiguousArray<NSManagedObject>, of relationship: EntityLayout.Relationship
+    ) -> ContiguousArray<NSManagedObject> {
+        guard let destination = layouts.byNumber[relationship.destinationNumber], !destination.isRoot,
+            !members.allSatisfy({ isDestination($0, of: relationship) })
+        else { return members }
+        return members.filter { isDestination($0, of: relationship) }
     }
 
     // MARK: Parents

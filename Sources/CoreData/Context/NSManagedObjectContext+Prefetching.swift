@@ -129,11 +129,16 @@ extension NSManagedObjectContext {
         try reading {
             try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
                 // What came until now belongs to the group before.
-                if !groups.isEmpty { groups[groups.count - 1].members = ContiguousArray(sink.takeObjects()) }
+                if !groups.isEmpty {
+                    groups[groups.count - 1].members = destinations(
+                        ContiguousArray(sink.takeObjects()), of: relationship)
+                }
                 groups.append((key, []))
             }
         }
-        if !groups.isEmpty { groups[groups.count - 1].members = ContiguousArray(sink.takeObjects()) }
+        if !groups.isEmpty {
+            groups[groups.count - 1].members = destinations(ContiguousArray(sink.takeObjects()), of: relationship)
+        }
         for group in groups { table.uniquing.object(for: group.key)?.toMany(at: index).fill(group.members) }
         for object in objects where materialisesEmpty || object.isMaterialised(index) {
             guard object._row != nil else { continue }

@@ -14,7 +14,9 @@ extension NSManagedObject {
         let cell = layout.relationships[index].cell
         guard EntityLayout.isPresent(row, cell), let table = _table, let context else { return nil }
         let reference = RowReference(bits: layout.bits(row, cell))
-        guard let object = context.object(reference, near: table) else { return nil }
+        guard let object = context.object(reference, near: table),
+            context.isDestination(object, of: layout.relationships[index])
+        else { return nil }
         materialise(object, at: index)
         return object
     }

@@ -134,8 +134,10 @@ extension NSManagedObject {
             if value == nil, cell.kind == .transformable { requireTransformer(of: cell) }
             return value
         }
-        guard let table = _table else { return nil }
-        return context?.object(RowReference(bits: bits), near: table)
+        guard let table = _table, let context, let object = context.object(RowReference(bits: bits), near: table),
+            context.isDestination(object, of: layout.relationships[cell.relationshipIndex])
+        else { return nil }
+        return object
     }
 
     /// Attributes and to-one relationships (as object IDs) of a row, the form conflicts are described in; `NSNull` for nil.

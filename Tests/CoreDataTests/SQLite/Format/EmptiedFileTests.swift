@@ -41,14 +41,14 @@ struct EmptiedFileTests {
         }
     }
 
-    /// With everything in the log, in the file, or some in each.
-    @Test(arguments: ["log", "file", "both"])
-    func anEmptiedFile(_ place: String) throws {
+    /// With everything in the log, in the file, or some in each; cut to nothing, or to less than a database's header.
+    @Test(arguments: ["log", "file", "both"], [0, 1, 99])
+    func anEmptiedFile(_ place: String, _ size: Int) throws {
         try insert(200)
         if place != "log" { try checkpoint() }
         if place != "file" { try insert(3) }
-        #expect(truncate(store.url.path, 0) == 0)
-        expectRefusal("\(place)")
+        #expect(truncate(store.url.path, size) == 0)
+        expectRefusal("\(place), \(size) bytes")
     }
 
     /// The file is cut right after a save, within a tick of the file system's clock.

@@ -7,10 +7,15 @@ final class Worker {
     private let output = Pipe()
     private var buffer = Data()
 
-    /// - Parameter program: a copy of the program, to be started where other files lie beside it.
-    init(_ command: String, _ store: URL, _ arguments: [String] = [], program: URL? = nil) throws {
-        process.executableURL = try program ?? Self.program()
-        process.arguments = [command, store.path] + arguments
+    /// - Parameters:
+    ///   - program: a copy of the program, to be started where other files lie beside it.
+    ///   - launcher: a command that starts the program, such as one that gives it namespaces of its own.
+    init(
+        _ command: String, _ store: URL, _ arguments: [String] = [], program: URL? = nil, launcher: [String] = []
+    ) throws {
+        let line = try launcher + [(program ?? Self.program()).path, command, store.path] + arguments
+        process.executableURL = URL(fileURLWithPath: line[0])
+        process.arguments = Array(line.dropFirst())
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         try process.run()

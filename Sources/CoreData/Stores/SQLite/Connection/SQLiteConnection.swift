@@ -21,12 +21,14 @@ final class SQLiteConnection: @unchecked Sendable {
     @exclusivity(unchecked) var logRoom = LogRoom()
     /// Of the connection that writes.
     @exclusivity(unchecked) private var place = FilePlace()
-    /// Of the connection that writes: whether the file was longer than nothing at the last look.
+    /// Of the connection that writes: whether the file had a whole header at the last check.
     @exclusivity(unchecked) private var hadContent = false
     var hasLog = false
     var looksForLog = 0
 
     private static let recentCount = 8
+    /// The bytes at the start of a database file that say what it is.
+    private static let headerSize: Int64 = 100
     /// How many statements a connection keeps prepared before it lets go of those not used for longest.
     private static let statementLimit = 300
 
@@ -66,6 +68,7 @@ final class SQLiteConnection: @unchecked Sendable {
         recent.initialize(repeating: nil, count: Self.recentCount)
         do {
             try setBusyTimeout(busyTimeout)
+            try require(csqlite_disable_views(pointer))
             try require(SQLFunctions.register(on: pointer, derivedChanges: derivedChanges))
             try require(Collations.register(on: pointer))
             try require(KeyArrayModule.register(on: pointer))
@@ -187,12 +190,13 @@ final class SQLiteConnection: @unchecked Sendable {
             throw SQLiteFailure.fileIsGone(path)
         }
         guard let size = place.size else { return }
-        // Commits would go to the log, and a log beside an empty file is deleted by whoever opens it next.
-        guard size > 0 || !hadContent else {
+        // Commits would go to the log. The next process to open the file deletes a log beside an empty file, and refuses a
+        // file without a whole header.
+        guard size >= Self.headerSize || !hadContent else {
             place.forget()
             throw SQLiteFailure.fileIsCutOff(path, size: size)
         }
-        hadContent = size > 0
+        hadContent = size >= Self.headerSize
     }
 
     /// The first 100 bytes of the database file; nil if there are fewer.

@@ -88,6 +88,7 @@ extension SQLiteEngine {
         _ statement: SQLiteStatement, number: Int, isPolymorphic: Bool
     ) throws -> ContiguousArray<RowReference> {
         let pointer = statement.pointer
+        let destination = layouts.byNumber[number]
         var result: ContiguousArray<RowReference> = []
         defer { statement.reset() }
         while true {
@@ -96,7 +97,9 @@ extension SQLiteEngine {
             guard code == SQLITE_ROW else { throw statement.failure(code) }
             var entity = number
             if isPolymorphic {
-                guard let known = numbering.inModel(Int(sqlite3_column_int64(pointer, 1))) else { continue }
+                guard let known = numbering.inModel(Int(sqlite3_column_int64(pointer, 1))),
+                    known == number || destination.flatMap({ layouts.byNumber[known]?.isKind(of: $0) }) == true
+                else { continue }
                 entity = known
             }
             result.append(RowReference(entityNumber: entity, key: try checkedKey(statement, 0, of: entity)))
