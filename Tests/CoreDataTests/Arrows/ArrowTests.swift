@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// Which types each layer of CoreData names of the layers above it, and which of the SQLite store's the object graph names.
+/// Both lists are to become empty, so that the layers can be modules: an arrow that is not listed fails, and so does one that is
+/// listed and gone.
+@Suite("Arrows between the layers of CoreData")
+struct ArrowTests {
+    enum Layer: Int, Comparable {
+        case support, rows, sqlite, graph
+
+        static func < (one: Layer, other: Layer) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// Files and folders below `Sources/CoreData`, by layer; all others are the graph's. The longest one counts.
+    private static let places: [(path: String, layer: Layer)] = [
+        ("Foundation/ClassInstance.swift", .support), ("Foundation/Locked.swift", .support),
+        ("Foundation/MadeOnce.swift", .support), ("Foundation/NameSet.swift", .support),
+        ("Foundation/ObjectTable.swift", .support), ("Foundation/PlainValue.swift", .support),
+        ("Foundation/SpinLock.swift", .support), ("Foundation/WeakHandle.swift", .support),
+        ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
+        ("Object/Storage/AttributeTransformer.swift", .graph), ("Object/Storage/ModelLayouts+Model.swift", .graph),
+        ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/RowStore.swift", .rows),
+        ("Stores/FileIdentity.swift", .sqlite), ("Stores/StoreFiles.swift", .sqlite),
+        ("Stores/StoreFiles+Links.swift", .sqlite), ("Stores/StoreWorkplace.swift", .sqlite),
+        ("Stores/OpenDatabases.swift", .sqlite), ("Stores/SQLite/", .sqlite),
+        ("Stores/SQLite/Generations/NSQueryGenerationToken.swift", .graph),
+        ("Stores/SQLite/SQLiteStore.swift", .graph), ("Stores/SQLite/SQLiteStore+Requests.swift", .graph),
+    ]
+
+    private struct File: Sendable {
+        var path: String
+        var layer: Layer
+        var names: SourceNames
+    }
+
+    private static let files = Result { try readFiles() }
+
+    private static func readFiles() throws -> [File] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/CoreData").standardizedFileURL
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+        return try paths.sorted().map { path in
+            let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            let layer = places.filter { path.hasPrefix($0.path) }.max { $0.path.count < $1.path.count }?.layer
+            return File(path: path, layer: layer ?? .graph, names: SourceNames(text))
+        }
+    }
+
+    /// Lines of a file and a type it names.
+    private static func arrows(
+        among files: [File], where isListed: (_ from: Layer, _ to: Layer) -> Bool
+    ) -> [String] {
+        var layers: [String: Layer] = [:]
+        for file in files { for name in file.names.declared { layers[name] = min(layers[name] ?? .graph, file.layer) } }
+        return files.flatMap { file in
+            file.names.named.subtracting(file.names.declared).filter { name in
+                layers[name].map { isListed(file.layer, $0) } ?? false
+            }.sorted().map { "\(file.path) \($0)" }
+        }
+    }
+
+    private func compare(_ found: [String], with known: String) {
+        let known = Set(known.split(separator: "\n").map(String.init))
+        let new = found.filter { !known.contains($0) }, stale = known.subtracting(found).sorted()
+        #expect(new.isEmpty, "Not listed:\n\(new.joined(separator: "\n"))")
+        #expect(stale.isEmpty, "Listed, and gone:\n\(stale.joined(separator: "\n"))")
+    }
+
+    @Test func lowerLayersNameTypesOfHigherOnesOnlyWhereListed() throws {
+        compare(Self.arrows(among: try Self.files.get()) { $0 < $1 }, with: KnownArrows.upwards)
+    }
+
+    @Test func theGraphNamesTypesOfTheSQLiteStoreOnlyWhereListed() throws {
+        compare(
+            Self.arrows(among: try Self.files.get()) { $0 == .graph && $1 == .sqlite }, with: KnownArrows.graphToSQLite)
+    }
+
+    /// Every place that is named above is there.
+    @Test func thePlacesExist() throws {
+        let files = try Self.files.get()
+        for place in Self.places {
+            #expect(files.contains { $0.path.hasPrefix(place.path) }, "\(place.path)")
+        }
+    }
+
+    @Test func textIsReadAsSwift() {
+        let names = SourceNames(
+            """
+            import Foundation  // class Comment
+            /* struct Other */
+            final class Shelf { struct Inner { let text = "enum Text \\" }" } }
+            extension Book { func lend(to: Reader) {} }
+            """)
+        #expect(names.declared == ["Shelf"])
+        #expect(names.named.isSuperset(of: ["Shelf", "Inner", "Book", "Reader"]))
+        #expect(names.named.isDisjoint(with: ["Comment", "Other", "Text"]))
+    }
+}
