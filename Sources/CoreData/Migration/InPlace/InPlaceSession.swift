@@ -113,7 +113,8 @@ final class InPlaceSession {
         try SourceCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
-        let triggers = try dropTriggers()
+        let foreign = try ForeignStatements(self)
+        try dropTriggers()
         let kept = Set(tables.filter(\.staysInPlace).map(\.table.name) + joins.filter(\.staysInPlace).map(\.join.name))
         try setAside(except: kept)
         let links = LinkTransfers(self, tables)
@@ -146,8 +147,7 @@ final class InPlaceSession {
         for trigger in try DerivedTriggers(newSchema, new).all() where trigger.isPersistent {
             try connection.execute(trigger.creation)
         }
-        // Triggers of the program itself may name columns that are gone.
-        for trigger in triggers { try? connection.execute(trigger) }
+        try foreign.restore()
         try HistoryMigration(self).run()
         try renumberEntities()
     }
@@ -170,14 +170,11 @@ final class InPlaceSession {
     }
 
     /// Takes all triggers away while rows move.
-    ///
-    /// - Returns: The statements that made those which are not the framework's.
-    private func dropTriggers() throws -> [String] {
-        let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        var found: [(name: String, sql: String)] = []
-        while try statement.step() { found.append((statement.text(0) ?? "", statement.text(1) ?? "")) }
-        for trigger in found { try connection.execute("DROP TRIGGER \(Self.quoted(trigger.name))") }
-        return found.filter { !$0.name.hasPrefix("Z_DA_") }.map(\.sql)
+    private func dropTriggers() throws {
+        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0) ?? "") }
+        for name in names { try connection.execute("DROP TRIGGER \(Self.quoted(name))") }
     }
 
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
