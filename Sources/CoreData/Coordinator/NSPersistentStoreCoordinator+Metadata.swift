@@ -11,14 +11,16 @@ extension NSPersistentStoreCoordinator {
         store.metadata = kept
     }
 
-    static func readMetadata(ofType storeType: String, at url: URL) throws -> [String: Any] {
+    static func readMetadata(
+        ofType storeType: String, at url: URL, options: StoreOptions
+    ) throws -> [String: Any] {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
         if url.isFileURL, !StoreFiles.exists(url) {
             throw CoreDataError.make(
                 NSFileReadNoSuchFileError, description: "There is no store at \(url.path).",
                 userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
         }
-        return try storeClass.metadataForPersistentStore(with: url)
+        return try storeClass.readMetadata(at: url, options: options)
     }
 
     /// As ``metadataForPersistentStore(ofType:at:options:)``.

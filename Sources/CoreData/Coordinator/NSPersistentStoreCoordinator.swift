@@ -188,7 +188,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// - Throws: 134000 for an unknown type, 260 when there is no such file, and what the store class throws.
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] { try readMetadata(ofType: storeType, at: url) }
+    ) throws -> [String: Any] { try readMetadata(ofType: storeType, at: url, options: StoreOptions(options)) }
 
     /// Writes the metadata of a store that is not open.
     open class func setMetadata(

@@ -54,7 +54,8 @@ struct StoreOpening {
         }
         let metadata: [String: Any] = store.metadata
         discard(store)
-        guard let migrator = AutomaticMigration(wantedBy: options) else { throw failure }
+        // A model without entities is no version of anything: the migrated store would be empty.
+        guard !model.entities.isEmpty, let migrator = AutomaticMigration(wantedBy: options) else { throw failure }
         try migrator.migrateStore(
             at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: options)
         let migrated = try makeStore(storeClass)

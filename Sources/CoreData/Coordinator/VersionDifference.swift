@@ -8,7 +8,19 @@ struct VersionDifference {
     /// The model of the store, where it is known.
     let stored: NSManagedObjectModel?
 
+    /// What to do about a store that does not fit the model.
     var advice: String {
+        if model.entities.isEmpty {
+            return
+                "The model has no entities, and would leave nothing of the store\(inBrackets). Load the model from its file, "
+                + "and check that the program's resources have it."
+        }
+        return "Open the store with the model it was made with, or migrate it by setting "
+            + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption\(inBrackets)."
+    }
+
+    /// The differences, in brackets and after a space; empty where there are none.
+    var inBrackets: String {
         let old = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         let new = model.versionHashes(forConfiguration: configuration)
         var parts: [String] = []
@@ -22,9 +34,7 @@ struct VersionDifference {
         add("entities only in the model", new.keys.filter { old[$0] == nil }.sorted())
         let changed = new.keys.filter { old[$0] != nil && old[$0] != new[$0] }.sorted()
         add("entities that differ", changed.map { $0 + (changes(of: $0, from: old[$0]) ?? "") })
-        let differences = parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
-        return "Open the store with the model it was made with, or migrate it by setting "
-            + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption\(differences)."
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
     }
 
     /// How an entity differs from the store's, in brackets; nil where the store's is not known, or does not tell.

@@ -286,6 +286,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return key
     }
 
+    /// Reads the metadata of the store at a location. The default does without options.
+    package class func readMetadata(at url: URL, options: StoreOptions) throws -> [String: Any] {
+        try metadataForPersistentStore(with: url)
+    }
+
     /// Empties or deletes the store at a location. The default deletes the file.
     package class func destroyStore(at url: URL, options: StoreOptions) throws {
         try StoreFiles.remove(url)

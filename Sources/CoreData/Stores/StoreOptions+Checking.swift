@@ -26,6 +26,10 @@ extension StoreOptions {
         if self[size] != nil, (number(size) ?? 0) < 1 {
             throw unusable(size, "a number of connections, one or more", url)
         }
+        let stages = NSPersistentStoreStagedMigrationManagerOptionKey
+        if let value = self[stages], !(value is NSStagedMigrationManager) {
+            throw unusable(stages, "an NSStagedMigrationManager", url)
+        }
         if pragmas.isEmpty, let pragmas = self[NSSQLitePragmasOption], !(ClassInstance.of(pragmas) is NSDictionary),
             (pragmas as? [AnyHashable: Any]) == nil
         {

@@ -33,7 +33,8 @@ extension MagicalRecord.Migration {
             guard let url = store.url, FileManager.default.fileExists(atPath: url.path), url.path != "/dev/null" else {
                 return
             }
-            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: store.type, at: url)
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: store.type, at: url, options: store.options)
             if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }
             guard let end = versions.index(of: model) else {
                 throw MagicalRecordError(

@@ -57,12 +57,16 @@ struct MigrationCensus {
     let url: URL
     let type: String
     let model: NSManagedObjectModel
+    /// The options of the store, of which how long to wait for others counts here.
+    var options: [String: Any] = [:]
 
     /// Runs `body` with a context on the store, opened for reading.
     func open<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        var reading: [String: Any] = [NSReadOnlyPersistentStoreOption: true]
+        reading[NSPersistentStoreTimeoutOption] = options[NSPersistentStoreTimeoutOption]
         let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+            ofType: type, configurationName: nil, at: url, options: reading)
         defer { try? coordinator.remove(store) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

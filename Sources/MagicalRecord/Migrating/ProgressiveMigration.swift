@@ -82,7 +82,8 @@ struct ProgressiveMigration {
 
     /// The place of the version the store is of.
     private func start() throws -> Int {
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: url, options: options)
         guard let start = versions.index(ofStoreWith: metadata, configuration: store.configuration) else {
             throw MagicalRecordError(
                 .modelNotFound,
@@ -96,10 +97,26 @@ struct ProgressiveMigration {
         try MagicalRecord.MigrationPath(through: versions, from: start, to: end, mappings: mappings, in: bundles)
     }
 
+    /// - Throws: an error for what can only be a mistake, and would leave nothing of the store or write what may be read only.
+    private func check(replacing: Bool) throws {
+        guard models.isEmpty || !models[end ?? models.count - 1].entities.isEmpty else {
+            throw MagicalRecordError(
+                .modelNotFound, "The version to migrate \(url.lastPathComponent) to has no entities.",
+                advice: "Load the model from its file, and check that the program's resources have it.")
+        }
+        let isReadOnly =
+            store.isReadOnly || (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        guard replacing, isReadOnly else { return }
+        throw MagicalRecordError(
+            .storeFile, "\(url.lastPathComponent) cannot be migrated: it is for reading only.",
+            advice: "Leave NSReadOnlyPersistentStoreOption out, or rehearse the migration only.")
+    }
+
     func run(replacing: Bool) throws -> MagicalRecord.MigrationReport {
         let found = try start()
         var path = try path(from: found)
         guard !path.steps.isEmpty else { return MagicalRecord.MigrationReport(steps: []) }
+        try check(replacing: replacing)
         try checkSpace()
         let place = try MigrationPlace(beside: url, ofType: type, options: options)
         if replacing { try place.holdStore() }
@@ -129,7 +146,7 @@ struct ProgressiveMigration {
     private func migrate(
         _ step: MagicalRecord.MigrationPath.Step, number: Int, of count: Int, from source: URL, to destination: URL
     ) throws -> MagicalRecord.MigrationReport.Step {
-        let before = MigrationCensus(url: source, type: type, model: step.source)
+        let before = MigrationCensus(url: source, type: type, model: step.source, options: options)
         let (rowsIn, losses) = try before.open { context in
             (try before.rows(context), try before.losses(step.mapping, to: step.destination, context))
         }
@@ -151,7 +168,7 @@ struct ProgressiveMigration {
         watch.report(1)
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
         if watch.isCancelled { throw ProgressWatch.cancellation }
-        let after = MigrationCensus(url: destination, type: type, model: step.destination)
+        let after = MigrationCensus(url: destination, type: type, model: step.destination, options: options)
         return MagicalRecord.MigrationReport.Step(
             from: step.versions.from, to: step.versions.to, isInferred: step.isInferred, seconds: seconds,
             rowsIn: rowsIn, rowsOut: try after.open(after.rows), losses: losses)

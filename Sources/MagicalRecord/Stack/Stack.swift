@@ -157,7 +157,10 @@ extension NSPersistentStoreCoordinator {
             if !store.isReadOnly { try migration.preparation?.run(store, managedObjectModel) }
             return try addStore(store, at: url, options: options)
         } catch {
-            guard migration.deletesOnMismatch, let url, MagicalRecord.Migration.isMismatch(error) else { throw error }
+            // A model without entities was not found, and is no reason to delete a store.
+            guard migration.deletesOnMismatch, !managedObjectModel.entities.isEmpty, let url,
+                MagicalRecord.Migration.isMismatch(error)
+            else { throw error }
             return try MagicalRecord.recreatingStore(at: url) { try addStore(store, at: url, options: options) }
         }
     }

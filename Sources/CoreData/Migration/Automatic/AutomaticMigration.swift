@@ -32,7 +32,8 @@ struct AutomaticMigration {
         let place = try StoreWorkplace(
             for: url, type: type, timeout: options.number(NSPersistentStoreTimeoutOption))
         // Whoever had the place before has migrated the store, if it went well.
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: url, options: options.values)
         if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
         if let manager = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
             return try StagedMigration(
@@ -55,15 +56,17 @@ struct AutomaticMigration {
         _ configuration: String?, _ options: StoreOptions
     ) throws -> NSMappingModel {
         if let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) { return found }
+        let doubts = MappingSearch.doubts(from: source, to: model)
         guard options.flag(NSInferMappingModelAutomaticallyOption) else {
+            let difference = VersionDifference(
+                model: model, configuration: configuration, metadata: metadata, stored: source)
             throw CoreDataError.make(
                 NSMigrationMissingMappingModelError, description: "The store at \(url.path) could not be migrated.",
                 reason: "Can't find mapping model for migration.",
-                advice:
-                    "Add a mapping model to the program's resources, or set NSInferMappingModelAutomaticallyOption. "
-                    + VersionDifference(
-                        model: model, configuration: configuration, metadata: metadata, stored: source
-                    ).advice,
+                advice: ([
+                    "Add a mapping model from the store's version to the model's to the program's resources, or set "
+                        + "NSInferMappingModelAutomaticallyOption\(difference.inBrackets)."
+                ] + doubts).joined(separator: " "),
                 userInfo: [
                     "metadata": metadata, "sourceModel": source, "destinationModel": model, NSURLErrorKey: url,
                 ])
@@ -71,7 +74,7 @@ struct AutomaticMigration {
         do {
             return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
         } catch let error as NSError where error.code == NSInferredMappingModelError {
-            throw InferenceFailure(url: url, error: error).failure
+            throw InferenceFailure(url: url, error: error, doubts: doubts).failure
         }
     }
 }

@@ -45,14 +45,16 @@ struct FileMigration {
 
     /// The configuration the old store was made with, by what its metadata says.
     private func sourceConfiguration() throws -> String? {
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: url, options: options.values)
         let names: [String?] = [nil, configuration] + source.configurations
         return names.first { source.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) } ?? nil
     }
 
     /// What the program has put into the metadata comes along.
     private func keepMetadata(in copy: URL) throws {
-        let old = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+        let old = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: url, options: options.values)
         let own = old.filter { !StoreMetadata.ownKeys.contains($0.key) }
         guard !own.isEmpty else { return }
         var new = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: copy)

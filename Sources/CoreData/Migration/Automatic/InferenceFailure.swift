@@ -7,6 +7,10 @@ struct InferenceFailure {
     let url: URL
     /// What ``NSMappingModel/inferredMappingModel(forSourceModel:destinationModel:)`` throws.
     let error: NSError
+    /// The versions of one step of several, in words.
+    var step: String?
+    /// Why mapping models of the program are not used.
+    var doubts: [String] = []
 
     /// 134140 with all reasons.
     var failure: NSError {
@@ -15,8 +19,10 @@ struct InferenceFailure {
         info[NSURLErrorKey] = url
         return CoreDataError.make(
             NSMigrationMissingMappingModelError,
-            description: "The store at \(url.path) could not be migrated. \(error.localizedFailureReason ?? "")",
+            description:
+                "The store at \(url.path) could not be migrated\(step.map { " \($0)" } ?? ""). \(error.localizedFailureReason ?? "")",
             reason: "Persistent store migration failed, missing mapping model.",
-            advice: error.localizedRecoverySuggestion, underlying: error, userInfo: info)
+            advice: ([error.localizedRecoverySuggestion].compactMap { $0 } + doubts).joined(separator: " "),
+            underlying: error, userInfo: info)
     }
 }

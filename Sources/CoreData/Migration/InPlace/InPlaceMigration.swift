@@ -45,8 +45,8 @@ struct InPlaceMigration {
         defer { watch.end(on: connection) }
         do {
             try connection.execute("BEGIN EXCLUSIVE")
+            try InPlaceSession.checkSource(comparison.source, connection, path: url.path)
             let session = try InPlaceSession(comparison, connection, path: url.path)
-            try session.checkSource()
             try session.migrate(manager)
             try session.describe()
             try manager?.checkCancellation()

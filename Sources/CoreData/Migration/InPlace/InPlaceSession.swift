@@ -33,9 +33,8 @@ final class InPlaceSession {
     }
 
     /// Another process may have migrated the file while this one waited.
-    func checkSource() throws {
+    static func checkSource(_ model: NSManagedObjectModel, _ connection: SQLiteConnection, path: String) throws {
         let metadata = try SQLiteMetadata.read(connection).values
-        let model = comparison.source
         guard
             model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
                 || model.configurations.contains(where: {

@@ -46,8 +46,10 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        let source = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance])
-            .first
+        let source = manager.sourceInstances(
+            forEntityMappingName: mapping.name ?? "", destinationInstances: [dInstance]
+        )
+        .first
         for property in mapping.relationshipMappings ?? [] {
             guard let value = try manager.value(of: property, in: mapping, self, source, dInstance) else { continue }
             try manager.set(value.value, of: property, on: dInstance, from: source, in: mapping)

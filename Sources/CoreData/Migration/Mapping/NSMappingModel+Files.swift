@@ -11,12 +11,16 @@ extension NSMappingModel {
         guard let url else { return nil }
         self.init()
         do {
-            try ModelFileError.requireNoStore(url)
-            try MappingBuilder.fill(self, from: try MappingModel(contentsOf: url))
+            try read(url)
         } catch {
             NSLog("CoreData: error: Failed to load mapping model at %@: %@", url.path, "\(error)")
             return nil
         }
+    }
+
+    fileprivate final func read(_ url: URL) throws {
+        try ModelFileError.requireNoStore(url)
+        try MappingBuilder.fill(self, from: try MappingModel(contentsOf: url))
     }
 
     /// The mapping model in the bundles that leads from the one model to the other, by their entities' version hashes.
@@ -52,6 +56,20 @@ enum MappingSearch {
             } ?? ofProgram
         var seen: Set<URL> = []
         return folders.filter { seen.insert($0).inserted }.flatMap(files(inFolder:))
+    }
+
+    /// Why files of the program that may have been meant for two models are not used, a sentence each.
+    static func doubts(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> [String] {
+        files(in: nil).compactMap { url in
+            let name = url.lastPathComponent
+            let mapping = NSMappingModel()
+            do {
+                try mapping.read(url)
+            } catch {
+                return "The mapping model \(name) cannot be read: \(error)."
+            }
+            return mapping.misfit(source, destination).map { "The mapping model \(name) \($0)." }
+        }
     }
 
     private static func files(inFolder folder: URL) -> [URL] {

@@ -67,6 +67,28 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
             && fits(source: source.entityVersionHashesByName, destination: destination.entityVersionHashesByName)
     }
 
+    /// Why a mapping model whose entities are those of the models by name was not made for them, to follow its name; nil for
+    /// one that was, or has to do with other entities.
+    final func misfit(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> String? {
+        let mappings = entityMappings ?? []
+        let from = Set(mappings.compactMap(\.sourceEntityName)), to = Set(mappings.compactMap(\.destinationEntityName))
+        guard !from.isEmpty, !to.isEmpty, from.allSatisfy({ source.entitiesByName[$0] != nil }),
+            to.allSatisfy({ destination.entitiesByName[$0] != nil })
+        else { return nil }
+        for mapping in mappings {
+            let mismatch =
+                MappingCheck.mismatch(mapping.sourceEntityName, mapping.sourceEntityVersionHash, source, "source")
+                ?? MappingCheck.mismatch(
+                    mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination, "destination")
+            if let mismatch { return "names \(mismatch)" }
+        }
+        for (names, model, side) in [(from, source, "source"), (to, destination, "destination")] {
+            let missing = model.entities.filter { !$0.isAbstract && !names.contains($0.name ?? "") }.compactMap(\.name)
+            if !missing.isEmpty { return "leaves out the \(side) entities \(missing.sorted().joined(separator: ", "))" }
+        }
+        return nil
+    }
+
     // MARK: NSObject
 
     /// A copy with copies of the mappings.

@@ -8,6 +8,11 @@ struct MigrationRun {
         var options: [AnyHashable: Any]?
         /// The configuration the store is opened with.
         var configuration: String?
+
+        /// How long to wait for others who use the store.
+        var timeout: Double {
+            StoreOptions(options).number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
+        }
     }
 
     let manager: NSMigrationManager
@@ -16,15 +21,18 @@ struct MigrationRun {
     let destination: Place
 
     func run() throws {
-        try checkMapping()
+        try MappingCheck(
+            mapping: mapping, source: manager.sourceModel, destination: manager.destinationModel,
+            subject: "\(source.url.lastPathComponent) could not be migrated to \(destination.url.lastPathComponent)"
+        ).run()
+        try MigrationPlaces(source: source, destination: destination, model: manager.sourceModel).check()
         manager.state.withLock { $0 = NSMigrationManager.State(progress: 0, cancellation: $0.cancellation) }
         try manager.checkCancellation()
         let hadFile = StoreFiles.exists(destination.url)
         let existed = hadFile && !(destination.type == NSSQLiteStoreType && SQLiteFiles.isEmpty(destination.url))
         do {
             if !existed, let inPlace = inPlaceMigration() {
-                try SQLiteFiles.replace(
-                    destination.url, with: source.url, timeout: ConnectionSettings().busyTimeout)
+                try copySource()
                 try inPlace.run(manager)
             } else {
                 try migrateObjects()
@@ -40,7 +48,7 @@ struct MigrationRun {
 
     private func removeDestination(keepingFile: Bool) {
         if keepingFile {
-            try? SQLiteFiles.destroy(destination.url, force: false, timeout: ConnectionSettings().busyTimeout)
+            try? SQLiteFiles.destroy(destination.url, force: false, timeout: destination.timeout)
         } else if destination.type == NSSQLiteStoreType {
             SQLiteFiles.remove(destination.url)
         } else {
@@ -48,30 +56,26 @@ struct MigrationRun {
         }
     }
 
-    private func checkMapping() throws {
-        let (old, new) = (manager.sourceModel, manager.destinationModel)
-        guard mapping.fits(source: old.entityVersionHashesByName, destination: new.entityVersionHashesByName) else {
-            throw CoreDataError.make(
-                NSMigrationError, description: "The mapping model does not fit the models.",
-                reason:
-                    "An entity it names is missing from the source or destination model, or has another version hash.",
-                advice: "Make the mapping model again from these versions of the models.",
-                userInfo: ["sourceModel": old, "destinationModel": new])
-        }
-        var names: Set<String> = []
-        for entity in mapping.entityMappings ?? [] where !names.insert(entity.name ?? "").inserted {
-            throw CoreDataError.make(
-                NSMigrationError, description: "The mapping model cannot be used.",
-                reason: "Two entity mappings are named \"\(entity.name ?? "")\".")
-        }
-    }
-
     /// What an inferred mapping that has not been edited was made from.
     private var inferredComparison: ModelComparison? {
         guard let comparison = mapping.comparison, comparison.source === manager.sourceModel,
-            comparison.destination === manager.destinationModel
+            comparison.destination === manager.destinationModel,
+            // The entity mappings are objects of their own, which may have been edited one by one.
+            mapping.entityMappings == InferredMapping(comparison).make().entityMappings
         else { return nil }
         return comparison
+    }
+
+    /// Makes the destination a copy of the source, for the database to migrate.
+    private func copySource() throws {
+        let places = MigrationPlaces(source: source, destination: destination, model: manager.sourceModel)
+        try places.checkVersion()
+        do {
+            try SQLiteFiles.replace(
+                destination.url, with: source.url, timeout: min(source.timeout, destination.timeout))
+        } catch {
+            throw places.destinationFailure(error)
+        }
     }
 
     /// What SQLite can do by itself, for an inferred mapping that has not been edited.
@@ -108,6 +112,7 @@ struct MigrationRun {
     }
 
     private func open(_ from: NSManagedObjectContext, _ to: NSManagedObjectContext) throws {
+        let places = MigrationPlaces(source: source, destination: destination, model: manager.sourceModel)
         do {
             var options = source.options ?? [:]
             options[NSReadOnlyPersistentStoreOption] = true
@@ -125,10 +130,7 @@ struct MigrationRun {
                 ofType: source.type, configurationName: source.configuration, at: source.url, options: options)
             try (store as? any RowStore)?.requireExternalFiles()
         } catch {
-            throw CoreDataError.make(
-                NSMigrationManagerSourceStoreError, description: "The store to be migrated could not be opened.",
-                reason: (error as NSError).localizedDescription, underlying: error,
-                userInfo: [NSURLErrorKey: source.url])
+            throw places.sourceFailure(error)
         }
         do {
             var options = destination.options ?? [:]
@@ -138,10 +140,7 @@ struct MigrationRun {
                 ofType: destination.type, configurationName: destination.configuration, at: destination.url,
                 options: options)
         } catch {
-            throw CoreDataError.make(
-                NSMigrationManagerDestinationStoreError, description: "The store to migrate to could not be opened.",
-                reason: (error as NSError).localizedDescription, underlying: error,
-                userInfo: [NSURLErrorKey: destination.url])
+            throw places.destinationFailure(error)
         }
     }
 
@@ -191,7 +190,7 @@ struct MigrationRun {
     ) throws {
         manager.runningEntityMapping = mapping
         try manager.checkCancellation()
-        for object in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: nil)
+        for object in manager.destinationInstances(forEntityMappingName: mapping.name ?? "", sourceInstances: nil)
         where !object.isDeleted {
             try manager.checkCancellation()
             try policy.createRelationships(forDestination: object, in: mapping, manager: manager)
@@ -212,7 +211,9 @@ struct MigrationRun {
                 description: "The migrated objects could not be saved.",
                 reason: details.prefix(20).map(describe).joined(separator: "\n"),
                 advice: "Correct the values in the source, or compute valid ones in the mapping model.",
-                underlying: error, userInfo: [NSDetailedErrorsKey: details])
+                entity: (details.first?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject)?.entity.name,
+                key: details.first?.userInfo[NSValidationKeyErrorKey] as? String, underlying: error,
+                userInfo: [NSDetailedErrorsKey: details])
         }
     }
 
@@ -221,7 +222,7 @@ struct MigrationRun {
         let key = error.userInfo[NSValidationKeyErrorKey] as? String
         let origin = object.flatMap { object in
             (mapping.entityMappings ?? []).lazy.compactMap {
-                manager.sourceInstances(forEntityMappingName: $0.name, destinationInstances: [object]).first
+                manager.sourceInstances(forEntityMappingName: $0.name ?? "", destinationInstances: [object]).first
             }.first
         }
         var words = object.map { $0.entity.name ?? "?" } ?? ""

@@ -6,9 +6,9 @@ extension NSMigrationManager {
     /// Cost: every object of both stores is held in memory, unless the mapping was inferred and both are SQLite
     /// databases; then the database does the work in bounded memory.
     ///
-    /// - Throws: 134140 without a mapping; 134150 and 134160 when a store cannot be opened; 134110 when the mapping does
-    ///   not fit the models, a number does not fit the type of its attribute, or the result is not valid; 134170 when a value cannot be computed; whatever policies throw, and
-    ///   the error given to ``cancelMigrationWithError(_:)``. A destination that was created is removed then.
+    /// - Throws: 134140 without a mapping; 134150 and 134160 when a store cannot be opened, and 134160 when the destination
+    ///   is the source; 134110 when the mapping does not fit the models, a number does not fit the type of its attribute, or
+    ///   the result is not valid; 134170 when a value cannot be computed; whatever policies throw, and the error given to ``cancelMigrationWithError(_:)``. A destination that was created is removed then.
     public func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
         with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -16,8 +16,13 @@ extension NSMigrationManager {
     ) throws {
         guard let mappings else {
             throw CoreDataError.make(
-                NSMigrationMissingMappingModelError, description: "The store could not be migrated.",
-                reason: "Can't find mapping model for migration.")
+                NSMigrationMissingMappingModelError,
+                description: "\(sourceURL.lastPathComponent) could not be migrated to \(dURL.lastPathComponent).",
+                reason: "Can't find mapping model for migration: none was given.",
+                advice:
+                    "Read one with NSMappingModel(from:forSourceModel:destinationModel:), which is nil where there is none, "
+                    + "or infer one with inferredMappingModel(forSourceModel:destinationModel:).",
+                userInfo: [NSURLErrorKey: sourceURL, "sourceModel": sourceModel, "destinationModel": destinationModel])
         }
         try MigrationRun(
             manager: self, mapping: mappings,

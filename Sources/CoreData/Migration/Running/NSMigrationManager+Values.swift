@@ -32,9 +32,7 @@ extension NSMigrationManager {
         do {
             value = try expression.expressionValueThrowing(with: source, context: variables)
         } catch {
-            throw failure(
-                mapping, property.name, "\(expression) cannot be evaluated: \(error)", object: source, underlying: error
-            )
+            throw failure(mapping, property.name, expression, error, object: source)
         }
         if let (key, entity) = undefinedKeys.first {
             throw failure(
@@ -145,6 +143,21 @@ extension NSMigrationManager {
         }
     }
 
+    /// The error for an expression that cannot be evaluated.
+    private func failure(
+        _ mapping: NSEntityMapping, _ key: String?, _ expression: NSExpression, _ error: any Error,
+        object: NSManagedObject? = nil
+    ) -> NSError {
+        // Errors of the predicate language say in their description what is wrong, and have no user info.
+        let info = (error as NSError).userInfo
+        let reason = info[NSLocalizedFailureReasonErrorKey] as? String ?? info[NSLocalizedDescriptionKey] as? String
+        return failure(
+            mapping, key, "\(expression) cannot be evaluated: \(reason ?? "\(error)")",
+            advice: info[NSLocalizedRecoverySuggestionErrorKey] as? String
+                ?? "Correct the \(key == nil ? "source" : "value") expression in the mapping model.",
+            object: object, underlying: error)
+    }
+
     final func failure(
         _ mapping: NSEntityMapping, _ key: String?, _ reason: String, advice: String? = nil,
         object: NSManagedObject? = nil, underlying: (any Error)? = nil
@@ -152,7 +165,12 @@ extension NSMigrationManager {
         CoreDataError.make(
             NSEntityMigrationPolicyError,
             description: "The mapping \"\(mapping.name ?? "")\" could not be carried out.",
-            reason: reason, advice: advice, entity: mapping.destinationEntityName ?? mapping.sourceEntityName,
+            reason: reason,
+            advice: advice
+                ?? (key == nil
+                    ? "Correct the entity mapping in the mapping model."
+                    : "Correct the value expression in the mapping model, or compute the value in a policy."),
+            entity: mapping.destinationEntityName ?? mapping.sourceEntityName,
             key: key, underlying: underlying,
             userInfo: object.map { [NSAffectedObjectsErrorKey: [$0.objectID.uriRepresentation()]] } ?? [:])
     }
@@ -165,20 +183,41 @@ extension NSMigrationManager {
         guard let expression = mapping.sourceExpression else {
             return try fetch(fetchRequest(entity.name ?? "", predicate: nil), mapping)
         }
-        let variables = variables(mapping, nil)
         do {
-            if case .fetch(let request, _, _) = expression.node {
-                let value = try NSExpression(node: request).expressionValueThrowing(with: nil, context: variables)
-                guard let request = value as? NSFetchRequest<NSManagedObject> else {
-                    throw failure(mapping, nil, "\(expression) does not fetch managed objects.")
-                }
-                return try fetch(request, mapping)
-            }
-            let value = try expression.expressionValueThrowing(with: nil, context: variables)
-            return (value as? any PredicateCollection)?.predicateElements.compactMap { $0 as? NSManagedObject } ?? []
-        } catch let error as PredicateEvaluationError {
-            throw failure(mapping, nil, "\(expression) cannot be evaluated: \(error)", underlying: error)
+            return try sourceObjects(of: mapping, by: expression)
+        } catch {
+            throw failure(mapping, nil, expression, error)
         }
+    }
+
+    private func sourceObjects(of mapping: NSEntityMapping, by expression: NSExpression) throws -> [NSManagedObject] {
+        let variables = variables(mapping, nil)
+        if case .fetch(let request, _, _) = expression.node {
+            let value = try NSExpression(node: request).expressionValueThrowing(with: nil, context: variables)
+            guard let request = value as? NSFetchRequest<NSManagedObject> else {
+                throw noObjects("it does not fetch managed objects")
+            }
+            return try fetch(request, mapping)
+        }
+        guard let value = try expression.expressionValueThrowing(with: nil, context: variables), !(value is NSNull)
+        else {
+            return []
+        }
+        guard let elements = (value as? any PredicateCollection)?.predicateElements else {
+            throw noObjects("\(value) is no collection of managed objects")
+        }
+        return try elements.map { element in
+            guard let object = element as? NSManagedObject, object.managedObjectContext === sourceContext else {
+                throw noObjects("\(element) is no managed object of the source")
+            }
+            return object
+        }
+    }
+
+    private func noObjects(_ reason: String) -> NSError {
+        CoreDataError.make(
+            NSEntityMigrationPolicyError, description: "A source expression does not give objects.", reason: reason,
+            advice: "Let it be a FETCH expression, or another that gives a collection of the source's objects.")
     }
 
     private func fetch(

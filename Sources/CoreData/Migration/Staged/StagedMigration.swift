@@ -20,7 +20,7 @@ struct StagedMigration {
     /// - Parameter place: where to work: a folder beside the store.
     func run(in place: borrowing StoreWorkplace) throws {
         let steps = try steps()
-        var models = try Models(manager, destination: model)
+        var models = try Models(manager, destination: model, store: url)
         try FreeSpace.check(for: url, type: type, factor: 4)
         if steps.count == 1, steps[0].stage == nil {
             return try migration(steps[0], at: url, &models).run(in: place)
@@ -81,21 +81,40 @@ struct StagedMigration {
     /// The models of the stages by their checksums.
     private struct Models {
         private var known: [String: NSManagedObjectModel]
+        /// The store being migrated, for errors.
+        private let store: URL
         private lazy var inBundles = ModelSearch.allVersions(in: nil)
 
-        init(_ manager: NSStagedMigrationManager, destination: NSManagedObjectModel) throws {
+        init(_ manager: NSStagedMigrationManager, destination: NSManagedObjectModel, store: URL) throws {
+            self.store = store
             known = [destination.versionChecksum: destination]
             for case let stage as NSCustomMigrationStage in manager.stages {
                 for reference in [stage.currentModel, stage.nextModel] where known[reference.versionChecksum] == nil {
-                    known[reference.versionChecksum] = try reference.resolve()
+                    known[reference.versionChecksum] = try Self.resolve(reference, stage, store)
                 }
             }
         }
 
-        mutating func model(_ checksum: String, store: URL, type: String) throws -> NSManagedObjectModel {
+        private static func resolve(
+            _ reference: NSManagedObjectModelReference, _ stage: NSCustomMigrationStage, _ store: URL
+        ) throws -> NSManagedObjectModel {
+            do {
+                return try reference.resolve()
+            } catch let error as NSError {
+                throw CoreDataError.make(
+                    error.code,
+                    description: "The store at \(store.path) could not be migrated in stages: a model of the stage "
+                        + "\"\(stage.label ?? "")\" could not be found.",
+                    reason: error.localizedFailureReason, advice: error.localizedRecoverySuggestion, underlying: error,
+                    userInfo: [NSURLErrorKey: store])
+            }
+        }
+
+        /// - Parameter place: The store in its present version, which may have a copy of the model.
+        mutating func model(_ checksum: String, at place: URL, type: String) throws -> NSManagedObjectModel {
             if let model = known[checksum] { return model }
             var found = inBundles.first { $0.versionChecksum == checksum }
-            if found == nil, type == NSSQLiteStoreType, let cached = try? NSManagedObjectModel(cachedInStoreAt: store),
+            if found == nil, type == NSSQLiteStoreType, let cached = try? NSManagedObjectModel(cachedInStoreAt: place),
                 cached.versionChecksum == checksum
             {
                 found = cached
@@ -104,9 +123,10 @@ struct StagedMigration {
             guard let found else {
                 throw CoreDataError.make(
                     NSManagedObjectModelReferenceNotFoundError,
-                    description: "A model of the staged migration could not be found.",
+                    description:
+                        "The store at \(store.path) could not be migrated in stages: a model could not be found.",
                     reason: "None of the program's models has the checksum \(checksum).",
-                    advice: "Keep old versions of the model in the .xcdatamodeld.")
+                    advice: "Keep old versions of the model in the .xcdatamodeld.", userInfo: [NSURLErrorKey: store])
             }
             known[checksum] = found
             return found
@@ -128,9 +148,16 @@ struct StagedMigration {
     }
 
     private func migration(_ step: Step, at place: URL, _ models: inout Models) throws -> FileMigration {
-        let from = try models.model(step.from, store: place, type: type)
-        let to = try models.model(step.to, store: place, type: type)
-        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
+        let from = try models.model(step.from, at: place, type: type)
+        let to = try models.model(step.to, at: place, type: type)
+        let mapping: NSMappingModel
+        do {
+            mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
+        } catch let error as NSError where error.code == NSInferredMappingModelError {
+            throw InferenceFailure(
+                url: url, error: error, step: "in stages, from the version \(step.from) to \(step.to)"
+            ).failure
+        }
         return FileMigration(
             url: place, type: type, source: from, destination: to, mapping: mapping, configuration: configuration,
             options: options)

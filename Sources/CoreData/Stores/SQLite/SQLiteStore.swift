@@ -273,8 +273,13 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try readMetadata(at: url, options: StoreOptions(nil))
+    }
+
+    override class func readMetadata(at url: URL, options: StoreOptions) throws -> [String: Any] {
         var settings = ConnectionSettings()
         settings.isReadOnly = true
+        settings.busyTimeout = timeout(options)
         return try StoreFile(url: url, settings: settings).open().metadata.values
     }
 

@@ -18,7 +18,9 @@ enum SQLiteFailure {
         _ result: Int32, handle: OpaquePointer?, path: String, sql: String?, writing: Bool
     ) -> NSError {
         let primary = result & 0xFF
-        let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
+        // A backup returns codes that it leaves no message for on the connection.
+        let isOfConnection = handle.map { sqlite3_errcode($0) & 0xFF == primary } ?? false
+        let message = String(cString: isOfConnection ? sqlite3_errmsg(handle) : sqlite3_errstr(result))
         let (code, description, advice) = meaning(of: primary, extended: result, path: path, writing: writing)
         var info: [String: Any] = [
             NSSQLiteErrorDomain: Int(primary),
