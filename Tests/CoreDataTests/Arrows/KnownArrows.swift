@@ -175,6 +175,8 @@ enum KnownArrows {
         Migration/InPlace/SourceCheck.swift SQLiteConnection
         Migration/InPlace/TableMigration.swift SQLSchema
         Migration/InPlace/TableMigration.swift SQLValue
+        Migration/Running/MigrationPlaces.swift FileIdentity
+        Migration/Running/MigrationPlaces.swift StoreFiles
         Migration/Running/MigrationRun.swift ConnectionSettings
         Migration/Running/MigrationRun.swift SQLiteFiles
         Migration/Running/MigrationRun.swift StoreFiles
