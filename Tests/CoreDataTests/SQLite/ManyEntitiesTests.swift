@@ -43,8 +43,8 @@ struct ManyEntitiesTests {
 
     @Test(.timeLimit(.minutes(5))) func openingTakesTimeInProportionToTheEntities() throws {
         let (few, many) = (try timeToOpen(300), try timeToOpen(1500))
-        // Five times as many; were all compared with all, it would be twenty-five.
-        #expect(many < few * 12, "\(few) and \(many) seconds")
+        // Five times as many; were all compared with all, it would be twenty-five. Other tests run at the same time.
+        #expect(many < few * 18, "\(few) and \(many) seconds")
     }
 
     #if os(Linux)
