@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Triggers, and indexes on the model's tables, that are not the framework's: taken away or lost while tables are written anew,
+/// Triggers, and indexes on the model's tables, that are not the framework's: taken away or lost while tables are rewritten,
 /// and made again afterwards.
 ///
 /// Those that name columns or tables which are gone cannot be made again: a trigger that fails would fail every save.
