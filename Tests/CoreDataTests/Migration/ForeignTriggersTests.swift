@@ -25,8 +25,8 @@ struct ForeignTriggersTests {
         return store
     }
 
-    /// The functions that the triggers of derived attributes call are registered by stores only. That statements which fire
-    /// both kinds do not compile during the migration must not count against the program's.
+    /// Both kinds work after the migration, and those that name what is gone are dropped. By the rule of the file format: the
+    /// framework's own triggers are those of its derived attributes, and all others are kept.
     @Test func besideDerivedAttributes() throws {
         let (old, new) = (model(1), model(2))
         let store = try filled(old, ForeignSchema.statements + ForeignSchema.doomed)

@@ -209,8 +209,7 @@ final class InPlaceSession {
         }
     }
 
-    /// Creates the triggers again once nothing is left to write. The derived attributes' come last: the functions they call are
-    /// not registered here, so that a statement that fires them does not compile.
+    /// Creates the triggers again once nothing is left to write that could fire them.
     private func createTriggers() throws {
         try foreignTriggers?.restore()
         for trigger in try DerivedTriggers(newSchema, new).all() where trigger.isPersistent {
