@@ -61,11 +61,11 @@ static inline int csqlite_configure_memory(void) {
     return result == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 10) : result;
 }
 
-/// Makes every use of a view in the file an error: a view may have rows without end. Core Data's files have none. SQLite
-/// before version 3.30 leaves them on.
-static inline int csqlite_disable_views(sqlite3 *database) {
+/// Whether statements may use views, also within triggers; otherwise every use is an error. SQLite before version 3.30 leaves
+/// them on.
+static inline int csqlite_enable_views(sqlite3 *database, int isEnabled) {
 #ifdef SQLITE_DBCONFIG_ENABLE_VIEW
-    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, isEnabled, (int *)0);
 #else
     return SQLITE_OK;
 #endif

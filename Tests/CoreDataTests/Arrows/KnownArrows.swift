@@ -147,6 +147,10 @@ enum KnownArrows {
         Migration/Automatic/StoreSuccession.swift StoreHold
         Migration/Automatic/StoreSuccession.swift StoreWorkplace
         Migration/InPlace/ConversionCheck.swift SQLiteConnection
+        Migration/InPlace/ForeignIndexes.swift SQLiteConnection
+        Migration/InPlace/ForeignTables.swift ActualSchema
+        Migration/InPlace/ForeignTables.swift SQLiteConnection
+        Migration/InPlace/ForeignTriggers.swift SQLiteConnection
         Migration/InPlace/HazardCheck.swift CellColumns
         Migration/InPlace/HistoryMigration.swift HistoryColumns
         Migration/InPlace/HistoryMigration.swift HistoryTables
@@ -171,6 +175,7 @@ enum KnownArrows {
         Migration/InPlace/LinkTransfers.swift SQLSchema
         Migration/InPlace/LinkTransfers.swift SQLiteConnection
         Migration/InPlace/RelationshipLinks.swift SQLSchema
+        Migration/InPlace/Savepoint.swift SQLiteConnection
         Migration/InPlace/SourceCheck.swift ConnectionSettings
         Migration/InPlace/SourceCheck.swift SQLiteConnection
         Migration/InPlace/TableMigration.swift SQLSchema

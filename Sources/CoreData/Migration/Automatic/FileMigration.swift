@@ -40,6 +40,7 @@ struct FileMigration {
             destination: .init(url: place.url, type: type, options: options.values ?? [:], configuration: configuration)
         ).run()
         try keepMetadata(in: place.url)
+        if type == NSSQLiteStoreType { ForeignTables.warn(ofTablesAt: url) }
         try place.replaceOriginal(hold)
     }
 

@@ -13,6 +13,7 @@ final class InPlaceSession {
     let actual: ActualSchema
     /// What the tables of the source are called now, by the names they had.
     private(set) var renamed: [String: String] = [:]
+    private var foreignTriggers: ForeignTriggers?
 
     init(_ comparison: ModelComparison, _ connection: SQLiteConnection, path: String) throws {
         self.comparison = comparison
@@ -112,9 +113,11 @@ final class InPlaceSession {
         try SourceCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
-        let foreign = try ForeignStatements(self)
-        try dropTriggers()
+        if actual.hasViewsOfOthers { try connection.enableViews() }
+        foreignTriggers = try ForeignTriggers(droppingAllOn: connection, path: path)
         let kept = Set(tables.filter(\.staysInPlace).map(\.table.name) + joins.filter(\.staysInPlace).map(\.join.name))
+        let indexes = IndexMigration(self)
+        let foreignIndexes = try indexes.foreignIndexes(except: kept)
         try setAside(except: kept)
         let links = LinkTransfers(self, tables)
         var done = 0
@@ -136,17 +139,13 @@ final class InPlaceSession {
         for table in tables where table.staysInPlace { try table.renumber() }
         try links.settle(joins)
         try dropSetAside()
-        let indexes = IndexMigration(self)
         for table in tables {
             try indexes.run(on: table.table.name)
             try progress()
         }
         for join in joins { try indexes.run(on: join.join.name) }
+        try foreignIndexes.restore()
         try DerivedTriggers(newSchema, new).recompute(connection)
-        for trigger in try DerivedTriggers(newSchema, new).all() where trigger.isPersistent {
-            try connection.execute(trigger.creation)
-        }
-        try foreign.restore()
         try HistoryMigration(self).run()
         try renumberEntities()
     }
@@ -166,14 +165,6 @@ final class InPlaceSession {
                 advice: "Say with a mapping model which subentity they become, or delete them first.",
                 entity: layout.name)
         }
-    }
-
-    /// Takes all triggers away while rows move.
-    private func dropTriggers() throws {
-        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        var names: [String] = []
-        while try statement.step() { names.append(statement.text(0) ?? "") }
-        for name in names { try connection.execute("DROP TRIGGER \(Self.quoted(name))") }
     }
 
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
@@ -217,7 +208,15 @@ final class InPlaceSession {
         }
     }
 
-    /// Writes down which model the file is of now.
+    /// Creates the triggers again once nothing is left to write that could fire them.
+    private func createTriggers() throws {
+        try foreignTriggers?.restore()
+        for trigger in try DerivedTriggers(newSchema, new).all() where trigger.isPersistent {
+            try connection.execute(trigger.creation)
+        }
+    }
+
+    /// Writes down which model the file is of now, and creates its triggers.
     func describe() throws {
         var metadata = try SQLiteMetadata.read(connection).values
         metadata.merge(comparison.destination.versionMetadata) { _, described in described }
@@ -225,6 +224,7 @@ final class InPlaceSession {
         if !actual.hasTable("Z_MODELCACHE") { try connection.execute(SQLSchema.modelCacheTable) }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         try ModelCache.write(comparison.destination, on: connection)
+        try createTriggers()
         // By this number others notice the migration, also one that has changed no table.
         try connection.execute("PRAGMA schema_version = \((connection.schemaVersion() + 1) & 0x7FFF_FFFF)")
     }

@@ -16,6 +16,13 @@ final class IndexMigration {
         constraints = Dictionary(all.map { ($0.index.name, $0) }) { first, _ in first }
     }
 
+    /// The program's own indexes of tables that will not stay.
+    func foreignIndexes(except kept: Set<String>) throws -> ForeignIndexes {
+        let names = session.oldSchema.tables.map(\.name) + session.oldSchema.joins.map(\.name)
+        return try ForeignIndexes(
+            of: names.filter { !kept.contains($0) }, known: known, session.connection, path: session.path)
+    }
+
     func run(on table: String) throws {
         let statement = try session.connection.prepare(
             "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?")
@@ -26,9 +33,7 @@ final class IndexMigration {
         for (name, sql) in present {
             if mine.contains(where: { $0.name == name && $0.creation == sql }) { continue }
             // Indexes a program made for itself stay.
-            guard known.contains(name) || mine.contains(where: { $0.name == name }) || name.hasPrefix("Z") else {
-                continue
-            }
+            if ForeignIndexes.isForeign(name, known: known), !mine.contains(where: { $0.name == name }) { continue }
             try session.connection.execute("DROP INDEX \(InPlaceSession.quoted(name))")
             present[name] = nil
         }

@@ -158,7 +158,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 var trigger = $0
                 trigger.isPersistent = false
                 return trigger.creation
-            })
+            }, triggersReadViews: actual.hasViewsOfOthers)
         pool.adopt(connection)
         try maintain(pool)
         if !settings.isReadOnly, opened.schema != nil {

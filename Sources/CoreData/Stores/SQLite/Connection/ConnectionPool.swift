@@ -30,9 +30,14 @@ final class ConnectionPool: @unchecked Sendable {
     let noticesCommits: Bool
     /// Statements run on the writing connection when it is opened: its temporary triggers.
     private let writerSetup: [String]
+    /// Whether triggers of the file may read views of the file.
+    private let triggersReadViews: Bool
 
-    init(path: String, settings: ConnectionSettings, writerSetup: [String] = []) {
+    init(
+        path: String, settings: ConnectionSettings, writerSetup: [String] = [], triggersReadViews: Bool = false
+    ) {
         self.path = path
+        self.triggersReadViews = triggersReadViews
         self.writerSetup = writerSetup
         self.settings = settings
         noticesCommits = !settings.isReadOnly && settings.pragmas["locking_mode"] == nil
@@ -206,6 +211,7 @@ final class ConnectionPool: @unchecked Sendable {
             ?? SQLiteConnection(path: path, access: .readWrite, busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: true)
         for statement in writerSetup { try connection.execute(statement) }
+        if triggersReadViews { try connection.enableViews() }
         writer = connection
         return connection
     }

@@ -68,12 +68,16 @@ final class SQLiteConnection: @unchecked Sendable {
         recent.initialize(repeating: nil, count: Self.recentCount)
         do {
             try setBusyTimeout(busyTimeout)
-            try require(csqlite_disable_views(pointer))
+            // Core Data's files have no views, and one in place of a table may have rows without end.
+            try require(csqlite_enable_views(pointer, 0))
             try require(SQLFunctions.register(on: pointer, derivedChanges: derivedChanges))
             try require(Collations.register(on: pointer))
             try require(KeyArrayModule.register(on: pointer))
         }
     }
+
+    /// Takes up views, which the file's triggers may read.
+    func enableViews() throws { try require(csqlite_enable_views(handle, 1)) }
 
     deinit {
         close()

@@ -5,6 +5,7 @@ struct ActualSchema {
     /// By upper-case name.
     private var creations = ObjectTable<String, Creation>(minimumCapacity: 24)
     private var triggers: Set<String> = []
+    private var views: Set<String> = []
     private let connection: SQLiteConnection
 
     /// The statement that made a table.
@@ -21,13 +22,13 @@ struct ActualSchema {
     init(_ connection: SQLiteConnection) throws {
         self.connection = connection
         let statement = try connection.prepare(
-            "SELECT name, sql, type FROM sqlite_master WHERE type IN ('table', 'trigger')")
+            "SELECT name, sql, type FROM sqlite_master WHERE type IN ('table', 'trigger', 'view')")
         while try statement.step() {
             guard let name = statement.text(0) else { continue }
-            if statement.text(2) == "trigger" {
-                triggers.insert(name.uppercased())
-            } else {
-                creations[name.uppercased()] = Creation(name: name, sql: statement.text(1) ?? "")
+            switch statement.text(2) {
+            case "trigger": triggers.insert(name.uppercased())
+            case "view": views.insert(name.uppercased())
+            default: creations[name.uppercased()] = Creation(name: name, sql: statement.text(1) ?? "")
             }
         }
     }
@@ -35,6 +36,14 @@ struct ActualSchema {
     var isEmpty: Bool { creations.count == 0 }
     var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
     func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
+    /// Whether there are views, and none in place of a table of Core Data's.
+    var hasViewsOfOthers: Bool { !views.isEmpty && !views.contains(where: Self.isOwn) }
+
+    /// Whether a table of this name, in upper case, is the model's or of its history.
+    static func isOwn(_ name: String) -> Bool {
+        name.hasPrefix("Z") || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(name)
+    }
+
     func hasTrigger(_ name: String) -> Bool { triggers.contains(name.uppercased()) }
 
     /// The statement that made a table.

@@ -1,0 +1,28 @@
+import CSQLite
+import Foundation
+
+/// Trying statements inside a transaction.
+enum Savepoint {
+    /// Undoes whatever `body` does to the file.
+    static func rolledBack(_ connection: SQLiteConnection, _ body: () throws -> Void) throws {
+        try connection.execute("SAVEPOINT CDTRIAL")
+        try body()
+        try connection.execute("ROLLBACK TO CDTRIAL; RELEASE CDTRIAL")
+    }
+
+    /// Why SQLite does not take a statement; nil if it does.
+    ///
+    /// - Throws: all other errors. A full or failing disk may have ended the transaction, which must not go on then.
+    static func refusal(_ body: () throws -> Void) throws -> String? {
+        do {
+            try body()
+            return nil
+        } catch let error as NSError {
+            let codes = [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_AUTH].map { Int($0) }
+            guard let code = error.userInfo[NSSQLiteErrorDomain] as? Int, codes.contains(code & 0xFF) else {
+                throw error
+            }
+            return error.localizedFailureReason ?? error.localizedDescription
+        }
+    }
+}
