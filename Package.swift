@@ -27,10 +27,11 @@ var targets: [Target] = [
     .target(
         name: "MagicalRecord", dependencies: (offersCoreData ? [coreData] : []) + (isMac ? [exceptions] : []),
         swiftSettings: strict),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "MagicalRecordTestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
         name: "MagicalRecordTests",
-        dependencies: ["MagicalRecord", "TestSupport"] + (offersCoreData ? ["ModelFormat", "ModelPredicates"] : []),
+        dependencies: ["MagicalRecord", "MagicalRecordTestSupport"]
+            + (offersCoreData ? ["ModelFormat", "ModelPredicates"] : []),
         swiftSettings: strict),
 ]
 
@@ -41,66 +42,72 @@ if offersCoreData {
         .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
         .library(name: "ModelFormat", targets: ["ModelFormat"]),
         .executable(name: "modelc", targets: ["modelc"]),
-        .plugin(name: "ModelPlugin", targets: ["ModelPlugin"]),
-        .plugin(name: "ModelClassesPlugin", targets: ["ModelClassesPlugin"]),
+        .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
+        .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
     ]
     targets += [
         .systemLibrary(
-            name: "CSQLite",
+            name: "CCoreDataSQLite",
             // A Mac has SQLite in the SDKs, its own and Linux's; pkg-config would know neither.
             pkgConfig: isMac ? nil : "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
         ),
-        .target(name: "CSwiftRuntime"),
+        .target(name: "CCoreDataRuntime"),
         .target(name: "PredicateFormat", swiftSettings: strict),
         .target(name: "ModelFormat", swiftSettings: strict),
         .target(
             name: "CoreData",
-            dependencies: ["PredicateFormat", "ModelFormat", "ModelPredicates", "CSQLite", "CSwiftRuntime"],
+            dependencies: ["PredicateFormat", "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "CCoreDataRuntime"],
             swiftSettings: strict
         ),
         .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
         .target(
-            name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite"], swiftSettings: strict),
+            name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite"],
+            swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
         .testTarget(
-            name: "ModelFormatTests", dependencies: ["ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
+            name: "ModelFormatTests",
+            dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "ModelCompilerTests",
-            dependencies: ["ModelCompiler", "ModelFormat", "ModelPredicates", "CSQLite", "TestSupport"],
+            dependencies: [
+                "ModelCompiler", "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataTests",
-            dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "TestSupport"],
+            dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport"],
             swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(
-            name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "TestSupport"],
+            name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "MagicalRecordTestSupport"],
             resources: [.process("Models")],
-            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ModelPlugin"]),
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["CoreDataModelPlugin"]),
         // What the documentation shows.
         .testTarget(
-            name: "CookbookTests", dependencies: ["MagicalRecord", "TestSupport"],
-            resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["ModelPlugin"]),
+            name: "CookbookTests", dependencies: ["MagicalRecord", "MagicalRecordTestSupport"],
+            resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["CoreDataModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(
-            name: "StoreWorker", dependencies: ["CoreData", "MagicalRecord", "CSQLite", "SystemCallFaults"],
+            name: "CoreDataStoreWorker",
+            dependencies: ["CoreData", "MagicalRecord", "CCoreDataSQLite", "CoreDataSystemCallFaults"],
             path: "Tests/StoreWorker", swiftSettings: strict),
-        .target(name: "SystemCallFaults", path: "Tests/SystemCallFaults", linkerSettings: [.linkedLibrary("dl")]),
+        .target(
+            name: "CoreDataSystemCallFaults", path: "Tests/SystemCallFaults", linkerSettings: [.linkedLibrary("dl")]),
     ]
 } else {
     products = [
         .library(name: "MagicalRecord", targets: ["MagicalRecord", "MagicalRecordObjC"]),
-        .plugin(name: "ModelPlugin", targets: ["ModelPlugin"]),
-        .plugin(name: "ModelClassesPlugin", targets: ["ModelClassesPlugin"]),
+        .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
+        .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
     ]
     targets += [
         // The header by which Objective-C knows the original.
         .target(name: "MagicalRecordObjC", dependencies: ["MagicalRecord"], publicHeadersPath: "include"),
         .executableTarget(
-            name: "ObjectiveCClient", dependencies: ["MagicalRecordObjC"], path: "Tests/ObjectiveCClient"),
+            name: "MagicalRecordObjectiveCClient", dependencies: ["MagicalRecordObjC"], path: "Tests/ObjectiveCClient"),
     ]
 }
 
@@ -110,15 +117,16 @@ if isMac { targets.append(.target(name: "MagicalRecordExceptions")) }
 let modelCompiler: [Target.Dependency] = offersCoreData ? ["modelc"] : []
 targets += [
     .plugin(
-        name: "ModelPlugin", capability: .buildTool(), dependencies: modelCompiler, path: "Sources/ModelPlugin"),
+        name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: modelCompiler,
+        path: "Sources/CoreDataModelPlugin"),
     .plugin(
-        name: "ModelClassesPlugin",
+        name: "CoreDataClassesPlugin",
         capability: .command(
             intent: .custom(
                 verb: "generate-model-classes", description: "Write the classes of data models into the sources"),
             permissions: [.writeToPackageDirectory(reason: "It writes the classes beside the models.")]),
         dependencies: modelCompiler,
-        path: "Sources/ModelClassesPlugin"
+        path: "Sources/CoreDataClassesPlugin"
     ),
 ]
 

@@ -16,7 +16,7 @@ let package = Package(
                 .copy("Resources/contacts.json"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
         )
     ]
 )

@@ -35,7 +35,7 @@ let package = Package(
             dependencies: ["Workloads", .product(name: "MagicalRecord", package: "MagicalRecord")] + coreData,
             resources: [.process("Model.xcdatamodeld")],
             swiftSettings: strict,
-            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
         ),
         .executableTarget(
             name: "Benchmarks",

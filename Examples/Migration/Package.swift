@@ -23,7 +23,7 @@ let package = Package(
                 .process("TasksBack.xcmappingmodel"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
         )
     ]
 )

@@ -13,7 +13,7 @@ let package = Package(
             dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord")],
             resources: [.process("RandomNumbers.xcdatamodeld")],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: [.plugin(name: "ModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
         )
     ]
 )

@@ -1,6 +1,6 @@
 import Foundation
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 /// The first example, run as it stands, and some of the others.

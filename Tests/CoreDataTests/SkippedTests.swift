@@ -1,5 +1,5 @@
 import Testing
-import TestSupport
+import MagicalRecordTestSupport
 
 /// Says in the output how many tests are skipped for want of `../shared/data`.
 @Suite("Tests that need data from outside the project")

@@ -1,6 +1,6 @@
 import Foundation
 import ModelCompiler
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 @Suite("Generated code among types of the program's own", .enabled(if: SwiftCompiler.hasModules, SwiftCompiler.need))

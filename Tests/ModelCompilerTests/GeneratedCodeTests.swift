@@ -1,7 +1,7 @@
 import Foundation
 import ModelCompiler
 import ModelFormat
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 @Suite("Generated classes")

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// A disk whose writes can be made to fail: SQLite's own file functions, with those that change a file counted.

@@ -1,9 +1,9 @@
 import CoreData
 import Foundation
-import SystemCallFaults
+import CoreDataSystemCallFaults
 
 /// One piece of work on a store's files. The process ends itself before a given one of the system calls by which it changes
-/// files: `StoreWorker step STORE OPERATION NUMBER`. With 0 it survives, and reports how many there are.
+/// files: `CoreDataStoreWorker step STORE OPERATION NUMBER`. With 0 it survives, and reports how many there are.
 struct Steps {
     private let url: URL
     private let operation: String

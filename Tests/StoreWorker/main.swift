@@ -1,13 +1,13 @@
 // A process that works on a store, for tests that kill it, run several at once, or take its disk away. Not a product.
 //
-// StoreWorker <command> <store> [arguments]: see the commands below. Reports on the standard output, one line at a time,
+// CoreDataStoreWorker <command> <store> [arguments]: see the commands below. Reports on the standard output, one line at a time,
 // unbuffered: what a killed process has reported did happen.
 import CoreData
 import Foundation
 
 let arguments = CommandLine.arguments.dropFirst()
 guard let name = arguments.first, arguments.count > 1 else {
-    report("usage: StoreWorker <command> <store> [arguments]")
+    report("usage: CoreDataStoreWorker <command> <store> [arguments]")
     exit(64)
 }
 let url = URL(fileURLWithPath: arguments[arguments.startIndex + 1])

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
-#include "SystemCallFaults.h"
+#include "CoreDataSystemCallFaults.h"
 
 static char watched[4096];
 static _Atomic long calls;

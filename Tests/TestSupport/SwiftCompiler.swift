@@ -37,7 +37,7 @@ public enum SwiftCompiler {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             ["swiftc", "-typecheck", "-swift-version", "6", "-I", products.appendingPathComponent("Modules").path]
-            + ["CSQLite", "CSwiftRuntime/include"].flatMap { folder in
+            + ["CCoreDataSQLite", "CCoreDataRuntime/include"].flatMap { folder in
                 ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\(folder)/module.modulemap"]
             } + arguments
         let output = Pipe()

@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import CCoreDataRuntime
 
 /// Turns the rows of a fetch into objects.
 ///

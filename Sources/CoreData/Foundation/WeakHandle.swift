@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import CCoreDataRuntime
 
 /// A reference that does not keep its object alive.
 ///

@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import CCoreDataRuntime
 
 /// The classes of the running program by their names without a module, as the compiler listed them in the program's images.
 ///
@@ -66,7 +66,7 @@ enum ProgramClasses {
     }
 
     /// Takes in the classes of one image.
-    private static func read(_ types: CSwiftRuntimeRange, into state: inout State) {
+    private static func read(_ types: CCoreDataRuntimeRange, into state: inout State) {
         guard types.length > 0, state.read.insert(types.start).inserted,
             let start = UnsafeRawPointer(bitPattern: types.start)
         else { return }

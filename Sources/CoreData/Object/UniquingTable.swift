@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import CCoreDataRuntime
 import Synchronization
 
 /// One context's objects of one entity hierarchy in one store, by primary key, without keeping them alive.

@@ -25,7 +25,8 @@ extension MagicalRecord {
                     let names = bundles.value.map(\.bundlePath).joined(separator: ", ")
                     throw MagicalRecordError(
                         .modelNotFound, "No compiled model (.momd or .mom) was found in \(names).",
-                        advice: "Off Apple's platforms the ModelPlugin of this package compiles a target's models.")
+                        advice:
+                            "Off Apple's platforms the CoreDataModelPlugin of this package compiles a target's models.")
                 }
                 return model
             }

@@ -36,7 +36,7 @@ enum GenerateCommand: ModelCommand {
 
         Both take --json: what was written and all problems, as JSON on the standard output.
 
-        The build plugin ModelPlugin does both in a build.
+        The build plugin CoreDataModelPlugin does both in a build.
 
         examples:
           modelc generate classes Model.xcdatamodeld -o Sources/App/Model --module App

@@ -6,7 +6,7 @@ struct BuildCondition {
     private static let linuxModules: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
         "FoundationXML", "Dispatch", "Glibc", "XCTest", "Testing", "Synchronization", "Observation", "_Concurrency",
-        "RegexBuilder", "CoreData", "MagicalRecord", "PredicateFormat", "ModelFormat", "CSQLite",
+        "RegexBuilder", "CoreData", "MagicalRecord", "PredicateFormat", "ModelFormat", "CCoreDataSQLite",
     ]
 
     private static let appleModules: Set<String> = [

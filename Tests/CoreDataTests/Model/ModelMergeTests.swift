@@ -48,7 +48,7 @@ struct ModelMergeTests {
     private func run(_ models: [(bundle: String, attribute: String)]) throws -> [String] {
         let folder = try TemporaryFolder()
         _ = try bundles(folder, models)
-        let program = folder.file("StoreWorker")
+        let program = folder.file("CoreDataStoreWorker")
         try FileManager.default.copyItem(at: Worker.program(), to: program)
         let process = Process()
         let output = Pipe()
@@ -71,6 +71,6 @@ struct ModelMergeTests {
 
     /// The bundle of the program's own target wins over those of others in the same folder.
     @Test func aProgramTakesItsOwnModel() throws {
-        #expect(try run([("App_One", "first"), ("App_StoreWorker", "second")]) == ["loaded second"])
+        #expect(try run([("App_One", "first"), ("App_CoreDataStoreWorker", "second")]) == ["loaded second"])
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 @Suite struct FindingTests {

@@ -1,5 +1,5 @@
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 /// Everything about the one default stack of the program, one test after the other.

@@ -1,5 +1,5 @@
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 /// Declines records that say so.

@@ -1,5 +1,5 @@
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 // The original's contexts, coordinators and saves, and the names that mean the thread's context.

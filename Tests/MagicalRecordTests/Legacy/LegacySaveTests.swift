@@ -1,5 +1,5 @@
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 /// The original's saves: each of its own, at the same time, taking turns only in writing.

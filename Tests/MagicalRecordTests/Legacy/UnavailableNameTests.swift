@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 /// What a platform does not have is an error of the compiler's that names what to use instead.

@@ -1,5 +1,5 @@
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 /// Every pair of saves, reads and clean-ups ends: one inside the other, and side by side, on threads, on Swift's pool, and

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 import MagicalRecord
-import TestSupport
+import MagicalRecordTestSupport
 import Testing
 
 extension SourceCompatibility {

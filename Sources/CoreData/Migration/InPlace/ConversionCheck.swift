@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Finds values that do not fit the new type of their attribute, before anything is written.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// A lightweight migration that the database carries out itself, in one transaction.

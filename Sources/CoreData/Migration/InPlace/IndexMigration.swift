@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Gives a table the indexes a new store would have.

@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import CCoreDataRuntime
 
 /// Memory for many rows at once: fixed-size rows in front, their text and bytes behind.
 ///

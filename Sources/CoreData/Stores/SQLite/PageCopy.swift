@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// A database written over another, page by page and in one transaction of the destination, by SQLite's backup.

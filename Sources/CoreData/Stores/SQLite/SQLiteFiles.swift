@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Operations on the files of stores that are not open, or are open elsewhere.

@@ -140,7 +140,7 @@ enum LedgerMapping {
         guard kind == "mapping" else { return program }
         let place = folder.url.appendingPathComponent("program", isDirectory: true)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        let copy = place.appendingPathComponent("StoreWorker")
+        let copy = place.appendingPathComponent("CoreDataStoreWorker")
         try FileManager.default.copyItem(at: program, to: copy)
         let other = place.appendingPathComponent("Other.sqlite")
         try SQLiteFiles.replace(other, with: store, timeout: 5)

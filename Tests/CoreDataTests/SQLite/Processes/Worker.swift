@@ -25,9 +25,9 @@ final class Worker {
     /// The program's file.
     static func program() throws -> URL {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appendingPathComponent("StoreWorker")
+        let program = tests.deletingLastPathComponent().appendingPathComponent("CoreDataStoreWorker")
         let isThere = FileManager.default.isExecutableFile(atPath: program.path)
-        try #require(isThere, "The program StoreWorker was not built beside the tests.")
+        try #require(isThere, "The program CoreDataStoreWorker was not built beside the tests.")
         return program
     }
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// A batch insert: rows from dictionaries or scratch objects, without registering any object.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Values of batch requests on their way into columns, in the form and with the checks of an object's attributes.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// A database file that is read several pages at a time while SQLite goes through it in order.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// What SQLite calls to use a ``BufferedFile``: the methods of the system's own file, but for reading. Those after which the
 /// file may be another than before have what was read ahead forgotten.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// The system's files, as SQLite uses them, with databases as ``BufferedFile``s. Logs, journals and temporary files are the

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import PredicateFormat
 
 /// The orders of text that sort descriptors with a selector ask for. The names are those of Apple's framework, as far as

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Tells at little cost that a file has not been deleted, moved or replaced since it was last found at its path.

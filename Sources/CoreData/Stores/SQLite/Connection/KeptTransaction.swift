@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// A read transaction that is kept from one read to the next; see ``ReadSpan``.
 struct KeptTransaction {

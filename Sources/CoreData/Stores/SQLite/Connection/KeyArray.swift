@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// Values bound to one parameter as a table: `x IN (SELECT value FROM CDArray(?))` takes any number of them, so a
 /// statement need not be prepared anew for every length of a list.

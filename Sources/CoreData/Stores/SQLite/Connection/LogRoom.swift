@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// Room at the end of the write-ahead log, made ahead of time where every commit waits for the disk.
 ///

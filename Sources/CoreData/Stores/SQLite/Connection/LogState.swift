@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// What every commit to a file with a write-ahead log changes, whoever makes it: equal states have the same rows, as long as
 /// some connection stays open in between.

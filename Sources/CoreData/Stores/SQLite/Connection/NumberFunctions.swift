@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// The numeric functions of expressions that SQLite may lack.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import PredicateFormat
 
 /// A string operator with its right-hand side, prepared once for all rows a statement looks at and passed to `CDMatch`.

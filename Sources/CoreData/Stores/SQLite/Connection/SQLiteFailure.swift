@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Turns SQLite's result codes into the errors Core Data's clients know.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// A prepared statement. Used on its connection's thread; bindings are numbered from 1, columns from 0, as in SQLite.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Deletes files of external values that no committed row names any more, once no reader can still be at a row that does.

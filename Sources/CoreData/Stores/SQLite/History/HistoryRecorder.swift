@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Records what one transaction of the file changes. Used inside that transaction; a row of its own is made at the first

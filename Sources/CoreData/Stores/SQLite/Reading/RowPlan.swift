@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Synchronization
 
 /// Which columns a query selects to read whole rows of an entity, and how they become a row in memory.

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Synchronization
 
 /// The values of the row a statement stands at.

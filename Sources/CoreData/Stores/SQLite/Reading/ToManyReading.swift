@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// How the rows a to-many relationship leads to are read, worked out once.
 final class ToManyRead: Sendable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// Reading to-many relationships by going through the table once.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Binds cells of rows to the parameters of an INSERT or UPDATE. Text and data are not copied: they stay in the slab

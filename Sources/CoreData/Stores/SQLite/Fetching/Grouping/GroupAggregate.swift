@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// What a group's rows amount to, row after row: one of SQL's aggregates, as SQLite works it out.
 struct GroupAggregate {

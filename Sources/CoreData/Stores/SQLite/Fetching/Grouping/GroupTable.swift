@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// The groups met so far, found by the values their rows have in common.
 struct GroupTable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CCoreDataSQLite
 
 /// Groups rows as they are read, in place of SQLite.
 ///

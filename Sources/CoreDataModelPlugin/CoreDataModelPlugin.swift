@@ -10,7 +10,7 @@ import PackagePlugin
 /// asks Xcode to generate; for every `Name.xcmappingmodel`, `Name.cdm`. All of the target's sources are looked through for `@NSManaged`, as off Apple's platforms the
 /// compiler only declares such members. Nothing runs again unless a model or a source has changed.
 @main
-struct ModelPlugin: BuildToolPlugin {
+struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         #if os(macOS)

@@ -10,7 +10,7 @@ import PackagePlugin
 /// code generation stays at "Class Definition" or "Category/Extension" gets its classes from the build as well; set it to
 /// "Manual/None" in the model.
 @main
-struct ModelClassesPlugin: CommandPlugin {
+struct CoreDataClassesPlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         var rest = ArgumentExtractor(arguments)
         let names = rest.extractOption(named: "target")

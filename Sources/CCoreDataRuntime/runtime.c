@@ -1,4 +1,4 @@
-#include "CSwiftRuntime.h"
+#include "CCoreDataRuntime.h"
 
 void *swift_retain_n(void *object, uint32_t count);
 

@@ -15,7 +15,7 @@ void *_Nullable swift_tryRetain(void *_Nonnull object);
 typedef struct {
     uintptr_t start;
     size_t length;
-} CSwiftRuntimeRange;
+} CCoreDataRuntimeRange;
 
 /// The beginning of what the runtime knows about an image (`MetadataSections.h` of the toolchain).
 typedef struct {
@@ -23,14 +23,14 @@ typedef struct {
     const void *_Nullable baseAddress;
     void *_Nullable unused0;
     void *_Nullable unused1;
-    CSwiftRuntimeRange protocols;
-    CSwiftRuntimeRange conformances;
-    CSwiftRuntimeRange types;
-} CSwiftRuntimeSections;
+    CCoreDataRuntimeRange protocols;
+    CCoreDataRuntimeRange conformances;
+    CCoreDataRuntimeRange types;
+} CCoreDataRuntimeSections;
 
 /// Calls the function for each image of the process that holds Swift code, until it returns false.
 void swift_enumerateAllMetadataSections(
-    bool (*_Nonnull body)(const CSwiftRuntimeSections *_Nonnull sections, void *_Nullable context),
+    bool (*_Nonnull body)(const CCoreDataRuntimeSections *_Nonnull sections, void *_Nullable context),
     void *_Nullable context);
 
 /// The metadata of a class that is not generic, by the accessor its descriptor names.
