@@ -318,7 +318,6 @@ final class SQLiteEngine: @unchecked Sendable {
                 if try allocator.begin(connection) { modelCheck.isDue = true }
                 if modelCheck.isDue { try modelCheck.run(connection) }
                 try connection.requireFileInPlace()
-                if pool.isDurable { connection.logRoom.make(connection.handle) }
                 let result = try body(connection)
                 try connection.statement(.commit).run()
                 allocator.didCommit(connection)

@@ -18,8 +18,6 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The transaction the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
     /// Of the connection that writes.
-    @exclusivity(unchecked) var logRoom = LogRoom()
-    /// Of the connection that writes.
     @exclusivity(unchecked) private var place = FilePlace()
     /// Of the connection that writes: whether the file had a whole header at the last check.
     @exclusivity(unchecked) private var hadContent = false
