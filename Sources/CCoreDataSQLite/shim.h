@@ -49,10 +49,6 @@ CSQLITE_CHECKED int sqlite3_step(sqlite3_stmt *);
 CSQLITE_CHECKED int sqlite3_vfs_register(sqlite3_vfs *, int);
 CSQLITE_CHECKED int sqlite3_wal_checkpoint_v2(sqlite3 *, const char *, int, int *, int *);
 
-#if !defined(O_PATH) && defined(__O_PATH)
-#define O_PATH __O_PATH
-#endif
-
 /// Switches off SQLite's count of the memory it has in use, and has a connection make room for ten pages when it reads the
 /// first, in place of twenty; for Swift, which cannot call functions with `...`. Without effect once the process has used
 /// SQLite.
@@ -71,8 +67,6 @@ static inline int csqlite_enable_views(sqlite3 *database, int isEnabled) {
 #endif
 }
 
-/// A descriptor that only stands for the file at a path; -1 where there is no file, or no such descriptors. Unlike
-/// others, it may be closed without the process losing the locks it has on the file.
 /// Which file is at a path, or open as a descriptor if the path is empty: device, inode and, where the system knows it, when the
 /// inode was made. The system gives the number of a deleted file to the next one. 0 on success.
 static inline int csqlite_identify(int descriptor, const char *path, uint64_t identity[3]) {
@@ -94,14 +88,6 @@ static inline int csqlite_identify(int descriptor, const char *path, uint64_t id
     identity[1] = (uint64_t)plain.st_ino;
     identity[2] = 0;
     return 0;
-}
-
-static inline int csqlite_open_place(const char *path) {
-#ifdef O_PATH
-    return open(path, O_PATH | O_CLOEXEC);
-#else
-    return -1;
-#endif
 }
 
 #endif

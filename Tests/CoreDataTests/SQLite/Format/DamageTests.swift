@@ -173,8 +173,6 @@ struct DamageTests {
         let (folder, aside) = (store.url.deletingLastPathComponent(), store.folder.url.path + "-aside")
         #expect(rename(folder.path, aside) == 0)
         defer { rename(aside, folder.path) }
-        // For a tenth of a second only the file itself is looked at, which shows no trace of the move.
-        usleep(200_000)
         store.context.insert("Note", ["name": "two"])
         #expect { try store.context.save() } throws: {
             ($0 as NSError).code == CocoaError.fileNoSuchFile.rawValue

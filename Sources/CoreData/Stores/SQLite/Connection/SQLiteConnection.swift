@@ -17,8 +17,6 @@ final class SQLiteConnection: @unchecked Sendable {
     @exclusivity(unchecked) private var uses: UInt64 = 0
     /// The transaction the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
-    /// Of the connection that writes.
-    @exclusivity(unchecked) private var place = FilePlace()
     /// Of the connection that writes: whether the file had a whole header at the last check.
     @exclusivity(unchecked) private var hadContent = false
     var hasLog = false
@@ -179,38 +177,41 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// - Throws: when the file was deleted, moved, replaced or emptied since it was opened: what is written now would be lost.
-    ///   That it, or a folder above it, was moved may be noticed a tenth of a second later.
     func requireFileInPlace() throws {
-        if place.isUnchanged { return }
-        place.note(sqlite3_db_filename(handle, "main"))
         var hasMoved: Int32 = 0
         let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         // A file layer that cannot tell leaves the answer at “no”.
         guard result == SQLITE_OK || result == SQLITE_NOTFOUND else { throw error(result, sql: nil, writing: true) }
-        guard hasMoved == 0 else {
-            place.forget()
-            throw SQLiteFailure.fileIsGone(path)
-        }
-        guard let size = place.size else { return }
+        guard hasMoved == 0 else { throw SQLiteFailure.fileIsGone(path) }
+        guard let size = fileSize() else { return }
         // Commits would go to the log. The next process to open the file deletes a log beside an empty file, and refuses a
         // file without a whole header.
-        guard size >= Self.headerSize || !hadContent else {
-            place.forget()
-            throw SQLiteFailure.fileIsCutOff(path, size: size)
-        }
+        guard size >= Self.headerSize || !hadContent else { throw SQLiteFailure.fileIsCutOff(path, size: size) }
         hadContent = size >= Self.headerSize
     }
 
-    /// The first 100 bytes of the database file; nil if there are fewer.
-    ///
-    /// Read by SQLite's own means: closing a file opened otherwise would drop the process's locks on it.
-    func fileHeader() -> [UInt8]? {
+    /// How long the database file is, in bytes; nil where that cannot be told.
+    private func fileSize() -> Int64? {
+        guard let file = openFile() else { return nil }
+        var size: Int64 = 0
+        return file.methods.xFileSize(file.file, &size) == SQLITE_OK ? size : nil
+    }
+
+    /// The database file and its methods, as SQLite has it open: closing a file opened otherwise would drop the process's locks
+    /// on it.
+    private func openFile() -> (file: UnsafeMutablePointer<sqlite3_file>, methods: sqlite3_io_methods)? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
             let methods = file.pointee.pMethods
         else { return nil }
+        return (file, methods.pointee)
+    }
+
+    /// The first 100 bytes of the database file; nil if there are fewer.
+    func fileHeader() -> [UInt8]? {
+        guard let file = openFile() else { return nil }
         var bytes = [UInt8](repeating: 0, count: 100)
-        return methods.pointee.xRead(file, &bytes, 100, 0) == SQLITE_OK ? bytes : nil
+        return file.methods.xRead(file.file, &bytes, 100, 0) == SQLITE_OK ? bytes : nil
     }
 
     /// Keeps the write-ahead log's file beside the closed database, as Apple's stores do.
