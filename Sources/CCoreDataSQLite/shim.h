@@ -50,8 +50,8 @@ CSQLITE_CHECKED int sqlite3_vfs_register(sqlite3_vfs *, int);
 CSQLITE_CHECKED int sqlite3_wal_checkpoint_v2(sqlite3 *, const char *, int, int *, int *);
 
 /// Switches off SQLite's count of the memory it has in use, and has a connection make room for ten pages when it reads the
-/// first, in place of twenty; for Swift, which cannot call functions with `...`. Without effect once the process has used
-/// SQLite.
+/// first, in place of twenty; for Swift, which cannot call functions with `...`. SQLITE_MISUSE, and without effect, once the
+/// process has used SQLite.
 static inline int csqlite_configure_memory(void) {
     int result = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     return result == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 10) : result;

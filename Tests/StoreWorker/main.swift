@@ -53,6 +53,8 @@ do {
     case "classes": try reportClasses(url)
     // Saves with the default level of logging, and reports every message.
     case "log": try reportLog(url)
+    // Sets up SQLite before its first use, and tries again after it.
+    case "statistics": try reportStatistics(url, disables: rest == ["disable"])
     // Reads as a user who may not write there.
     case "peek": try peek(url)
     default:

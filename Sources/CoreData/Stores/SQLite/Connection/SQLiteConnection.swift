@@ -28,20 +28,11 @@ final class SQLiteConnection: @unchecked Sendable {
     /// How many statements a connection keeps prepared before it lets go of those not used for longest.
     private static let statementLimit = 300
 
-    /// Counting the memory in use would take a lock, one for all threads, whenever SQLite needs memory or frees some. SQLite's
-    /// authors advise against it, and the one on Apple's platforms is built without. A program that wants the numbers calls
-    /// `sqlite3_initialize()` before it opens a store.
-    ///
-    /// Left to itself, a connection makes room for twenty pages when it reads the first, and touches all of it. To open a
-    /// store and look at a few objects takes about ten.
-    private static let memoryIsConfigured: Bool = csqlite_configure_memory() == SQLITE_OK
-
     /// Opens the file at `path`.
     ///
     /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code.
     init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
         ReadSpan.pause()
-        _ = Self.memoryIsConfigured
         var pointer: OpaquePointer?
         var result = SQLITE_OK
         registration = OpenDatabases.opening {
