@@ -38,7 +38,7 @@ final class SQLiteConnection: @unchecked Sendable {
         registration = OpenDatabases.opening {
             result = sqlite3_open_v2(
                 access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                BufferedFileSystem.name)
+                nil)
             guard result == SQLITE_OK, let name = sqlite3_db_filename(pointer, "main"), name.pointee != 0 else {
                 return nil
             }
