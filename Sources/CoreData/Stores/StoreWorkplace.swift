@@ -52,7 +52,7 @@ struct StoreWorkplace: ~Copyable {
     private static func lock(_ folder: URL, _ original: URL, _ timeout: Double) throws -> Int32 {
         let end = Date(timeIntervalSinceNow: timeout)
         while true {
-            try make(folder)
+            try make(folder, beside: original)
             let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             // Another process may delete the folder before it is locked.
             if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
@@ -73,19 +73,24 @@ struct StoreWorkplace: ~Copyable {
     }
 
     /// Foundation's function fails when another process deletes the folder just then.
-    private static func make(_ folder: URL) throws {
-        guard mkdir(folder.path, 0o777) != 0, errno != EEXIST else { return }
-        guard errno == ENOENT else {
+    private static func make(_ folder: URL, beside store: URL) throws {
+        guard mkdir(folder.path, 0o777) != 0 else { return }
+        let number = errno
+        if number == EEXIST { return }
+        guard number == ENOENT else {
             let code: CocoaError.Code =
-                switch errno {
+                switch number {
                 case EACCES, EPERM, EROFS: .fileWriteNoPermission
                 case ENOSPC, EDQUOT: .fileWriteOutOfSpace
                 default: .fileWriteUnknown
                 }
             throw CoreDataError.make(
-                code.rawValue, description: "A folder to work in could not be made beside the store.",
-                reason: "\(folder.path): \(String(cString: strerror(errno)))",
-                advice: "The store's folder has to be writable.", userInfo: [NSFilePathErrorKey: folder.path])
+                code.rawValue, description: "A folder to work in could not be made beside the store at \(store.path).",
+                reason: "\(folder.path): \(String(cString: strerror(number)))",
+                advice:
+                    "Give this process the permission to write to the folder \(store.deletingLastPathComponent().path), "
+                    + "and some space.",
+                userInfo: [NSFilePathErrorKey: folder.path, NSURLErrorKey: store])
         }
         try FileManager.default.createDirectory(
             at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)

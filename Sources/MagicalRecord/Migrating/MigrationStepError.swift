@@ -32,12 +32,16 @@ enum MigrationStepError {
     }
 
     /// A step failed while it ran.
+    ///
+    /// - Parameter copies: the stores the step was made from and was to make. Those that are not the program's own are gone
+    ///   when the error is read, so it names the store in their place.
     static func failed(
-        _ error: any Error, from source: Int, to destination: Int, of models: [NSManagedObjectModel], store: URL
+        _ error: any Error, from source: Int, to destination: Int, of models: [NSManagedObjectModel], store: URL,
+        copies: [URL]
     ) -> any Error {
         // A cancelled migration is not the step's fault.
         if error is MagicalRecordError { return error }
-        let failure = error as NSError
+        let failure = retold(error as NSError, of: store, for: copies)
         let reason = failure.localizedFailureReason
         let details = reason == nil || failure.localizedDescription.contains(reason ?? "") ? "" : " \(reason ?? "")"
         return make(
@@ -47,6 +51,16 @@ enum MigrationStepError {
             advice: failure.localizedRecoverySuggestion
                 ?? "Correct the data with the old version of the program, or the mapping model of this step; the store was "
                 + "left as it is.")
+    }
+
+    private static func retold(_ error: NSError, of store: URL, for copies: [URL]) -> NSError {
+        let info = error.userInfo.mapValues { value -> Any in
+            copies.reduce(value) { value, copy in
+                if let url = value as? URL { return url.isFileURL && url.path == copy.path ? store : url }
+                return (value as? String)?.replacingOccurrences(of: copy.path, with: store.path) ?? value
+            }
+        }
+        return NSError(domain: error.domain, code: error.code, userInfo: info)
     }
 
     private static func make(_ failure: NSError, description: String, advice: String) -> NSError {

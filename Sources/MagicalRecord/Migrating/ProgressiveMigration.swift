@@ -162,7 +162,8 @@ struct ProgressiveMigration {
         } catch {
             watch.stop()
             let (from, to) = (step.versions.from - 1, step.versions.to - 1)
-            throw MigrationStepError.failed(error, from: from, to: to, of: models, store: url)
+            throw MigrationStepError.failed(
+                error, from: from, to: to, of: models, store: url, copies: [source, destination])
         }
         watch.stop()
         watch.report(1)

@@ -63,6 +63,7 @@ enum KnownArrows {
         Stores/SQLite/Batch/BatchUpdate.swift NSPropertyDescription
         Stores/SQLite/Batch/BatchValue.swift AttributeTransformer
         Stores/SQLite/Batch/BatchValue.swift CoreDataError
+        Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
         Stores/SQLite/Connection/SQLiteFailure.swift CoreDataError
         Stores/SQLite/Derived/DerivedTriggers.swift CoreDataError
         Stores/SQLite/Derived/DerivedTriggers.swift NSDerivedAttributeDescription

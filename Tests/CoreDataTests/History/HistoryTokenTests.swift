@@ -50,14 +50,43 @@ struct HistoryTokenTests {
         #expect((result?.result as? [NSPersistentHistoryChange])?.map(\.changeID) == [2])
     }
 
-    /// A token that knows nothing of a store is before all that happened there.
-    @Test func aTokenOfAnotherStore() throws {
+    private func history(after token: NSPersistentHistoryToken) throws -> [Int64] {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        let result = try library.context.execute(request) as? NSPersistentHistoryResult
+        return (result?.result as? [NSPersistentHistoryTransaction] ?? []).map(\.transactionNumber)
+    }
+
+    /// A token that knows nothing of a store which is in use beside its own is before all that happened there.
+    @Test func aTokenFromBeforeAStoreWasAdded() throws {
         let other = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
         other.context.insert("Tag")
         try other.context.save()
         let token = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
-        #expect(try find("token = %@", token) == [])
-        #expect(try find("token > %@", token) == [1, 2, 3, 4])
+        try other.coordinator.remove(try #require(other.coordinator.persistentStores.first))
+        let added = try library.coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: other.url,
+            options: [NSPersistentHistoryTrackingKey: true])
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        request.affectedStores = [try #require(library.coordinator.persistentStores.first { $0 !== added })]
+        let result = try library.context.execute(request) as? NSPersistentHistoryResult
+        #expect((result?.result as? [NSPersistentHistoryTransaction])?.map(\.transactionNumber) == [1, 2, 3, 4])
+    }
+
+    /// One of a store that is gone, as after a migration which made another of it, has expired: what was deleted before is in no
+    /// history.
+    @Test func aTokenOfAStoreThatIsGone() throws {
+        let other = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
+        other.context.insert("Tag")
+        try other.context.save()
+        let token = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
+        for format in ["token = %@", "token > %@"] {
+            let error = #expect(throws: NSError.self) { try find(format, token) }
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == NSPersistentHistoryTokenExpiredError)
+        }
+        let error = #expect(throws: NSError.self) { try history(after: token) }
+        #expect(error?.code == NSPersistentHistoryTokenExpiredError)
+        #expect(error?.localizedRecoverySuggestion?.contains("currentPersistentHistoryToken") == true)
     }
 
     @Test(arguments: ["token = %@", "token <= %@", "token < %@", "token != %@", "token >= %@", "%@ == token"])

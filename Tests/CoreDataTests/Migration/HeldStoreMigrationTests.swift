@@ -95,6 +95,39 @@ struct HeldStoreMigrationTests {
         }
     }
 
+    /// A store in rollback mode, as programs ship them, is converted by the opening that succeeds.
+    @Test func storesWithoutALogThatAreRefused() throws {
+        let pragmas: [AnyHashable: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
+        let store = try MigrationStore()
+        try store.open(first, options: pragmas) { Versions.fill($0) }
+        let abstract = Versions.changed { entities, _ in entities["Club"]?.isAbstract = true }
+        let unique = Versions.changed { entities, _ in entities["Employee"]?.uniquenessConstraints = [["company"]] }
+        let error = try expectRefusal(of: store, NSMigrationError, [store.url.path, "/Club/p1"], entity: "Club") {
+            try add(store, abstract)
+        }
+        #expect((error.userInfo[NSAffectedObjectsErrorKey] as? [URL])?.count == 2)
+        try expectRefusal(of: store, NSMigrationConstraintViolationError, [store.url.path]) { try add(store, unique) }
+        // Made beside the store.
+        let stage = NSCustomMigrationStage(
+            migratingFrom: NSManagedObjectModelReference(model: first, versionChecksum: first.versionChecksum),
+            to: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum))
+        stage.didMigrateHandler = { _, _ in throw NSError(domain: "Handler", code: 1) }
+        let staged: [AnyHashable: Any] = [
+            NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage])
+        ]
+        try expectRefusal(of: store, 1, domain: "Handler") { try add(store, second, staged) }
+        // And it can be migrated, both ways.
+        let copy = store.folder.file("Copy.sqlite")
+        try FileManager.default.copyItem(at: store.url, to: copy)
+        try add(store, second)
+        try store.open(second) { try check($0.texts("Club", "title"), ["Chess", "Rowing"]) }
+        try FileManager.default.removeItem(at: store.url)
+        try FileManager.default.moveItem(at: copy, to: store.url)
+        stage.didMigrateHandler = nil
+        try add(store, second, staged)
+        try store.open(second) { try check($0.texts("Club", "title"), ["Chess", "Rowing"]) }
+    }
+
     @Test(arguments: [(0o555, 0o644), (0o777, 0o444)])
     func filesAndFoldersThatAreReadOnly(_ folder: Int, _ file: Int) throws {
         let store = try filled()

@@ -67,6 +67,18 @@ struct MappingExpressionErrorTests {
             + "\"\(predicate)\"), $manager.sourceContext, NO)"
     }
 
+    /// Apple's documentation says of a source expression that it gives the instances to be migrated: nil is none.
+    @Test(arguments: ["nil", "$entityMapping.userInfo.pieces", "{}", "$manager.userInfo.pieces"])
+    func sourceExpressionsThatGiveNothing(_ expression: String) throws {
+        let mapping = try pair.mappingModel(pair.mapping())
+        mapping.entityMappings[0].sourceExpression = try .parse(expression)
+        let store = try pair.store()
+        let new = try MigrationStore()
+        try NSMigrationManager(sourceModel: pair.first, destinationModel: pair.second).migrateStore(
+            from: store.url, type: .sqlite, mapping: mapping, to: new.url, type: .sqlite)
+        try new.open(pair.second) { try check($0.fetchAll("Piece").count, 0) }
+    }
+
     /// A source expression that gives no objects of the source would leave all objects behind.
     @Test(arguments: [
         (fetch("Nope", "TRUEPREDICATE"), "The source model has no entity \"Nope\""),

@@ -5,7 +5,8 @@ import Testing
 /// Persistent history and files of external values, through every way an automatic migration takes.
 ///
 /// Where the database migrates itself, tokens from before go on working. A store that is made object by object is another one,
-/// with an identifier, object IDs and a history of its own, which begins with the insertion of everything.
+/// with an identifier, object IDs and a history of its own, which begins with the insertion of everything: a token from before
+/// has expired, as objects that it has not seen deleted are in no history.
 @Suite("History and external files in migrations")
 struct MigratedHistoryTests {
     enum Way: CaseIterable, Sendable { case inPlace, besideTheStore, inStages }
@@ -80,11 +81,14 @@ struct MigratedHistoryTests {
 
             pictures[0].setValue("changed", forKey: "title")
             try context.save()
-            let since = try history(after: token, context).flatMap { $0.changes ?? [] }
+            let isAnother = way == .besideTheStore
+            if isAnother {
+                check(code { _ = try history(after: token, context) }, NSPersistentHistoryTokenExpiredError)
+            }
+            let since = try history(after: isAnother ? nil : token, context).flatMap { $0.changes ?? [] }
             check(since.map(\.changedObjectID.entity.name), ["Picture", "Picture"])
             check(since.last?.updatedProperties?.map(\.name), ["title"])
-            if way == .besideTheStore {
-                // Another store, which the token knows nothing of: all of its history.
+            if isAnother {
                 check(since.map(\.changeType), [.insert, .update])
             } else {
                 check(since.map(\.changeType), [.delete, .update])
@@ -97,6 +101,42 @@ struct MigratedHistoryTests {
             check(try history(after: now, context).flatMap { $0.changes ?? [] }.map(\.changeType), [.update])
         }
         #expect(try externalFiles(store).count == 1)
+    }
+
+    /// With and without the option of history: the store made of another begins a history, or none, and the token is of neither.
+    @Test(arguments: [true, false], [true, false])
+    func storesMadeOfOthers(byMapping: Bool, tracking: Bool) throws {
+        let tracked: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let options = tracking ? tracked : nil
+        let pair = VersionPair()
+        let store = try MigrationStore()
+        let token = try store.open(pair.first, options: tracked) { context in
+            let gone = context.insert("Piece", ["title": "gone", "stars": "1"])
+            context.insert("Piece", ["title": "kept", "stars": "2"])
+            try context.save()
+            let token = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+            context.delete(gone)
+            return token
+        }
+        let made = store.folder.file("Made.sqlite")
+        if byMapping {
+            try NSMigrationManager(sourceModel: pair.first, destinationModel: pair.second).migrateStore(
+                from: store.url, type: .sqlite, options: nil, mapping: pair.mappingModel(pair.mapping()), to: made,
+                type: .sqlite, options: options)
+        } else {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: pair.first)
+            let old = try coordinator.addPersistentStore(type: .sqlite, at: store.url, options: tracked)
+            let new = try coordinator.migratePersistentStore(old, to: made, options: options, type: .sqlite)
+            try coordinator.remove(new)
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: byMapping ? pair.second : pair.first)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: made, options: tracked)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.performAndWait {
+            check(code { _ = try history(after: token, context) }, NSPersistentHistoryTokenExpiredError)
+            check(code { _ = try history(after: nil, context) }, nil)
+        }
     }
 
     private func externalFiles(_ store: MigrationStore) throws -> [String] {

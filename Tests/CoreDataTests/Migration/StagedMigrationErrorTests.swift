@@ -103,6 +103,59 @@ struct StagedMigrationErrorTests {
         }
     }
 
+    /// The stages work on a copy: errors name the store that was added.
+    @Test func rowsThatStandAgainstAStage() throws {
+        let required = Versions.changed { entities, _ in
+            entities["Employee"]?.attributesByName["salary"]?.isOptional = false
+        }
+        let lonely = Versions.changed { entities, _ in
+            entities["Card"]?.relationshipsByName["owner"]?.isOptional = false
+            entities["Person"]?.relationshipsByName["card"]?.isOptional = false
+        }
+        let narrow = Versions.changed { entities, _ in
+            entities["Employee"]?.attributesByName["salary"]?.attributeType = .integer16AttributeType
+        }
+        for (model, property) in [(required, "salary"), (lonely, "card"), (narrow, "salary")] {
+            let stage = NSCustomMigrationStage(migratingFrom: reference(first), to: reference(model))
+            let store = try MigrationStore()
+            try store.open(first) { Versions.fill($0) }
+            let error = try expectRefusal(of: store, NSMigrationError, [], property: property) {
+                try add(
+                    store, model,
+                    [NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage])])
+            }
+            #expect(error.userInfo[NSURLErrorKey] as? URL == store.url, "\(error)")
+            #expect("\(error) \(error.userInfo)".contains(store.url.path), "\(error)")
+            #expect(!"\(error) \(error.userInfo)".contains(".migration"), "\(error)")
+        }
+    }
+
+    /// What a handler's container throws names the store too; errors of the program are passed on as they are.
+    @Test func errorsInHandlers() throws {
+        let store = try MigrationStore()
+        try store.open(first) { Versions.fill($0) }
+        let stage = NSCustomMigrationStage(migratingFrom: reference(first), to: reference(second))
+        var own = NSError(domain: "Handler", code: 4)
+        let options: [AnyHashable: Any] = [
+            NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage])
+        ]
+        stage.willMigrateHandler = { manager, _ in
+            let url = try #require(manager.container?.persistentStoreCoordinator.persistentStores.first?.url)
+            own = NSError(domain: "Handler", code: 4, userInfo: [NSURLErrorKey: url])
+            throw own
+        }
+        let passed = try expectRefusal(of: store, 4, domain: "Handler") { try add(store, second, options) }
+        #expect(passed.userInfo[NSURLErrorKey] as? URL == own.userInfo[NSURLErrorKey] as? URL)
+        stage.willMigrateHandler = { manager, _ in
+            let url = try #require(manager.container?.persistentStoreCoordinator.persistentStores.first?.url)
+            throw CocoaError(.fileReadCorruptFile, userInfo: [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
+        }
+        let told = #expect(throws: NSError.self) { try add(store, second, options) }
+        #expect(told?.code == NSFileReadCorruptFileError)
+        #expect(told?.userInfo[NSURLErrorKey] as? URL == store.url)
+        #expect(told?.userInfo[NSFilePathErrorKey] as? String == store.url.path)
+    }
+
     /// The store was migrated without the stages.
     @Test func anOptionThatIsNoManager() throws {
         let store = try MigrationStore()

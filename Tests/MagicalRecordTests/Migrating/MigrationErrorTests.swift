@@ -73,6 +73,23 @@ struct MigrationErrorTests {
         try stack.tearDownAndWait()
     }
 
+    /// The steps work on copies, which are gone when the error is read.
+    @Test func aStepThatIsRefusedNamesTheStore() throws {
+        let third = Self.model(.integer32AttributeType)
+        third.entitiesByName["Note"]?.attributesByName["stars"]?.isOptional = false
+        try withStore { store, url in
+            for versions in [[first, third], [first, second, third]] {
+                let error = try refusal(url, [url.path, "Note.stars", "default value"]) {
+                    try MagicalRecord.migrate(store, through: MagicalRecord.ModelVersions(versions))
+                }
+                let info = (error as NSError).userInfo
+                #expect((error as NSError).code == NSMigrationError)
+                #expect(info[NSURLErrorKey] as? URL == url)
+                #expect(!"\(info)".contains(".migration"), "\(info)")
+            }
+        }
+    }
+
     /// A model that was not found is no version: the store was left without its objects, or deleted.
     @Test func aModelWithoutEntities() throws {
         let empty = NSManagedObjectModel()

@@ -34,12 +34,18 @@ struct FileMigration {
     private func migrateBeside(_ place: borrowing StoreWorkplace) throws {
         let hold = try place.hold(timeout: options.number(NSPersistentStoreTimeoutOption))
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
-        try MigrationRun(
+        let run = MigrationRun(
             manager: manager, mapping: mapping,
-            source: .init(url: url, type: type, options: options.values ?? [:], configuration: sourceConfiguration()),
+            source: .init(
+                url: url, type: type, options: options.values ?? [:], configuration: try sourceConfiguration()),
             destination: .init(url: place.url, type: type, options: options.values ?? [:], configuration: configuration)
-        ).run()
-        try keepMetadata(in: place.url)
+        )
+        do {
+            try run.run()
+            try keepMetadata(in: place.url)
+        } catch {
+            throw RetoldError(copy: place.url, store: url).retell(error)
+        }
         if type == NSSQLiteStoreType { ForeignTables.warn(ofTablesAt: url) }
         try place.replaceOriginal(hold)
     }

@@ -79,7 +79,8 @@ struct ConversionCheck {
                     object: URL(string: "x-coredata://\(uuid ?? "")/\(entity.old.name)/p\(rows.integer(0))")))
         }
         guard let first = unfit.first else { return }
-        throw first.failure(others: Array(unfit.dropFirst()), count: count)
+        throw first.failure(
+            at: URL(fileURLWithPath: session.path), others: Array(unfit.dropFirst()), count: count)
     }
 }
 

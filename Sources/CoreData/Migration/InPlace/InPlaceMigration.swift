@@ -36,7 +36,9 @@ struct InPlaceMigration {
     func run(_ manager: NSMigrationManager?) throws {
         let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
-        try ConnectionSettings().configure(connection, writing: true)
+        // A store without a log keeps being one: opening it for writing converts it, when it has been migrated.
+        let hasLog = try connection.text("PRAGMA journal_mode")?.lowercased() == "wal"
+        try ConnectionSettings(pragmas: hasLog ? [:] : ["synchronous": "FULL"]).configure(connection, writing: hasLog)
         // Tables are renamed on their way out; nothing that refers to them by name may follow.
         try connection.execute("PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000")
         try InPlaceSession.addFunctions(to: connection)

@@ -109,7 +109,6 @@ final class InPlaceSession {
 
     /// Rewrites the file's tables. Files of external values that no row names any more are deleted when the store is opened.
     func migrate(_ manager: NSMigrationManager?) throws {
-        try checkAbstractEntities()
         try SourceCheck(comparison)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
         let joins = newSchema.joins.map { JoinMigration($0, self) }
@@ -148,23 +147,6 @@ final class InPlaceSession {
         try DerivedTriggers(newSchema, new).recompute(connection)
         try HistoryMigration(self).run()
         try renumberEntities()
-    }
-
-    /// Objects of an entity that has become abstract would have no entity.
-    private func checkAbstractEntities() throws {
-        for layout in new.all where layout.entity.isAbstract {
-            guard let source = origin(of: layout), !source.entity.isAbstract,
-                let table = oldTable(of: source)
-            else { continue }
-            let count = try connection.integer("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = \(fileNumber(source))")
-            guard count > 0 else { continue }
-            throw CoreDataError.make(
-                NSMigrationError, description: "The store could not be migrated.",
-                reason:
-                    "\(layout.name) has become abstract, and the store has \(count) objects of \(source.name) itself.",
-                advice: "Say with a mapping model which subentity they become, or delete them first.",
-                entity: layout.name)
-        }
     }
 
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }

@@ -69,12 +69,17 @@ final class IndexMigration {
         }
         return CoreDataError.make(
             NSMigrationConstraintViolationError,
-            description: "The store could not be migrated: objects break a uniqueness constraint that is new.",
+            description:
+                "The store at \(session.path) could not be migrated: objects break a uniqueness constraint that "
+                + "is new.",
             reason:
                 "\(entity) requires different values of \(constraint.attributes.joined(separator: ", ")), but objects "
                 + "share " + examples.joined(separator: "; ") + ".",
             advice: "Merge or delete these objects with the old version of the model first, or use a mapping model.",
             entity: entity, key: constraint.attributes.first, underlying: underlying,
-            userInfo: [NSAffectedObjectsErrorKey: objects, "constraint": constraint.attributes])
+            userInfo: [
+                NSAffectedObjectsErrorKey: objects, "constraint": constraint.attributes,
+                NSURLErrorKey: URL(fileURLWithPath: session.path),
+            ])
     }
 }

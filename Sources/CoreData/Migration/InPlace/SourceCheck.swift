@@ -5,12 +5,14 @@ struct SourceCheck {
     private let comparison: ModelComparison
     private let conversions: ConversionCheck?
     private let hazards: HazardCheck?
+    private let abstractEntities: AbstractEntityCheck?
 
     /// nil when the models differ in nothing that rows could stand against.
     init?(_ comparison: ModelComparison) {
         conversions = ConversionCheck(comparison)
         hazards = HazardCheck(comparison)
-        guard conversions != nil || hazards != nil else { return nil }
+        abstractEntities = AbstractEntityCheck(comparison)
+        guard conversions != nil || hazards != nil || abstractEntities != nil else { return nil }
         self.comparison = comparison
     }
 
@@ -25,6 +27,7 @@ struct SourceCheck {
 
     /// Checks the file as the migration's transaction has it: others may have written since the first check.
     func run(_ session: InPlaceSession) throws {
+        try abstractEntities?.run(session)
         try conversions?.run(session)
         try hazards?.run(session)
     }

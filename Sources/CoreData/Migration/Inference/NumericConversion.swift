@@ -109,15 +109,22 @@ struct UnfitValue: Error {
 
     /// The error a migration ends with.
     ///
-    /// - Parameter others: further values of the attribute that do not fit.
-    func failure(others: [UnfitValue] = [], count: Int = 1) -> NSError {
+    /// - Parameters:
+    ///   - store: where the value is, if that is known.
+    ///   - others: further values of the attribute that do not fit.
+    func failure(at store: URL? = nil, others: [UnfitValue] = [], count: Int = 1) -> NSError {
         let place = object.map { " in \($0.absoluteString)" } ?? ""
         let all = [self] + others
         let more = count > all.count ? "; \(count - all.count) more" : ""
+        var info: [String: Any] = [
+            NSAffectedObjectsErrorKey: all.compactMap(\.object), "value": value,
+            NSValidationKeyErrorKey: attribute, NSValidationValueErrorKey: value,
+        ]
+        info[NSURLErrorKey] = store
         return CoreDataError.make(
             NSMigrationError,
             description:
-                "The store could not be migrated: the value \(value) of \(entity).\(attribute)\(place) does not "
+                "The store\(store.map { " at \($0.path)" } ?? "") could not be migrated: the value \(value) of \(entity).\(attribute)\(place) does not "
                 + "fit \(destination.words), the new type of the attribute, which was \(source.words).",
             reason: "\(entity).\(attribute) became \(destination.words), which cannot hold "
                 + all.map { "\($0.value)\($0.object.map { " of \($0.absoluteString)" } ?? "")" }
@@ -126,9 +133,6 @@ struct UnfitValue: Error {
                 "Change these values with the old version of the model, choose a type that can hold them, or convert "
                 + "them with a mapping model.",
             entity: entity, key: attribute,
-            userInfo: [
-                NSAffectedObjectsErrorKey: all.compactMap(\.object), "value": value,
-                NSValidationKeyErrorKey: attribute, NSValidationValueErrorKey: value,
-            ])
+            userInfo: info)
     }
 }

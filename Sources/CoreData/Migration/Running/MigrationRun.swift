@@ -33,7 +33,7 @@ struct MigrationRun {
         do {
             if !existed, let inPlace = inPlaceMigration() {
                 try copySource()
-                try inPlace.run(manager)
+                try migrateCopy(inPlace)
             } else {
                 try migrateObjects()
             }
@@ -75,6 +75,17 @@ struct MigrationRun {
                 destination.url, with: source.url, timeout: min(source.timeout, destination.timeout))
         } catch {
             throw places.destinationFailure(error)
+        }
+    }
+
+    /// What stands against the migration is in the source; the copy goes.
+    private func migrateCopy(_ inPlace: InPlaceMigration) throws {
+        do {
+            try inPlace.run(manager)
+        } catch let error as NSError
+            where [NSMigrationError, NSMigrationConstraintViolationError].contains(error.code)
+        {
+            throw RetoldError(copy: destination.url, store: source.url).retell(error)
         }
     }
 

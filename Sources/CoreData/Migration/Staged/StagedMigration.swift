@@ -28,7 +28,11 @@ struct StagedMigration {
         let timeout = options.number(NSPersistentStoreTimeoutOption)
         let hold = try place.hold(timeout: timeout)
         try place.copyOriginal(timeout: timeout)
-        for step in steps { try migrate(step, at: place.url, &models) }
+        do {
+            for step in steps { try migrate(step, at: place.url, &models) }
+        } catch {
+            throw RetoldError(copy: place.url, store: url).retell(error)
+        }
         try place.replaceOriginal(hold)
     }
 

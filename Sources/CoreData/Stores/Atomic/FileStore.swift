@@ -78,6 +78,10 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         } catch {
             throw CoreDataError.make(
                 NSPersistentStoreSaveError, description: "The store at \(url.path) could not be written.",
+                reason: error.localizedDescription,
+                advice:
+                    "Check that this process may write to the folder \(url.deletingLastPathComponent().path), and that "
+                    + "its disk has space.",
                 underlying: error, userInfo: [NSAffectedStoresErrorKey: [self]])
         }
     }

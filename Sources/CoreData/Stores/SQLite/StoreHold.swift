@@ -52,8 +52,9 @@ final class StoreHold {
         try source.execute(
             "PRAGMA page_size = \(destination.integer("PRAGMA page_size"))"
                 + "; PRAGMA auto_vacuum = \(destination.integer("PRAGMA auto_vacuum")); CREATE TABLE HOLD (A)")
-        if usesLog { try ConnectionSettings().configure(destination, writing: true) }
+        // A store without a log is not given one, which would stay where there is no successor in the end.
         if usesLog, try destination.text("PRAGMA journal_mode")?.lowercased() == "wal" {
+            try ConnectionSettings().configure(destination, writing: true)
             let copy = try PageCopy(from: source, to: destination)
             try copy.lock()
             self.copy = copy

@@ -45,7 +45,8 @@ final class SQLiteConnection: @unchecked Sendable {
             return String(cString: name)
         }
         guard result == SQLITE_OK, let pointer else {
-            let error = SQLiteFailure.error(result, handle: pointer, path: path, sql: nil, writing: access.isWriting)
+            let error = SQLiteFailure.error(
+                result, handle: pointer, path: path, sql: nil, writing: access.isWriting, opening: access)
             _ = sqlite3_close_v2(pointer)
             throw error
         }

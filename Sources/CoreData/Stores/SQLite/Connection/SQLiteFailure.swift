@@ -14,11 +14,17 @@ enum SQLiteFailure {
     ///   - result: what SQLite returned.
     ///   - handle: the connection, for its message.
     ///   - writing: whether the file was to be changed: decides between Foundation's read and write errors.
+    ///   - opening: how the file was to be opened, if the connection was about to be made.
     static func error(
-        _ result: Int32, handle: OpaquePointer?, path: String, sql: String?, writing: Bool
+        _ result: Int32, handle: OpaquePointer?, path: String, sql: String?, writing: Bool, opening: SQLiteAccess? = nil
     ) -> NSError {
         let primary = result & 0xFF
         // A backup returns codes that it leaves no message for on the connection.
+        if primary == SQLITE_CANTOPEN, opening != nil || writing,
+            let denial = PermissionDenial(handle, path, creating: opening == .create)
+        {
+            return denial.error(path: path, writing: writing, isOpening: opening != nil, result: result)
+        }
         let isOfConnection = handle.map { sqlite3_errcode($0) & 0xFF == primary } ?? false
         let message = String(cString: isOfConnection ? sqlite3_errmsg(handle) : sqlite3_errstr(result))
         let (code, description, advice) = meaning(of: primary, extended: result, path: path, writing: writing)
@@ -154,7 +160,8 @@ enum SQLiteFailure {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return (
                 NSPersistentStoreTimeoutError, "The store “\(name)” is busy.",
-                "Another process holds it for longer than the time given by NSPersistentStoreTimeoutOption."
+                "Another process holds it for longer than the time given by NSPersistentStoreTimeoutOption. Try again when "
+                    + "it has finished, or give more time."
             )
         case SQLITE_IOERR:
             let code = writing ? CocoaError.fileWriteUnknown : CocoaError.fileReadUnknown

@@ -3,16 +3,16 @@ import PredicateFormat
 
 /// The predicate of a history request for one store: tokens in it are replaced by the numbers of their transactions.
 struct HistoryFilter {
-    private let storeID: String
+    private let places: HistoryPlaces
     /// The first transaction that was not purged; one beyond the last if all were.
     private let firstKept: Int64
 
-    init(storeID: String, firstKept: Int64) {
-        self.storeID = storeID
+    init(places: HistoryPlaces, firstKept: Int64) {
+        self.places = places
         self.firstKept = firstKept
     }
 
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token whose transaction was purged.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token whose transaction was purged, or of a store that is gone.
     func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         guard Self.namesToken(predicate.node) else { return predicate }
         return NSPredicate(node: try resolve(predicate.node))
@@ -64,17 +64,40 @@ struct HistoryFilter {
         }
     }
 
-    /// The number of the token's transaction in this store; 0 for a token that knows nothing of it.
     private func number(_ token: NSPersistentHistoryToken, _ oldest: Int64) throws -> Int64 {
-        let number = token.transactionNumbers[storeID] ?? 0
+        let number = try places.number(token.transactionNumbers)
         if number > 0, number < oldest { throw Self.expired(number) }
         return number
     }
 
     static func expired(_ number: Int64) -> NSError {
+        expired("The history at the token, transaction \(number), was deleted.")
+    }
+
+    fileprivate static func expired(_ reason: String) -> NSError {
         CoreDataError.make(
-            NSPersistentHistoryTokenExpiredError, description: "The history token has expired.",
-            reason: "The history at the token, transaction \(number), was deleted.",
+            NSPersistentHistoryTokenExpiredError, description: "The history token has expired.", reason: reason,
             advice: "Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:).")
+    }
+}
+
+/// Whose history is read.
+struct HistoryPlaces {
+    let store: String
+    /// The identifiers of all stores of the coordinator.
+    let stores: [String]
+
+    /// The last transaction of the store that a token has seen; 0 for a token from before the store was added.
+    ///
+    /// - Parameter numbers: those in the token, by the stores' identifiers.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` where the token does not know the store, but one that the coordinator
+    ///   has not: the store may have been made of it, and what was deleted before is in no history.
+    func number(_ numbers: [String: Int64]) throws -> Int64 {
+        if let number = numbers[store] { return number }
+        guard let gone = numbers.keys.sorted().first(where: { !stores.contains($0) }) else { return 0 }
+        throw HistoryFilter.expired(
+            "The token is of the store \(gone), which the coordinator does not have, and knows nothing of the store "
+                + "\(store). A store that a mapping model or migratePersistentStore has made is not the one it was made of."
+        )
     }
 }

@@ -7,6 +7,10 @@ struct HistoryRequests {
     let store: NSPersistentStore
 
     private var storeID: String { store.identifier }
+    private var places: HistoryPlaces {
+        HistoryPlaces(
+            store: storeID, stores: store.persistentStoreCoordinator?.persistentStores.map(\.identifier) ?? [])
+    }
 
     func run(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
         guard engine.recordsHistory else {
@@ -37,7 +41,7 @@ struct HistoryRequests {
             (try self.transactions(after: position, connection), try self.firstKept(connection))
         }
         if let given = filter?.predicate {
-            let predicate = try HistoryFilter(storeID: storeID, firstKept: firstKept).resolve(given)
+            let predicate = try HistoryFilter(places: places, firstKept: firstKept).resolve(given)
             if isAboutChanges {
                 for transaction in transactions {
                     transaction.changes = try transaction.changes?.filter { try predicate.holds(for: $0) }
@@ -75,7 +79,7 @@ struct HistoryRequests {
         case .start: return ("t.Z_PK > ?1", .integer(0))
         case .date(let date): return ("t.ZTIMESTAMP > ?1", .real(date.timeIntervalSinceReferenceDate))
         case .token(let token):
-            let number = token.transactionNumbers[storeID] ?? 0
+            let number = try places.number(token.transactionNumbers)
             if number > 0, try firstKept(connection) > number + 1 { throw HistoryFilter.expired(number) }
             return ("t.Z_PK > ?1", .integer(number))
         }

@@ -109,11 +109,16 @@ struct StoreFile {
         _ layouts: ModelLayouts, model: NSManagedObjectModel, metadata: [String: Any]
     ) throws -> SQLiteConnection {
         guard !settings.isReadOnly else {
+            if let denial = PermissionDenial(lookingFor: path) { throw denial.error(path: path, writing: false) }
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadNoSuchFile.rawValue, path: path, description: "The store does not exist.",
                 reason: "A store that is added for reading only is not created.")
         }
-        try StoreFiles.makeFolder(of: url)
+        do {
+            try StoreFiles.makeFolder(of: url)
+        } catch {
+            throw PermissionDenial(error)?.folderError(store: path) ?? error
+        }
         let connection = try SQLiteConnection(path: path, access: .create, busyTimeout: settings.busyTimeout)
         let pageSize = settings.pragmas["page_size"] ?? "4096"
         let vacuum = settings.pragmas["auto_vacuum"] ?? "2"
