@@ -36,8 +36,10 @@ struct LockingConflictResolver {
             }
         case .overwriteMergePolicyType:
             let mine = conflict.objectSnapshot ?? [:]
+            // The store keeps what could not be read: nil is not the object's value.
+            let keys = ConflictValues.keys(of: object.entity).filter { !object.isUnread($0) }
             context.refresh(object, mergeChanges: true)
-            for key in ConflictValues.keys(of: object.entity) { ConflictValues.set(mine[key], for: key, of: object) }
+            for key in keys { ConflictValues.set(mine[key], for: key, of: object) }
         case .mergeByPropertyStoreTrumpMergePolicyType:
             let changed = Set(object.changedValues().keys)
             let base = snapshot(object)

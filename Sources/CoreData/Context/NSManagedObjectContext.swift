@@ -207,6 +207,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
     @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
+    /// The first value that a fault was filled without although the store requires external files: migrations report it.
+    final var missingValue: (any Error)?
     /// Views of ordered relationships whose members are to be read anew.
     @exclusivity(unchecked) final var staleViews: [WeakView] = []
     /// Whether there have been such views.

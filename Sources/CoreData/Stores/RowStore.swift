@@ -41,6 +41,9 @@ package protocol RowStore: NSPersistentStore {
     /// Has reads throw from now on for values whose files are missing, because what is read is to be written elsewhere.
     func requireExternalFiles() throws
 
+    /// Reads one row even then; values whose files are missing are marked as unread.
+    func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws
+
     /// Runs `copy` while nothing else is written to the store, and refuses to write from then on if it succeeds: what was saved
     /// before is in the copy, and what is saved later is an error.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result
@@ -310,6 +313,11 @@ package struct StoreConflicts: Error, @unchecked Sendable {
 extension RowStore {
     /// For stores that keep all values themselves.
     package func requireExternalFiles() {}
+
+    /// For stores that keep all values themselves.
+    package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        try readRows(keys: [key], of: layout, into: sink)
+    }
 
     /// For stores that are not copied.
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try copy() }

@@ -133,7 +133,7 @@ extension NSCopying where Self: NSExpression {
         return block.body
     }
 
-    /// Evaluates the expression.
+    /// Evaluates the expression. nil where a value is kept in a file that is missing.
     ///
     /// - Parameters:
     ///   - object: what `SELF` and key paths refer to.
@@ -141,6 +141,8 @@ extension NSCopying where Self: NSExpression {
     public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         do {
             return try storage.evaluate(with: object, context: context)
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
         } catch {
             fatalError("\(error)")
         }

@@ -47,11 +47,14 @@ final class PredicateStorage: @unchecked Sendable {
     }
 
     /// Evaluates, stopping the process with the reason where Apple's framework raises an exception. A regular expression
-    /// that takes too many steps, where Apple's framework would not come back, matches nothing.
+    /// that takes too many steps, where Apple's framework would not come back, matches nothing; nor does a value that is kept in
+    /// a file which is missing.
     func evaluate(with object: Any?, bindings: [String: Any]?) -> Bool {
         do {
             return try evaluateThrowing(with: object, bindings: bindings)
         } catch let error as PredicateEvaluationError where error.code == .tooExpensive {
+            return false
+        } catch CocoaError.fileReadNoSuchFile {
             return false
         } catch {
             fatalError("\(error)")

@@ -116,6 +116,8 @@ struct MigrationRun {
                 if let inferred { try ObjectHazardCheck(comparison: inferred, objects: objects).run(at: source.url) }
                 try carryOut()
                 if let inferred { try JoinedLinks(comparison: inferred, objects: objects).restore(manager) }
+                // A policy's own code may have read the value as nil.
+                if let missing = from.missingValue { throw missing }
                 try save(to)
                 manager.savedAssociations = manager.associations.saved()
             }

@@ -173,13 +173,15 @@ final class SQLiteEngine: @unchecked Sendable {
 
     func readRows(
         keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection,
-        rereadsMissing: Bool = true
+        rereadsMissing: Bool = true, allowsMissing: Bool = false
     ) throws {
         let read = try keyRead(layout)
         if keys.count == 1 {
             let statement = try connection.statement(read.one)
             try statement.bind(keys[0], at: 1)
-            try deliver(statement, read.plan, expected: 1, rereadsMissing: rereadsMissing, into: sink)
+            try deliver(
+                statement, read.plan, expected: 1, rereadsMissing: rereadsMissing, allowsMissing: allowsMissing,
+                into: sink)
         } else if let range = Self.closeRange(of: keys) {
             let statement = try connection.statement(read.range)
             try statement.bind(range.lowerBound, at: 1)
@@ -228,11 +230,12 @@ final class SQLiteEngine: @unchecked Sendable {
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
     ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
     ///   - rereadsMissing: whether a row that names a missing file is read again in a new snapshot.
+    ///   - allowsMissing: whether such a row is delivered although files are required; see ``requireFiles()``.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
         _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
-        owner: Int64 = 0, rereadsMissing: Bool = true,
+        owner: Int64 = 0, rereadsMissing: Bool = true, allowsMissing: Bool = false,
         into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
     ) throws -> Int {
         let pointer = statement.pointer
@@ -265,8 +268,10 @@ final class SQLiteEngine: @unchecked Sendable {
                     throw unreadable(failure, plan, decoder, key: key)
                 }
                 if rereadsMissing, !isPinned {
-                    if let row = try rereadRow(key, layout) { sink.receive(row: row.row, in: row.slab) }
-                } else if needsFiles.withLock({ $0 }) {
+                    if let row = try rereadRow(key, layout, allowsMissing: allowsMissing) {
+                        sink.receive(row: row.row, in: row.slab)
+                    }
+                } else if !allowsMissing, needsFiles.withLock({ $0 }) {
                     throw unreadable(failure, plan, decoder, key: key)
                 } else {
                     sink.receive(row: try filler!.fillWithoutMissing(decoder, from: values), in: filler!.slab)

@@ -320,6 +320,13 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     func requireExternalFiles() throws { try engine.requireFiles() }
 
+    func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        let engine = try engine
+        try engine.pool.read {
+            try engine.readRows(keys: [key], of: layout, into: sink, on: $0, allowsMissing: true)
+        }
+    }
+
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

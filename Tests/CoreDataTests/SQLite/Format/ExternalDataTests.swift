@@ -243,6 +243,46 @@ struct ExternalDataTests {
         #expect(try data("a") == other)
     }
 
+    /// Nil is not the value of the object that wins.
+    @Test(arguments: [
+        NSMergePolicy.overwrite, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .rollback,
+    ])
+    func conflictsKeepAMissingValue(_ policy: NSMergePolicy) throws {
+        try insert([["name": "a", "data": big]])
+        try FileManager.default.removeItem(at: folder)
+        store.context.reset()
+        let image = try #require(try store.named("Image")["a"])
+        #expect(image.value(forKey: "data") == nil)
+        let context = try FormatStore.second(on: store)
+        try context.performAndWait {
+            try context.fetchAll("Image").first?.setValue("theirs", forKey: "name")
+            try context.save()
+        }
+        image.setValue("mine", forKey: "name")
+        store.context.mergePolicy = policy
+        try store.context.save()
+        #expect(try store.sql("SELECT length(ZDATA) FROM ZIMAGE") == ["38"])
+    }
+
+    /// Where evaluation cannot throw it is false; it stopped the program.
+    @Test func predicatesDoNotHoldForAMissingValue() throws {
+        try insert([["name": "a", "data": big]])
+        try FileManager.default.removeItem(at: folder)
+        store.context.reset()
+        let images = try store.context.fetchAll("Image")
+        for format in ["data == nil", "data != nil", "NOT data == nil"] {
+            let predicate = NSPredicate(format: format)
+            #expect((images as NSArray).filtered(using: predicate).isEmpty)
+            try expectMissing(namesFile: false) { _ = try predicate.evaluateThrowing(with: images[0]) }
+        }
+        #expect(NSPredicate(format: "name == 'a'").evaluate(with: images[0]))
+        let length = NSExpressionDescription()
+        length.expression = .init(format: "data.length")
+        #expect(length.expression?.expressionValue(with: images[0], context: nil) == nil)
+        let order = NSSortDescriptor(key: "data", ascending: true)
+        #expect((images as NSArray).sortedArray(using: [order]).count == 1)
+    }
+
     /// Copies must not do without a value that the original names.
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func storesThatLackFilesAreNotCopiedRowByRow(_ type: String) throws {

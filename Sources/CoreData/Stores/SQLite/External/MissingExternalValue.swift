@@ -65,9 +65,13 @@ extension SQLiteEngine {
     ///
     /// - Returns: nil for a row that is not there any more.
     @inline(never)
-    func rereadRow(_ key: Int64, _ layout: EntityLayout) throws -> (row: UnsafeMutableRawPointer, slab: RowSlab)? {
+    func rereadRow(
+        _ key: Int64, _ layout: EntityLayout, allowsMissing: Bool
+    ) throws -> (row: UnsafeMutableRawPointer, slab: RowSlab)? {
         let fresh = CollectedRows()
-        try readRows(keys: [key], of: layout, into: fresh, on: pool.makeReader(), rereadsMissing: false)
+        try readRows(
+            keys: [key], of: layout, into: fresh, on: pool.makeReader(), rereadsMissing: false,
+            allowsMissing: allowsMissing)
         return fresh.rows.first.map { ($0.row, $0.slab) }
     }
 }
