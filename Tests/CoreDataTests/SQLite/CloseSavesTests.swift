@@ -79,18 +79,16 @@ struct CloseSavesTests {
         #expect(try connection().integer("SELECT COUNT(*) FROM ZTAG") == 2)
     }
 
-    /// Where commits wait for the disk, the log has room ahead, which must not look like anything that was saved.
+    /// Where commits wait for the disk, a process that is killed leaves the last save in the log.
     @Test(arguments: ["FULL", "EXTRA"])
-    func durableSavesHaveRoomInTheLog(synchronous: String) throws {
+    func durableSavesAreInTheLog(synchronous: String) throws {
         let library = try SQLiteLibrary(options: [NSSQLitePragmasOption: ["synchronous": synchronous]])
         let copy = library.url.deletingLastPathComponent().appendingPathComponent("Copy.sqlite")
-        var lengths: Set<Int> = []
         for number in 1...150 {
             library.context.insert("Tag", ["word": "\(number)"])
             try library.context.save()
-            let log = try Data(contentsOf: URL(fileURLWithPath: library.url.path + "-wal"))
-            lengths.insert(log.count)
             guard number % 10 == 0 else { continue }
+            let log = try Data(contentsOf: URL(fileURLWithPath: library.url.path + "-wal"))
             // What a killed process would leave.
             try Data(contentsOf: library.url).write(to: copy)
             try log.write(to: URL(fileURLWithPath: copy.path + "-wal"))
@@ -99,6 +97,5 @@ struct CloseSavesTests {
             #expect(try connection.text("PRAGMA integrity_check") == "ok")
             #expect(try connection.integer("SELECT COUNT(*) FROM ZTAG") == Int64(number))
         }
-        #expect(lengths.count < 60)
     }
 }
