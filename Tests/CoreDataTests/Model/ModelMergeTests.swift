@@ -49,7 +49,7 @@ struct ModelMergeTests {
         let folder = try TemporaryFolder()
         _ = try bundles(folder, models)
         let program = folder.file("CoreDataStoreWorker")
-        try FileManager.default.copyItem(at: Worker.program(), to: program)
+        try Worker.copyProgram(to: program)
         let process = Process()
         let output = Pipe()
         process.executableURL = program

@@ -141,7 +141,7 @@ enum LedgerMapping {
         let place = folder.url.appendingPathComponent("program", isDirectory: true)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let copy = place.appendingPathComponent("CoreDataStoreWorker")
-        try FileManager.default.copyItem(at: program, to: copy)
+        try Worker.copyProgram(to: copy)
         let other = place.appendingPathComponent("Other.sqlite")
         try SQLiteFiles.replace(other, with: store, timeout: 5)
         let worker = try Worker("migrate", other, ["heavy"])

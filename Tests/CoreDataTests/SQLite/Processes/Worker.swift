@@ -31,6 +31,19 @@ final class Worker {
         return program
     }
 
+    /// Copies the program to another place, where other files lie beside it.
+    ///
+    /// By a process of its own: a descriptor of this one, open for writing, could be inherited by a process that another test
+    /// starts at the time, and a program that is open for writing cannot be started ("Text file busy").
+    static func copyProgram(to url: URL) throws {
+        let copy = Process()
+        copy.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        copy.arguments = ["cp", try program().path, url.path]
+        try copy.run()
+        copy.waitUntilExit()
+        try #require(copy.terminationStatus == 0, "The program could not be copied to \(url.path).")
+    }
+
     /// Waits until the process has reported a line.
     func wait(for line: String) throws {
         while !lines.contains(line) {
