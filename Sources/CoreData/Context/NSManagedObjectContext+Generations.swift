@@ -58,8 +58,9 @@ extension NSManagedObjectContext {
         return try GenerationScope.with(generation, body)
     }
 
-    /// A pinned context goes on to the state there is now.
+    /// The reads to come see what has been committed until now, also in a pinned context.
     final func advanceGeneration() {
+        ReadSpan.renew()
         if pin != nil { pin = .next }
     }
 }

@@ -2,6 +2,7 @@ extension NSManagedObjectContext {
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue(object)
         guard object.context === self else { return }
+        ReadSpan.renew()
         processPendingChanges()
         guard object._state.isDisjoint(with: [.deleted, .dead]), !object.isDroppedInsertion else { return }
         if object._state.contains(.inserted) {
@@ -21,6 +22,7 @@ extension NSManagedObjectContext {
 
     final func refreshEveryObject() {
         checkQueue()
+        ReadSpan.renew()
         processPendingChanges()
         let objects = registered().filter {
             $0._state.isDisjoint(with: [.inserted, .deleted]) && !$0.isDroppedInsertion

@@ -21,6 +21,7 @@ enum OpenDatabases {
     private struct State {
         /// How many connections there are to each file, and to each path.
         var files: [FileIdentity: Int] = [:]
+        var commits: [FileIdentity: CommitCount] = [:]
         var paths: [String: Int] = [:]
         /// Descriptors to close when the file is no longer open.
         var kept: [FileIdentity: [Int32]] = [:]
@@ -36,6 +37,8 @@ enum OpenDatabases {
     struct Registration {
         fileprivate let path: String
         fileprivate let file: FileIdentity?
+        /// What all connections to the file have committed.
+        let commits: CommitCount
     }
 
     /// Runs `open`, which opens a database, and counts it; its file is not read in between.
@@ -44,10 +47,14 @@ enum OpenDatabases {
     static func opening(_ open: () -> String?) -> Registration? {
         state.withLock { state in
             guard let path = open() else { return nil }
-            let registration = Registration(path: path, file: FileIdentity(path))
+            let file = FileIdentity(path)
+            let commits = file.flatMap { state.commits[$0] } ?? CommitCount()
             state.paths[path, default: 0] += 1
-            if let file = registration.file { state.files[file, default: 0] += 1 }
-            return registration
+            if let file {
+                state.files[file, default: 0] += 1
+                state.commits[file] = commits
+            }
+            return Registration(path: path, file: file, commits: commits)
         }
     }
 
@@ -55,7 +62,10 @@ enum OpenDatabases {
     static func closed(_ registration: Registration) {
         state.withLock { state in
             state.paths.countDown(registration.path)
-            if let file = registration.file { state.files.countDown(file) }
+            if let file = registration.file {
+                state.files.countDown(file)
+                if state.files[file] == nil { state.commits[file] = nil }
+            }
             for file in state.kept.keys where !isOpen(file, state) {
                 for descriptor in state.kept.removeValue(forKey: file) ?? [] { _ = close(descriptor) }
             }

@@ -136,6 +136,8 @@ enum KnownArrows {
         Context/NSManagedObjectContext+Faulting.swift MissingExternalValue
         Context/NSManagedObjectContext+Generations.swift GenerationScope
         Context/NSManagedObjectContext+Generations.swift QueryGeneration
+        Context/NSManagedObjectContext+Generations.swift ReadSpan
+        Context/NSManagedObjectContext+Refreshing.swift ReadSpan
         Coordinator/NSPersistentContainer.swift StoreFiles
         Coordinator/NSPersistentStoreCoordinator+Copying.swift StoreFiles
         Coordinator/NSPersistentStoreCoordinator+Copying.swift StoreWorkplace

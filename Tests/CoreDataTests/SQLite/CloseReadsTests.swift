@@ -70,6 +70,68 @@ struct CloseReadsTests {
         }
     }
 
+    /// Fills faults until reads go on with one transaction.
+    private func readFaults(_ ids: [NSManagedObjectID], _ context: NSManagedObjectContext) -> [String?] {
+        (0..<3).flatMap { _ in
+            context.reset()
+            return ids.map { context.object(with: $0).value(forKey: "word") as? String }
+        }
+    }
+
+    enum Look: CaseIterable, Sendable { case fetch, refreshing, refreshingAll, merging, resetting, nextBlock }
+
+    /// Faults are filled from one state of the file while they follow each other; whatever asks for its present state has them
+    /// see what another process has committed.
+    @Test(arguments: Look.allCases)
+    func faultsSeeWhatOthersCommittedBefore(_ look: Look) throws {
+        let reader = library.makeContext()
+        let other = try connection()
+        let ids = try reader.performAndWait { try reader.fetchAll("Tag").map(\.objectID) }
+        for number in 1...5 {
+            try reader.performAndWait {
+                _ = readFaults(ids, reader)
+                try other.execute("UPDATE ZTAG SET ZWORD = 'other \(number)', Z_OPT = Z_OPT + 1")
+                switch look {
+                case .fetch: #expect(try words(reader, like: "other*").count == 3)
+                case .refreshing: reader.refresh(reader.object(with: ids[0]), mergeChanges: false)
+                case .refreshingAll: reader.refreshAllObjects()
+                case .merging:
+                    NSManagedObjectContext.mergeChanges(
+                        fromRemoteContextSave: [NSUpdatedObjectsKey: ids], into: [reader])
+                case .resetting: reader.reset()
+                case .nextBlock: return
+                }
+                let value = reader.object(with: ids[0]).value(forKey: "word") as? String
+                #expect(value == "other \(number)", "\(look)")
+            }
+            reader.performAndWait { #expect(Set(readFaults(ids, reader)) == ["other \(number)"], "\(look)") }
+        }
+    }
+
+    /// Another coordinator of the process is no other process: what it saves is there for the next fault.
+    @Test func faultsSeeWhatOtherCoordinatorsSave() throws {
+        for number in 3..<30 { library.context.insert("Tag", ["word": "tag \(number)"]) }
+        try library.context.save()
+        let reader = library.makeContext(), writer = try library.makeSecondContext()
+        try reader.performAndWait {
+            let uris = try writer.performAndWait { try writer.fetchAll("Tag").map { $0.objectID.uriRepresentation() } }
+            var ids = uris.compactMap(library.coordinator.managedObjectID(forURIRepresentation:))
+            #expect(ids.count == 30)
+            func readNext() throws -> String? {
+                let id = ids.popLast()
+                return reader.object(with: try #require(id)).value(forKey: "word") as? String
+            }
+            for number in 0..<6 {
+                for _ in 0..<3 { _ = try readNext() }
+                try writer.performAndWait {
+                    for tag in try writer.fetchAll("Tag") { tag.setValue("second \(number)", forKey: "word") }
+                    try writer.save()
+                }
+                #expect(try readNext() == "second \(number)")
+            }
+        }
+    }
+
     /// An emptied log begins anew, which must not look like an old state of it.
     @Test func seeCommitsAfterTheLogWasEmptied() throws {
         let reader = library.makeContext(), writer = library.makeContext()

@@ -168,7 +168,7 @@ final class SQLiteEngine: @unchecked Sendable {
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
         guard !keys.isEmpty else { return }
-        try pool.read { try readRows(keys: keys, of: layout, into: sink, on: $0) }
+        try pool.readObjects { try readRows(keys: keys, of: layout, into: sink, on: $0) }
     }
 
     func readRows(
@@ -325,6 +325,7 @@ final class SQLiteEngine: @unchecked Sendable {
                 try connection.requireFileInPlace()
                 let result = try body(connection)
                 try connection.statement(.commit).run()
+                connection.commits.add()
                 allocator.didCommit(connection)
                 return result
             } catch {

@@ -49,16 +49,29 @@ final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Runs `body` with a connection of its own to read from.
+    /// Runs `body` with a connection of its own to read from, which shows what anybody has committed until now.
     @inline(__always)
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         if GenerationScope.isUsed, let reader = GenerationScope.current?.reader(of: self) {
             return try reader.read(body)
         }
+        ReadSpan.renew()
         let connection = try takeSpare() ?? takeReader()
         defer { giveBack(connection) }
-        if ReadSpan.repeats(self), noticesCommits {
-            try connection.keepTransaction()
+        connection.endKeptTransaction()
+        return try body(connection)
+    }
+
+    /// The same for objects that are known: such reads go on with one transaction, see ``ReadSpan``.
+    @inline(__always)
+    func readObjects<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        if GenerationScope.isUsed, let reader = GenerationScope.current?.reader(of: self) {
+            return try reader.read(body)
+        }
+        let connection = try takeSpare() ?? takeReader()
+        defer { giveBack(connection) }
+        if noticesCommits, let span = ReadSpan.repeats(self) {
+            try connection.keepTransaction(span)
         } else {
             connection.endKeptTransaction()
         }
@@ -167,6 +180,8 @@ final class ConnectionPool: @unchecked Sendable {
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         writerLock.lock()
         defer { writerLock.unlock() }
+        // What comes of the write is read as it is then, also when it fails.
+        ReadSpan.renew()
         if noticesCommits { endKeptTransactions() }
         return try body(openWriter())
     }
@@ -225,6 +240,7 @@ final class ConnectionPool: @unchecked Sendable {
                 try connection.requireFileInPlace()
                 let result = try body(connection)
                 try connection.statement(.commit).run()
+                connection.commits.add()
                 return result
             } catch {
                 if connection.isInTransaction { try? connection.execute("ROLLBACK") }

@@ -1,34 +1,45 @@
 import CCoreDataSQLite
+import Synchronization
 
-/// A read transaction that is kept from one read to the next; see ``ReadSpan``.
+/// A read transaction that is kept from one read of objects to the next; see ``ReadSpan``.
 struct KeptTransaction {
-    private let index: UnsafeRawPointer
-    /// The state of the file, or an earlier one.
-    let state: LogState
+    /// The span it belongs to.
+    let span: UInt64
+    /// What this process had committed to the file before it began.
+    let commits: Int
+    /// The state of the file it shows.
+    let state: ReadState
+}
 
-    /// Notes the state of the file. The transaction must begin after that.
-    ///
-    /// - Returns: nil when there is no way to notice commits.
-    init?(_ handle: OpaquePointer) {
-        guard let index = LogState.index(handle) else { return nil }
-        self.index = index
-        state = LogState(index)
-    }
-
-    /// Whether nothing has been committed since.
-    var isCurrent: Bool { LogState(index) == state }
+/// A state of the file as one connection finds it: equal states have the same rows.
+struct ReadState: Equatable {
+    /// Connections number the states of a file each in its own way.
+    fileprivate let connection: Int
+    fileprivate let version: Int64
 }
 
 extension SQLiteConnection {
-    /// Sees to it that the connection is in a transaction that shows the file as it is now, if it can be told when that ends.
-    func keepTransaction() throws {
+    private static let lastSerial = Atomic<Int>(0)
+
+    /// A number that no other connection of the process has.
+    static func nextSerial() -> Int { lastSerial.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Sees to it that the connection is in a transaction that shows the file as it is now, or as it was earlier in the span and
+    /// since the last commit of this process.
+    func keepTransaction(_ span: UInt64) throws {
         if let kept {
-            if kept.isCurrent, isInTransaction { return }
+            if kept.span == span, kept.commits == commits.value, isInTransaction { return }
             endKeptTransaction()
         }
-        guard try isInLogMode(), let begun = KeptTransaction(handle) else { return }
+        guard !isInTransaction, try isInLogMode() else { return }
+        let count = commits.value
         try statement(.beginRead).run()
-        kept = begun
+        do {
+            kept = KeptTransaction(span: span, commits: count, state: try presentState())
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
     }
 
     func endKeptTransaction() {
@@ -44,10 +55,17 @@ extension SQLiteConnection {
 
     /// The state of the file for a read that begins now, or an earlier one, should somebody commit meanwhile. nil where that
     /// cannot be told, or where a transaction shows the file as it was.
-    func stateForReading() throws -> LogState? {
+    func stateForReading() throws -> ReadState? {
         if let kept { return kept.state }
         guard !isInTransaction, try isInLogMode() else { return nil }
-        return LogState.index(handle).map { LogState($0) }
+        return try presentState()
+    }
+
+    private func presentState() throws -> ReadState {
+        let statement = try statement(.dataVersion)
+        defer { statement.reset() }
+        // The pragma always has one row.
+        return ReadState(connection: serial, version: try statement.step() ? statement.integer(0) : 0)
     }
 
     /// Whether the file has a write-ahead log. Files that have one keep it as long as connections are open.
@@ -63,4 +81,6 @@ extension SQLiteConnection {
 
 extension SQLText {
     static let beginRead = SQLText("BEGIN DEFERRED")
+    /// A number that moves whenever another connection, of any process, has committed. Reading it begins a read.
+    static let dataVersion = SQLText("PRAGMA data_version")
 }

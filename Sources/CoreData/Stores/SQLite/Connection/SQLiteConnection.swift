@@ -9,6 +9,9 @@ final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
     private let registration: OpenDatabases.Registration?
+    /// What this process has committed to the file.
+    let commits: CommitCount
+    let serial = SQLiteConnection.nextSerial()
     /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
     @exclusivity(unchecked) private var statements = ObjectTable<Int, SQLiteStatement>(minimumCapacity: 24)
@@ -51,6 +54,7 @@ final class SQLiteConnection: @unchecked Sendable {
             throw error
         }
         handle = pointer
+        commits = registration?.commits ?? CommitCount()
         self.path = path
         recent = .allocate(capacity: Self.recentCount)
         recent.initialize(repeating: nil, count: Self.recentCount)

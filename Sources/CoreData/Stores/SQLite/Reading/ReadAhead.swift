@@ -4,9 +4,9 @@ import Dispatch
 ///
 /// Finding rows by their owner takes two searches each; going through the whole table takes none, see ``ToManyScan``. So
 /// once a good part of a table has been read by its owners, in a loop that does little else, the rest is read in one go and
-/// kept for the reads to come. That is used only while the file is in the state it was read in, which any commit ends,
-/// whoever makes it: reads see exactly what they would see otherwise. Some seconds later it is let go of, or once all of it
-/// has been asked for.
+/// kept for the reads to come on the same connection. That is used only while the file is in the state it was read in, which any
+/// commit ends, whoever makes it: reads see exactly what they would see otherwise. Some seconds later it is let go of, or once
+/// all of it has been asked for.
 final class ReadAhead: Sendable {
     private let tally = Locked(Tally())
 
@@ -16,7 +16,7 @@ final class ReadAhead: Sendable {
         /// The owners whose rows are not among them.
         let leftOut: KeyPositions?
         /// The file's state in which they were read.
-        let state: LogState
+        let state: ReadState
 
         init(_ rows: RowsByOwner, _ decision: Decision) {
             self.rows = rows
@@ -43,7 +43,7 @@ final class ReadAhead: Sendable {
         /// By how much the first look is later than usual, after a table has turned out too large.
         var patience = 1
         /// The file's state at the first look.
-        var state: LogState?
+        var state: ReadState?
         /// The table divided by this must have been read by its owners. Less after reading ahead in vain.
         var share = ReadAhead.firstShare
 
@@ -131,7 +131,7 @@ final class ReadAhead: Sendable {
 
     struct Decision {
         /// The file's state.
-        var state: LogState
+        var state: ReadState
         /// The owners whose rows have been read.
         var leftOut: KeyPositions?
         /// How many rows an owner has, about.

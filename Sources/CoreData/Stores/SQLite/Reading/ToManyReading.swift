@@ -63,7 +63,7 @@ extension SQLiteEngine {
     ) throws -> ContiguousArray<RowReference> {
         guard let source = try source(relationship, of: layout) else { return [] }
         let number = relationship.destinationNumber
-        return try pool.read { connection in
+        return try pool.readObjects { connection in
             let statement = try connection.statement(text(referenceQuery(source)))
             try statement.bind(key, at: 1)
             return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
@@ -137,7 +137,7 @@ extension SQLiteEngine {
     ) throws {
         guard !keys.isEmpty else { return }
         guard let read = try toManyRead(relationship, of: layout) else { return }
-        try pool.read { connection in
+        try pool.readObjects { connection in
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
                     if rows.count > 0 { group(keys[0]) }
