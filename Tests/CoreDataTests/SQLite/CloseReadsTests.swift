@@ -123,10 +123,16 @@ struct CloseReadsTests {
             }
             for number in 0..<6 {
                 for _ in 0..<3 { _ = try readNext() }
-                try writer.performAndWait {
-                    for tag in try writer.fetchAll("Tag") { tag.setValue("second \(number)", forKey: "word") }
-                    try writer.save()
+                // On a thread of its own: this one's reads know nothing of it.
+                let (done, text) = (DispatchSemaphore(value: 0), "second \(number)")
+                Thread.detachNewThread {
+                    writer.performAndWait {
+                        for tag in (try? writer.fetchAll("Tag")) ?? [] { tag.setValue(text, forKey: "word") }
+                        try? writer.save()
+                    }
+                    done.signal()
                 }
+                done.wait()
                 #expect(try readNext() == "second \(number)")
             }
         }
