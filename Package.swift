@@ -53,11 +53,15 @@ if offersCoreData {
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
         ),
         .target(name: "CCoreDataRuntime"),
-        .target(name: "PredicateFormat", swiftSettings: strict),
+        .target(name: "CoreDataRuntimeSupport", dependencies: ["CCoreDataRuntime"], swiftSettings: strict),
+        .target(name: "PredicateFormat", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
         .target(name: "ModelFormat", swiftSettings: strict),
         .target(
             name: "CoreData",
-            dependencies: ["PredicateFormat", "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "CCoreDataRuntime"],
+            dependencies: [
+                "PredicateFormat", "ModelFormat", "ModelPredicates", "CoreDataRuntimeSupport", "CCoreDataSQLite",
+                "CCoreDataRuntime",
+            ],
             swiftSettings: strict
         ),
         .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),

@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// What a context keeps per entity and store: how its objects are made, laid out and found.
 ///
 /// Objects hold their table, and the table knows the context without retaining it: that is how an object reaches its

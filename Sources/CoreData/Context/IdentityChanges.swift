@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// What became of the temporary IDs a context had given out.
 ///
 /// Whoever still holds such an ID is helped on for a while; memory is bounded, the oldest are forgotten first.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// A scratchpad for objects: fetches them, tracks their changes, and saves the changes as one unit.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// The `userInfo` of a kind of notification about changes: a set under each of always the same keys.

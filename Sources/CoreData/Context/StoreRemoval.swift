@@ -1,5 +1,6 @@
 // What becomes of a context's objects when their store leaves the coordinator.
 
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// A store that was taken out of a coordinator.

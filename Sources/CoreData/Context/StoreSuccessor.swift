@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// The store that took another one's place, and where each row of that one has gone.
 ///
 /// Contexts on several threads ask it, each when it moves its objects over.

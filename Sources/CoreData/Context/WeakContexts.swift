@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// Whether contexts have to be told of each other's saves at all.

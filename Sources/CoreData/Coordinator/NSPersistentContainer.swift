@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// A model, a coordinator, its stores and a main-queue context, set up in one go.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 // What Foundation has on Apple's platforms only. This goes when Swift's library has it everywhere.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 // What the rest of the module asks of entities.

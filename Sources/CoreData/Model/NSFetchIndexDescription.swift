@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// An index of an entity's table in SQLite. Not part of version hashes.

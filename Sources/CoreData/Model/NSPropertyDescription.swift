@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// What attributes, relationships, fetched properties and expressions have in common: a name, whether a value is

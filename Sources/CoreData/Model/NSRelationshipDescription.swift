@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// What happens to the objects at the other end of a relationship when an object is deleted.

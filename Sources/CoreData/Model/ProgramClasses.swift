@@ -1,4 +1,5 @@
 import CCoreDataRuntime
+import CoreDataRuntimeSupport
 
 /// The classes of the running program by their names without a module, as the compiler listed them in the program's images.
 ///

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Names computed properties of a class by the keys under which key-value coding reads them.

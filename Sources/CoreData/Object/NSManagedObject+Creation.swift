@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 // Ways to make objects besides the designated initializer.
 
 /// Lets `T(context:)` and `T(entity:insertInto:)` work for any subclass, also through its metatype.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// What all object IDs of one entity in one store share: an ID itself holds only this and a key.

@@ -1,4 +1,5 @@
 import CCoreDataRuntime
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// One context's objects of one entity hierarchy in one store, by primary key, without keeping them alive.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Gives the reference objects of a user's store the integer keys everything else works with.

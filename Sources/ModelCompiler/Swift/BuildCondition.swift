@@ -7,6 +7,7 @@ struct BuildCondition {
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
         "FoundationXML", "Dispatch", "Glibc", "XCTest", "Testing", "Synchronization", "Observation", "_Concurrency",
         "RegexBuilder", "CoreData", "MagicalRecord", "PredicateFormat", "ModelFormat", "CCoreDataSQLite",
+        "CCoreDataRuntime", "CoreDataRuntimeSupport",
     ]
 
     private static let appleModules: Set<String> = [

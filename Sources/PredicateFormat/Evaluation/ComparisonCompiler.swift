@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Makes the test of one comparison operator: prepared for its right side where that is a constant, else for any two

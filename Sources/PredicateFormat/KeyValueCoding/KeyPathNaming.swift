@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Finds the names of Swift key paths: the `a.b` of `\Person.a.b`.

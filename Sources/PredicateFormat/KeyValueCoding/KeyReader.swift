@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Reads one key from many objects, remembering how the first of them is read.
@@ -14,7 +15,7 @@ final class KeyReader: Sendable {
     }
 
     private let key: PredicateKey
-    private let known = OnceCell<KnownClass>()
+    private let known = MadeOnce<KnownClass>()
 
     init(_ name: String) {
         key = PredicateKey(name)

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Gives predicates that Foundation's own initialisers create the behaviour Apple documents.

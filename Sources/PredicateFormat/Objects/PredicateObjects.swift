@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import CoreDataRuntimeSupport
 import Foundation
 
 /// A predicate of this module: `TRUEPREDICATE` and `FALSEPREDICATE`, and the starting point of comparisons.
@@ -135,7 +136,7 @@ private final class AtomicChildren {
         init(_ predicates: [NSPredicate]) { self.predicates = predicates }
     }
 
-    private let box = OnceCell<Box>()
+    private let box = MadeOnce<Box>()
 
     func value(_ make: () -> [NSPredicate]) -> [NSPredicate] {
         if let box = box.load() { return box.predicates }

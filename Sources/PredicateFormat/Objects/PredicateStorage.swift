@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
@@ -10,8 +11,8 @@ final class PredicateStorage: @unchecked Sendable {
     /// What kind of object stands for it.
     let form: PredicateForm
     private let given: PredicateNode?
-    private let filled = OnceCell<FilledTree>()
-    private let program = OnceCell<PredicateProgram>()
+    private let filled = MadeOnce<FilledTree>()
+    private let program = MadeOnce<PredicateProgram>()
     private let mayEvaluate: Atomic<Bool>
 
     private final class FilledTree: @unchecked Sendable {
@@ -86,7 +87,7 @@ package struct FilledTemplate {
 /// What an expression object holds. See ``PredicateStorage``.
 final class ExpressionStorage: @unchecked Sendable {
     let node: ExpressionNode
-    private let program = OnceCell<ExpressionProgram>()
+    private let program = MadeOnce<ExpressionProgram>()
     private let mayEvaluate: Atomic<Bool>
 
     init(_ node: ExpressionNode, mayEvaluate: Bool = true) {

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Remembers parsed formats, since programs use few of them over and over with other arguments.
@@ -8,7 +9,7 @@ enum FormatCache {
     private final class Entry: Sendable {
         let specifiers: [FormatSpecifier]
         /// The template of a format without `%K`.
-        let plain = OnceCell<PredicateTemplate>()
+        let plain = MadeOnce<PredicateTemplate>()
         private let hasKeyPaths: Bool
         /// Templates of other formats, by the key paths that belong to them.
         private let templates = Locked<[String: PredicateTemplate]>([:])

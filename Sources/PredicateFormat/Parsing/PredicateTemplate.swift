@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// A parsed format string with places for its arguments. Parsing a format costs some microseconds, filling in a template

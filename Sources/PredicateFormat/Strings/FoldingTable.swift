@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// What single Unicode scalars become when case or diacritics are ignored, as UTF-8.
@@ -37,11 +38,11 @@ enum FoldingTable {
     static let foldedScalars: UInt32 = 0x20000
     private static let blocksPerKind = Int(foldedScalars / 256)
 
-    nonisolated(unsafe) private static let blocks: UnsafeMutablePointer<OnceCell<Block>> = {
+    nonisolated(unsafe) private static let blocks: UnsafeMutablePointer<MadeOnce<Block>> = {
         let count = blocksPerKind * 4
-        let pointer = UnsafeMutablePointer<OnceCell<Block>>.allocate(capacity: count)
+        let pointer = UnsafeMutablePointer<MadeOnce<Block>>.allocate(capacity: count)
         for index in 0..<count {
-            (pointer + index).initialize(to: OnceCell())
+            (pointer + index).initialize(to: MadeOnce())
         }
         return pointer
     }()

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Finds a folded needle in text. Unchecked because the needle lies in memory of its own, which is never changed: there, a
@@ -14,7 +15,7 @@ final class SubstringSearch: @unchecked Sendable {
     private let options: StringComparisonOptions
     private let needleIsASCII: Bool
     /// Made for the first text on which comparing at each place takes too long.
-    private let borders = OnceCell<NeedleBorders>()
+    private let borders = MadeOnce<NeedleBorders>()
 
     init(_ needle: String, _ options: StringComparisonOptions) {
         let folded = StringFolding.fold(needle, options)

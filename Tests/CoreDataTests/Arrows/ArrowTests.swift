@@ -7,17 +7,13 @@ import Testing
 @Suite("Arrows between the layers of CoreData")
 struct ArrowTests {
     enum Layer: Int, Comparable {
-        case support, rows, sqlite, graph
+        case rows, sqlite, graph
 
         static func < (one: Layer, other: Layer) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// Files and folders below `Sources/CoreData`, by layer; all others are the graph's. The longest one counts.
     private static let places: [(path: String, layer: Layer)] = [
-        ("Foundation/ClassInstance.swift", .support), ("Foundation/Locked.swift", .support),
-        ("Foundation/MadeOnce.swift", .support), ("Foundation/NameSet.swift", .support),
-        ("Foundation/ObjectTable.swift", .support), ("Foundation/PlainValue.swift", .support),
-        ("Foundation/SpinLock.swift", .support), ("Foundation/WeakHandle.swift", .support),
         ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
         ("Object/Storage/AttributeTransformer.swift", .graph), ("Object/Storage/ModelLayouts+Model.swift", .graph),
         ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/RowStore.swift", .rows),

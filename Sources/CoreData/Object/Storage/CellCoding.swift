@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// Translation between the values key-value coding speaks of and what lies in cells.
 enum CellCoding {
     /// A value as its cell holds it.

@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// The default values of an entity's attributes, ready to be copied into a new row.
 final class DefaultValues: @unchecked Sendable {
     /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.

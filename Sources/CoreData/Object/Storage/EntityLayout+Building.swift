@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// The layouts of every entity of a frozen model, and the numbers Apple's stores give the entities.

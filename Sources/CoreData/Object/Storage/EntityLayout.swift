@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import PredicateFormat
 
 /// Where each property of an entity's objects lies in memory, worked out once per entity of a frozen model.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Synchronization
 
 /// Memory for the slabs of large fetches.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// The workings of a store that keeps all its rows in memory; the stores differ in where rows come from and go to.

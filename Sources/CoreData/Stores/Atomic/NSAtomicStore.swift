@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// The base class of stores that are read and written as a whole, in a format of your own.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// The sole right to write to an SQLite store while its successor is made beside it, up to and including the moment in which

@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Values of batch requests on their way into columns, in the form and with the checks of an object's attributes.

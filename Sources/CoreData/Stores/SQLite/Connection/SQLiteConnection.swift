@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import CoreDataRuntimeSupport
 import Foundation
 
 /// One connection to a database file and the statements prepared on it.

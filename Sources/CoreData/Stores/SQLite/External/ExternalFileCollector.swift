@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Deletes files of external values that no committed row names any more, once no reader can still be at a row that does.

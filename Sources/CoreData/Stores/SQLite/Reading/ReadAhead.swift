@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Dispatch
 
 /// Notices where a to-many relationship is read of one object after the other, and has what is left read at once.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// The tables and columns an existing file has, read from the file itself.

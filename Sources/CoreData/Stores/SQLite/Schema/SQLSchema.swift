@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import ModelFormat
 
 /// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.

@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import CoreDataRuntimeSupport
 
 /// What a group's rows amount to, row after row: one of SQL's aggregates, as SQLite works it out.
 struct GroupAggregate {

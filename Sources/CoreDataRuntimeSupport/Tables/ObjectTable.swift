@@ -2,28 +2,34 @@
 ///
 /// The runtime takes some five microseconds to set up a kind of dictionary it has not met before, and opening a store meets
 /// a dozen that hold objects by number or by name.
-struct ObjectTable<Key: Hashable, Object: AnyObject> {
-    private var objects: [Key: AnyObject]
+@usableFromInline
+package struct ObjectTable<Key: Hashable, Object: AnyObject> {
+    @usableFromInline var objects: [Key: AnyObject]
 
     /// - Parameter minimumCapacity: how many objects there is room for. Tables that grow have the runtime search the whole
     ///   program for how keys are hashed, the first time.
-    init(minimumCapacity: Int) { objects = [Key: AnyObject](minimumCapacity: minimumCapacity) }
+    @inlinable
+    package init(minimumCapacity: Int) { objects = [Key: AnyObject](minimumCapacity: minimumCapacity) }
 
-    var count: Int { objects.count }
+    @inlinable
+    package var count: Int { objects.count }
 
-    @inline(__always)
-    subscript(key: Key) -> Object? {
+    @inlinable @inline(__always)
+    package subscript(key: Key) -> Object? {
         get { objects[key].map { unsafeDowncast($0, to: Object.self) } }
         set { objects[key] = newValue }
     }
 
     /// The objects, in no order.
-    var values: some Collection<Object> { objects.values.lazy.map { unsafeDowncast($0, to: Object.self) } }
+    @inlinable
+    package var values: some Collection<Object> { objects.values.lazy.map { unsafeDowncast($0, to: Object.self) } }
 
-    mutating func removeAll() { objects.removeAll() }
+    @inlinable
+    package mutating func removeAll() { objects.removeAll() }
 
     /// Keeps only the objects that the condition holds for.
-    mutating func keepAll(where condition: (Object) -> Bool) {
+    @inlinable
+    package mutating func keepAll(where condition: (Object) -> Bool) {
         objects = objects.filter { condition(unsafeDowncast($0.value, to: Object.self)) }
     }
 }

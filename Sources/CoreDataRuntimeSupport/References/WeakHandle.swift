@@ -7,32 +7,43 @@ import CCoreDataRuntime
 /// own and clear in their `deinit`.
 ///
 /// The class is one for all types of objects: making a generic class known to the runtime takes longer than making a handle.
-struct WeakHandle<Object: AnyObject>: @unchecked Sendable {
-    let shared: SharedHandle
+@usableFromInline
+package struct WeakHandle<Object: AnyObject>: @unchecked Sendable {
+    @usableFromInline package let shared: SharedHandle
 
-    init(_ shared: SharedHandle = SharedHandle()) { self.shared = shared }
+    @inlinable
+    package init(_ shared: SharedHandle = SharedHandle()) { self.shared = shared }
 
     /// To be called once, by the object's initialiser.
-    func set(_ object: Object) { shared.set(Unmanaged.passUnretained(object).toOpaque()) }
+    @inlinable
+    package func set(_ object: Object) { shared.set(Unmanaged.passUnretained(object).toOpaque()) }
 
     /// To be called by the object's `deinit`: its memory stays until that returns.
-    func clear() { shared.set(nil) }
+    @inlinable
+    package func clear() { shared.set(nil) }
 
     /// The object, unless it is gone or on its way out.
-    var object: Object? { shared.retained.map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() } }
+    @inlinable
+    package var object: Object? { shared.retained.map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() } }
 }
 
 /// What the copies of a ``WeakHandle`` share.
-final class SharedHandle: @unchecked Sendable {
-    private let lock = Lock()
-    private var pointer: UnsafeMutableRawPointer?
+@usableFromInline
+package final class SharedHandle: @unchecked Sendable {
+    @usableFromInline let lock = Lock()
+    @usableFromInline var pointer: UnsafeMutableRawPointer?
 
-    fileprivate func set(_ object: UnsafeMutableRawPointer?) {
+    @inlinable
+    package init() {}
+
+    @usableFromInline
+    func set(_ object: UnsafeMutableRawPointer?) {
         lock.withLock { pointer = object }
     }
 
     /// The object with a reference for the caller.
-    fileprivate var retained: UnsafeMutableRawPointer? {
+    @usableFromInline
+    var retained: UnsafeMutableRawPointer? {
         lock.withLock { pointer.flatMap { swift_tryRetain($0) } }
     }
 }

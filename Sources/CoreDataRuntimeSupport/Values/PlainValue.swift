@@ -1,8 +1,9 @@
 /// Looking into values passed as `Any`.
-enum PlainValue {
+@usableFromInline
+package enum PlainValue {
     /// The value, if it is of exactly that type: at a fraction of what a cast costs, which asks for bridges as well.
-    @inline(__always)
-    static func of<Value>(_ value: Any, as _: Value.Type) -> Value? {
+    @inlinable @inline(__always)
+    package static func of<Value>(_ value: Any, as _: Value.Type) -> Value? {
         // A container has room for three words, then the type follows. What is larger, or is to lie otherwise, has a box.
         guard MemoryLayout<Value>.size <= 3 * MemoryLayout<Int>.size,
             MemoryLayout<Value>.alignment <= MemoryLayout<Int>.alignment, type(of: value) == Value.self

@@ -1,16 +1,19 @@
+import Foundation
+
 /// Looks into values of unknown type that are objects, without the search for ways to bridge them that a cast begins with.
-enum ClassInstance {
+@usableFromInline
+package enum ClassInstance {
     /// The object in `value`; nil for a value of another kind.
-    @inline(__always)
-    static func of(_ value: Any) -> AnyObject? {
+    @inlinable @inline(__always)
+    package static func of(_ value: Any) -> AnyObject? {
         guard type(of: value) is AnyClass else { return nil }
         // An object is its own payload in the container.
         return withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>.self).takeUnretainedValue() }
     }
 
     /// The number object in `value`, be it that a cast makes one.
-    @inline(__always)
-    static func number(_ value: Any) -> NSNumber? {
+    @inlinable @inline(__always)
+    package static func number(_ value: Any) -> NSNumber? {
         if let object = of(value) { return object as? NSNumber }
         return value as? NSNumber
     }

@@ -4,31 +4,34 @@
 /// existential are read in place: three words of payload, then the type (nil for nil). Small values and references are
 /// their own payload. That layout is fixed where Swift's ABI is stable and the same everywhere else; it is checked once
 /// at run time, and if it should differ, nothing is recognised and the ordinary, slower ways are taken.
+@usableFromInline
 package struct ExistentialContents {
+    @usableFromInline
     package typealias AnyType = any Any.Type
 
-    private let address: UnsafeRawPointer
+    @usableFromInline let address: UnsafeRawPointer
 
     /// The contents of the value at `pointer`, which must stay there as long as they are used.
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(_ pointer: UnsafePointer<Any?>) {
         address = UnsafeRawPointer(pointer)
     }
 
     /// Whether the layout is as described.
-    static let isReadable: Bool = holds(5) && holds("text") && holds(2.5) && holds(true) && holdsReference()
+    @usableFromInline static let isReadable: Bool =
+        holds(5) && holds("text") && holds(2.5) && holds(true) && holdsReference()
 
-    private static let typeOffset = 3 * MemoryLayout<UInt>.size
+    @usableFromInline static let typeOffset = 3 * MemoryLayout<UInt>.size
 
     /// The type the value was stored as: for objects perhaps a superclass of theirs. nil when there is no value, or no
     /// way to know.
-    @inline(__always)
+    @inlinable @inline(__always)
     package var type: AnyType? {
         Self.isReadable ? address.load(fromByteOffset: Self.typeOffset, as: AnyType?.self) : nil
     }
 
     /// The value, as the type that ``type`` gave. Only for types of at most three words, and for classes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func load<T>(as type: T.Type) -> T {
         address.assumingMemoryBound(to: T.self).pointee
     }
