@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// An object that was inserted into the results or changed in them.
@@ -127,7 +128,7 @@ struct ResultsChanges {
                     moved.append(kept(sorted[position], at: places[position].newIndex))
                 }
             }
-            let inOrder = Self.longestIncreasing(candidates.map(\.oldIndex))
+            let inOrder = Set(IncreasingSubsequence.positions(in: candidates.map(\.oldIndex)))
             for (offset, candidate) in candidates.enumerated() {
                 let result = kept(sorted[candidate.position], at: places[candidate.position].newIndex)
                 if inOrder.contains(offset) { updated.append(result) } else { moved.append(result) }
@@ -138,28 +139,6 @@ struct ResultsChanges {
 
     private func kept(_ change: ChangedResult, at newIndex: Int) -> Kept {
         Kept(object: change.object, oldIndex: change.oldIndex ?? 0, newIndex: newIndex)
-    }
-
-    /// Positions of a longest increasing subsequence.
-    private static func longestIncreasing(_ values: [Int]) -> Set<Int> {
-        var tails: [Int] = []
-        var previous = Array(repeating: -1, count: values.count)
-        for (index, value) in values.enumerated() {
-            var (low, high) = (0, tails.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if values[tails[middle]] < value { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[index] = tails[low - 1] }
-            if low == tails.count { tails.append(index) } else { tails[low] = index }
-        }
-        var result: Set<Int> = []
-        var current = tails.last ?? -1
-        while current >= 0 {
-            result.insert(current)
-            current = previous[current]
-        }
-        return result
     }
 }
 

@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// The numbers that keep an ordered relationship's order: 2048 for the first object, 1024 more for each further one,
 /// and the middle of its neighbours for one that is put between them, as Core Data numbers them.
 enum OrderKeys {
@@ -13,7 +15,8 @@ enum OrderKeys {
         if current.contains(where: { ($0 ?? 0) > largest }) {
             return assign(current.map { $0.flatMap { $0 > largest ? nil : $0 } })
         }
-        let kept = longestIncreasing(current)
+        // What is in order already.
+        let kept = IncreasingSubsequence.positions(in: current.map { $0.flatMap { $0 > 0 ? $0 : nil } })
         var changes: [Int: Int64] = [:]
         var place = 0
         var lower: Int64 = 0
@@ -47,29 +50,5 @@ enum OrderKeys {
             if number != wanted { changes[place] = wanted }
         }
         return changes
-    }
-
-    /// Places of a longest run of objects whose numbers are in order already.
-    private static func longestIncreasing(_ numbers: [Int64?]) -> [Int] {
-        var tails: [Int] = []
-        var previous = Array(repeating: -1, count: numbers.count)
-        for (place, number) in numbers.enumerated() {
-            guard let number, number > 0 else { continue }
-            var low = 0
-            var high = tails.count
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[tails[middle]]! < number { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[place] = tails[low - 1] }
-            if low == tails.count { tails.append(place) } else { tails[low] = place }
-        }
-        var result: [Int] = []
-        var place = tails.last ?? -1
-        while place >= 0 {
-            result.append(place)
-            place = previous[place]
-        }
-        return result.reversed()
     }
 }
