@@ -3,7 +3,7 @@
 void *swift_retain_n(void *object, uint32_t count);
 
 // In C: Swift's optimiser takes calls of this name for its own, and does not expect them where it looks for pairs to remove.
-void cswiftruntime_retain(void *object, uint32_t count) { swift_retain_n(object, count); }
+void ccoredataruntime_retain(void *object, uint32_t count) { swift_retain_n(object, count); }
 
 typedef struct {
     const void *metadata;
@@ -12,4 +12,4 @@ typedef struct {
 
 typedef __attribute__((swiftcall)) MetadataResponse MetadataAccessor(size_t request);
 
-const void *cswiftruntime_metadata(const void *accessor) { return ((MetadataAccessor *)accessor)(0).metadata; }
+const void *ccoredataruntime_metadata(const void *accessor) { return ((MetadataAccessor *)accessor)(0).metadata; }

@@ -1,5 +1,5 @@
-#ifndef CSWIFTRUNTIME_H
-#define CSWIFTRUNTIME_H
+#ifndef CCOREDATARUNTIME_H
+#define CCOREDATARUNTIME_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,14 +34,14 @@ void swift_enumerateAllMetadataSections(
     void *_Nullable context);
 
 /// The metadata of a class that is not generic, by the accessor its descriptor names.
-const void *_Nullable cswiftruntime_metadata(const void *_Nonnull accessor);
+const void *_Nullable ccoredataruntime_metadata(const void *_Nonnull accessor);
 
 /// Adds so many strong references at once.
-void cswiftruntime_retain(void *_Nonnull object, uint32_t count);
+void ccoredataruntime_retain(void *_Nonnull object, uint32_t count);
 
 /// Reads memory from its first byte to before its end, for it to be near when it is looked at in any order. (Of hints to
 /// fetch memory, the processor heeds but a dozen at a time.)
-static inline void cswiftruntime_touch(const void *_Nonnull start, const void *_Nonnull end) {
+static inline void ccoredataruntime_touch(const void *_Nonnull start, const void *_Nonnull end) {
     for (const volatile char *line = start; line < (const volatile char *)end; line += 64) (void)*line;
 }
 

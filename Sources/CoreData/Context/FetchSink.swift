@@ -160,7 +160,7 @@ final class FetchSink: RowSink {
         // The slab's count of references is raised once for all objects: each time, the processor would first have to finish
         // writing the object before.
         let slab = Unmanaged.passUnretained(waitingSlab)
-        cswiftruntime_retain(slab.toOpaque(), UInt32(waitingCount))
+        ccoredataruntime_retain(slab.toOpaque(), UInt32(waitingCount))
         table._withUnsafeGuaranteedRef { table in
             for position in 0..<waitingCount {
                 let (row, key) = (waiting[position].row, waiting[position].key)

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Objects of programs' own subclasses of `NSComparisonPredicate`.

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Where expression objects start: see ``ClassAdoption``. Stores what ``TreeExpression`` stores.

@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 // Text and bytes, which lie in the heap of the object's slab.
 
 extension NSManagedObject {
@@ -25,7 +27,7 @@ extension String: ManagedPropertyValue {
     @inlinable @inline(__always)
     public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> String {
         guard let bits = object.cellBits(location) else { return "" }
-        return TextReading.string(object.heapBytes(bits))
+        return InlineString.string(object.heapBytes(bits))
     }
 
     @inlinable

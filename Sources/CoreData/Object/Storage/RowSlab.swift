@@ -165,8 +165,8 @@ package final class RowSlab: @unchecked Sendable {
 
     /// Reads rows and text once from one end to the other, for them to be near the processor.
     package func touch() {
-        cswiftruntime_touch(memory, nextRow)
-        if textEnd == memory + size { cswiftruntime_touch(textStart, textEnd) }
+        ccoredataruntime_touch(memory, nextRow)
+        if textEnd == memory + size { ccoredataruntime_touch(textStart, textEnd) }
     }
 
     // MARK: Text apart

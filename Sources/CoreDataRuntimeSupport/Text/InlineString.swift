@@ -7,9 +7,9 @@ import Synchronization
 /// the standard library. The form is fixed where Swift's ABI is stable and the same everywhere else; it is checked once at
 /// run time, and if it should differ, strings are made in the ordinary way.
 @usableFromInline
-enum TextReading {
+package enum InlineString {
     @usableFromInline
-    static func string(_ bytes: UnsafeRawBufferPointer) -> String {
+    package static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         guard bytes.count <= largestInline, isFormKnown, let string = inlineString(bytes) else {
             return String(decoding: bytes, as: UTF8.self)
         }

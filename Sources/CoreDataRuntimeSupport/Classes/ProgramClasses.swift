@@ -1,23 +1,23 @@
+#if !canImport(Darwin)
 import CCoreDataRuntime
-import CoreDataRuntimeSupport
 
 /// The classes of the running program by their names without a module, as the compiler listed them in the program's images.
 ///
 /// Off Apple the runtime finds a class by its full name only. Reads memory alone: what lies on disk beside the program does
 /// not matter.
-enum ProgramClasses {
+package enum ProgramClasses {
     /// A class at the top of a module, neither generic nor private.
-    struct Found: @unchecked Sendable {
+    package struct Found: @unchecked Sendable {
         fileprivate let descriptor: UnsafeRawPointer
 
         /// The module's name.
-        var module: String { ContextDescriptor.name(ContextDescriptor.parent(of: descriptor)) }
+        package var module: String { ContextDescriptor.name(ContextDescriptor.parent(of: descriptor)) }
 
         /// The class itself.
-        var type: AnyClass? {
+        package var type: AnyClass? {
             let place = descriptor + 12
             let accessor = place + Int(place.load(as: Int32.self))
-            return cswiftruntime_metadata(accessor).map { unsafeBitCast($0, to: AnyClass.self) }
+            return ccoredataruntime_metadata(accessor).map { unsafeBitCast($0, to: AnyClass.self) }
         }
     }
 
@@ -31,7 +31,7 @@ enum ProgramClasses {
     private static let state = Locked(State())
 
     /// The classes of that name, of each module that has one, in no particular order.
-    static func all(named name: String) -> [Found] {
+    package static func all(named name: String) -> [Found] {
         state.withLock { state in
             let count = imageCount
             if state.images != count {
@@ -43,7 +43,7 @@ enum ProgramClasses {
     }
 
     /// How many images hold Swift code: grows when the program loads a library.
-    static var imageCount: Int {
+    package static var imageCount: Int {
         var count = 0
         withUnsafeMutablePointer(to: &count) { count in
             swift_enumerateAllMetadataSections(
@@ -88,3 +88,4 @@ enum ProgramClasses {
         }
     }
 }
+#endif

@@ -1,12 +1,13 @@
+#if !canImport(Darwin)
 /// What the compiler wrote down about a class at the top of a module.
 ///
 /// Off Apple, the metadata of every class points to it. Having the runtime write a class's name out takes microseconds, and
 /// is asked for each class a program fetches.
-struct ClassDescriptor {
+package struct ClassDescriptor {
     private let address: UnsafeRawPointer
 
     /// nil for generic classes, and for those inside of other types or of functions.
-    init?(_ type: AnyClass) {
+    package init?(_ type: AnyClass) {
         guard Self.isReadable else { return nil }
         self.init(reading: type)
     }
@@ -20,12 +21,13 @@ struct ClassDescriptor {
     }
 
     /// `Module.Class`
-    var name: String {
+    package var name: String {
         ContextDescriptor.name(ContextDescriptor.parent(of: address)) + "." + ContextDescriptor.name(address)
     }
 
     /// Whether it is as described.
-    private static let isReadable = ClassDescriptor(reading: NSManagedObject.self)?.name == "CoreData.NSManagedObject"
+    private static let isReadable =
+        ClassDescriptor(reading: DescribedProbe.self)?.name == _typeName(DescribedProbe.self, qualified: true)
 }
 
 /// The compiler's descriptions of types and modules, by address.
@@ -51,3 +53,7 @@ enum ContextDescriptor {
         return String(cString: (place + Int(place.load(as: Int32.self))).assumingMemoryBound(to: CChar.self))
     }
 }
+
+/// A class at the top of a module.
+final class DescribedProbe {}
+#endif

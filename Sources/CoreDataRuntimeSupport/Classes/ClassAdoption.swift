@@ -1,17 +1,15 @@
 #if !canImport(Darwin)
-import Foundation
-
 /// Turns a finished object into an instance of another class with the same storage.
 ///
 /// Foundation off Apple leaves `NSExpression` and `NSComparisonPredicate` without a reachable initialiser, so a
 /// subclass of them can be declared but not created in the ordinary way. Here an object of a class that *can* be
 /// created is made first, fully initialised, and then its class pointer is replaced. Both classes must store the same
 /// fields in the same order; the sizes are checked.
-enum ClassAdoption {
+package enum ClassAdoption {
     /// Makes `object` an instance of `newClass`.
     ///
     /// - Precondition: nobody else has seen `object` yet, and both classes have the same stored properties.
-    static func adopt(_ object: AnyObject, into newClass: AnyClass) {
+    package static func adopt(_ object: AnyObject, into newClass: AnyClass) {
         let header = Unmanaged.passUnretained(object).toOpaque().assumingMemoryBound(to: UnsafeRawPointer.self)
         let metadata = unsafeBitCast(newClass, to: UnsafeRawPointer.self)
         precondition(
@@ -22,7 +20,7 @@ enum ClassAdoption {
     }
 
     /// Whether instances of two classes have the same size.
-    static func haveSameStorage(_ a: AnyClass, _ b: AnyClass) -> Bool {
+    package static func haveSameStorage(_ a: AnyClass, _ b: AnyClass) -> Bool {
         func size(_ type: AnyClass) -> UInt64 {
             unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: sizeOffset, as: UInt64.self)
         }

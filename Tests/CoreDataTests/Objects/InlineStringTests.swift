@@ -14,12 +14,12 @@ private final class Word: NSManagedObject {
 
 /// Texts come out of accessors as they went in, however short: equal, equally hashed, with the same bytes.
 @Suite("Texts read by accessors")
-struct TextReadingTests {
+struct InlineStringTests {
     private func context() throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let entity = LibraryModel.entity("Word")
         entity.properties = [LibraryModel.attribute("word", .stringAttributeType)]
-        ManagedObjectClassRegistry.register(Word.self, named: "TextReadingTests.Word")
-        entity.managedObjectClassName = "TextReadingTests.Word"
+        ManagedObjectClassRegistry.register(Word.self, named: "InlineStringTests.Word")
+        entity.managedObjectClassName = "InlineStringTests.Word"
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
