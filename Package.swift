@@ -69,6 +69,8 @@ if offersCoreData {
             name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite"],
             swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataRuntimeSupportTests", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
         .testTarget(
             name: "ModelFormatTests",

@@ -1,5 +1,7 @@
 #include "CCoreDataRuntime.h"
 
+uint8_t ccoredataruntime_answers[CCoreDataRuntimeAssumptionCount];
+
 void *swift_retain_n(void *object, uint32_t count);
 
 // In C: Swift's optimiser takes calls of this name for its own, and does not expect them where it looks for pairs to remove.

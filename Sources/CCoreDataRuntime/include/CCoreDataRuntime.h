@@ -45,4 +45,25 @@ static inline void ccoredataruntime_touch(const void *_Nonnull start, const void
     for (const volatile char *line = start; line < (const volatile char *)end; line += 64) (void)*line;
 }
 
+/// What CoreDataRuntimeSupport assumes about how Swift lays out memory.
+typedef enum {
+    CCoreDataRuntimeContentsOfAny,
+    CCoreDataRuntimeClassMetadata,
+    CCoreDataRuntimeClassDescriptors,
+    CCoreDataRuntimeShortText,
+    CCoreDataRuntimeAssumptionCount,
+} CCoreDataRuntimeAssumption;
+
+/// What is known of each assumption: 0 until it is checked, then 1 if it holds and 2 if not. Here for asking to cost a load:
+/// a Swift variable of another module has to be made first.
+extern uint8_t ccoredataruntime_answers[CCoreDataRuntimeAssumptionCount];
+
+static inline uint8_t ccoredataruntime_answer(CCoreDataRuntimeAssumption assumption) {
+    return __atomic_load_n(&ccoredataruntime_answers[assumption], __ATOMIC_RELAXED);
+}
+
+static inline void ccoredataruntime_note_answer(CCoreDataRuntimeAssumption assumption, bool holds) {
+    __atomic_store_n(&ccoredataruntime_answers[assumption], (uint8_t)(holds ? 1 : 2), __ATOMIC_RELAXED);
+}
+
 #endif

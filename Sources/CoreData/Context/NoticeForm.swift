@@ -123,10 +123,7 @@ struct NoticeSets<Member: Hashable> {
     @inline(__always)
     private func put(_ set: Set<Member>, _ place: NoticeForm.Contents.Index?, _ contents: inout NoticeForm.Contents) {
         guard let place else { return }
-        // A set is its own payload in an `Any`, where it comes first.
-        withUnsafeMutableBytes(of: &contents.values[place]) {
-            $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Set<Member>.self).pointee = set
-        }
+        contents.values[place] = set
     }
 }
 

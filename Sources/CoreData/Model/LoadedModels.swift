@@ -47,7 +47,7 @@ enum AmbiguousClasses {
         _ type: NSManagedObject.Type, _ chosen: NSEntityDescription,
         in models: @autoclosure () -> [NSManagedObjectModel]
     ) {
-        let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let address = Int(bitPattern: ObjectIdentifier(type))
         let isNew = examined.withLock { $0.updateValue(ObjectIdentifier(chosen), forKey: address) }
         guard isNew != ObjectIdentifier(chosen) else { return }
         // Finding a class takes long, so only those are looked for that are called as this one is, or were registered.
@@ -74,7 +74,7 @@ extension NSManagedObjectModel {
     /// model remembers the answer.
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         guard type != NSManagedObject.self else { return nil }
-        let identity = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let identity = Int(bitPattern: ObjectIdentifier(type))
         if let name = memory.withLock({ entityNamesByClass[identity] }) { return entity(named: name) }
         ManagedObjectClassRegistry.note(type)
         let bareName = String(describing: type)

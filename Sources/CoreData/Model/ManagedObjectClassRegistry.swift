@@ -43,7 +43,7 @@ public enum ManagedObjectClassRegistry {
     /// Remembers a class that the program has named.
     static func note(_ type: NSManagedObject.Type) {
         // Fetch requests ask this each time; finding a class's name costs microseconds.
-        let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let address = Int(bitPattern: ObjectIdentifier(type))
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.notedAddresses.insert(address).inserted }) else { return }

@@ -30,7 +30,7 @@ enum ComputedProperties {
 
     static func keyPath(for key: String, of type: NSManagedObject.Type) -> AnyKeyPath? {
         guard type != NSManagedObject.self else { return nil }
-        let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+        let address = Int(bitPattern: ObjectIdentifier(type))
         if let keys = known.withLock({ $0[address] }) { return keys[key] }
         let keys = (type as? any ComputedKeys.Type)?.computedKeys ?? [:]
         known.withLock { $0[address] = keys }

@@ -1,3 +1,6 @@
+import CoreDataRuntimeSupport
+import Foundation
+
 /// Whether a class overrides a method, found by comparing method tables.
 ///
 /// Calling every overridable method of every object, to find that it does nothing, would cost more than saving the object.
@@ -14,40 +17,50 @@ enum MethodOverrides {
     }
 
     /// Whether `validateValue(_:forKey:)` is overridden; true if that cannot be told.
-    static func validatesValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(validateValue, in: type) }
+    static func validatesValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(validateValue, in: type) ?? true }
 
     /// Whether `value(forKey:)` is overridden; true if that cannot be told.
-    static func readsValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(value, in: type) }
+    static func readsValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(value, in: type) ?? true }
 
-    /// Whether `entity()` is overridden; true if that cannot be told.
-    static func namesEntity(_ type: NSManagedObject.Type) -> Bool { isOverridden(entity, in: type) }
+    /// Whether `entity()` is overridden. Where that cannot be told, whether it answers without asking `super`.
+    static func namesEntity(_ type: NSManagedObject.Type) -> Bool { isOverridden(entity, in: type) ?? answers(type) }
 
-    /// Where the methods lie in the method table; nil if that cannot be told.
-    private static let validateValue = place(ofWhat: Validating.self)
-    private static let value = place(ofWhat: Reading.self)
-    private static let entity = place(ofWhat: Named.self)
+    // The methods; nil if that cannot be told.
+    private static let validateValue = method(overriddenBy: Validating.self)
+    private static let value = method(overriddenBy: Reading.self)
+    private static let entity = method(overriddenBy: Named.self)
 
-    private static func isOverridden(_ place: Int?, in type: NSManagedObject.Type) -> Bool {
-        guard let place else { return type != NSManagedObject.self }
-        return word(type, place) != word(NSManagedObject.self, place)
-    }
-
-    /// Where the only method lies that a class overrides.
-    private static func place(ofWhat overriding: NSManagedObject.Type) -> Int? {
-        // A class's metadata: fixed fields, then the methods of its ancestors, then its own.
-        let base = unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self)
-        let size = Int(base.load(fromByteOffset: 32, as: UInt32.self))
-        let addressPoint = Int(base.load(fromByteOffset: 36, as: UInt32.self))
-        let start = 56
-        guard size > start, size < 1 << 16 else { return nil }
-        let differing = stride(from: start, to: size - addressPoint, by: 8).filter {
-            word(overriding, $0) != word(NSManagedObject.self, $0)
-                && word(Plain.self, $0) == word(NSManagedObject.self, $0)
+    private static func isOverridden(_ method: ClassMetadata.Method?, in type: NSManagedObject.Type) -> Bool? {
+        guard type != NSManagedObject.self else { return false }
+        guard let method, let own = ClassMetadata(type), let base = ClassMetadata(NSManagedObject.self) else {
+            return nil
         }
-        return differing.count == 1 ? differing[0] : nil
+        return !own.shares(method, with: base)
     }
 
-    private static func word(_ type: NSManagedObject.Type, _ offset: Int) -> UInt {
-        unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: offset, as: UInt.self)
+    /// The only method that a class overrides; nil where shortcuts are not taken.
+    private static func method(overriddenBy overriding: NSManagedObject.Type) -> ClassMetadata.Method? {
+        guard MemoryAssumption.allowsShortcuts, let base = ClassMetadata(NSManagedObject.self),
+            let plain = ClassMetadata(Plain.self), let overriding = ClassMetadata(overriding)
+        else { return nil }
+        return base.methods(overriddenBy: overriding, butNotBy: plain, count: 1).first
+    }
+
+    // MARK: The plain way
+
+    private static let question = "CoreData.MethodOverrides.entity"
+
+    private static func answers(_ type: NSManagedObject.Type) -> Bool {
+        let thread = Thread.current.threadDictionary
+        thread[question] = true
+        _ = type.entity()
+        defer { thread[question] = nil }
+        return thread[question] != nil
+    }
+
+    /// Called by the method that others override.
+    @inline(__always)
+    static func noteUnnamedEntity() {
+        if entity == nil { Thread.current.threadDictionary[question] = nil }
     }
 }

@@ -86,6 +86,7 @@ extension NSManagedObject {
 
 extension NSManagedObject {
     static func loadedEntity() -> NSEntityDescription {
+        MethodOverrides.noteUnnamedEntity()
         if let entity = LoadedModels.entity(for: self) { return entity }
         NSLog(
             "CoreData: error: No NSEntityDescriptions in any model claim the NSManagedObject subclass '%@' so +entity is confused. "
@@ -101,7 +102,7 @@ enum MissingEntities {
 
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
         known.withLock { known in
-            let address = Int(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
+            let address = Int(bitPattern: ObjectIdentifier(type))
             if let entity = known[address] { return entity }
             let entity = NSEntityDescription()
             entity.managedObjectClassName = _typeName(type, qualified: true)

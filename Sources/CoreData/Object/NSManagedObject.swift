@@ -1,31 +1,4 @@
-/// Comparing an object with what `isEqual(_:)` is given, which sets do for every member that is added.
-enum ObjectComparison {
-    /// Whether `value` is the object itself, where its type tells at once; nil where it must be looked into.
-    @inline(__always)
-    static func isSame(_ value: Any?, _ object: AnyObject) -> Bool? {
-        // The container itself is looked into: three words of payload, then the type the value was passed as. Sets pass
-        // their members as the class that made equality its own, and an object is its own payload.
-        let (first, declared) = withUnsafeBytes(of: value) {
-            ($0.load(as: UnsafeRawPointer?.self), $0.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
-        }
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        if declared == unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self) { return first == address }
-        guard let value else { return false }
-        return Swift.type(of: value) == Swift.type(of: object) ? first == address : nil
-    }
-
-    /// The object ID in `value`, where it is passed as sets do; nil where it must be looked into.
-    @inline(__always)
-    static func plainID(_ value: Any?) -> NSManagedObjectID? {
-        let (first, declared) = withUnsafeBytes(of: value) {
-            ($0.load(as: UnsafeRawPointer?.self), $0.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
-        }
-        guard let first, declared == unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self) else { return nil }
-        let object = Unmanaged<NSObject>.fromOpaque(first).takeUnretainedValue()
-        return Swift.type(of: object) == NSManagedObjectID.self
-            ? unsafeDowncast(object, to: NSManagedObjectID.self) : nil
-    }
-}
+import CoreDataRuntimeSupport
 
 /// One object of the graph: the values of a row, tracked by a context.
 ///

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
@@ -68,7 +69,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     open override func isEqual(_ object: Any?) -> Bool {
         if ObjectComparison.isSame(object, self) == true { return true }
-        guard let other = ObjectComparison.plainID(object) ?? object as? NSManagedObjectID, key == other.key else {
+        guard let other = ObjectComparison.member(object, as: NSManagedObjectID.self) ?? object as? NSManagedObjectID,
+            key == other.key
+        else {
             return false
         }
         return key < 0 || identity === other.identity || identity.sharesRows(with: other.identity)

@@ -8,17 +8,13 @@ import CCoreDataRuntime
 package enum ProgramClasses {
     /// A class at the top of a module, neither generic nor private.
     package struct Found: @unchecked Sendable {
-        fileprivate let descriptor: UnsafeRawPointer
+        fileprivate let descriptor: ContextDescriptor
 
         /// The module's name.
-        package var module: String { ContextDescriptor.name(ContextDescriptor.parent(of: descriptor)) }
+        package var module: String { descriptor.parent.name }
 
         /// The class itself.
-        package var type: AnyClass? {
-            let place = descriptor + 12
-            let accessor = place + Int(place.load(as: Int32.self))
-            return ccoredataruntime_metadata(accessor).map { unsafeBitCast($0, to: AnyClass.self) }
-        }
+        package var type: AnyClass? { descriptor.type }
     }
 
     private struct State: @unchecked Sendable {
@@ -66,9 +62,9 @@ package enum ProgramClasses {
         }
     }
 
-    /// Takes in the classes of one image.
+    /// Takes in the classes of one image; none where the compiler's descriptions do not lie as known.
     private static func read(_ types: CCoreDataRuntimeRange, into state: inout State) {
-        guard types.length > 0, state.read.insert(types.start).inserted,
+        guard ContextDescriptor.isSupported, types.length > 0, state.read.insert(types.start).inserted,
             let start = UnsafeRawPointer(bitPattern: types.start)
         else { return }
         for offset in stride(from: 0, to: Int(types.length) & ~3, by: 4) {
@@ -81,10 +77,9 @@ package enum ProgramClasses {
             case 1: descriptor = descriptor.load(as: UnsafeRawPointer.self)
             default: continue
             }
-            guard ContextDescriptor.isPlainClass(descriptor),
-                ContextDescriptor.isModule(ContextDescriptor.parent(of: descriptor))
-            else { continue }
-            state.classes[ContextDescriptor.name(descriptor), default: []].append(Found(descriptor: descriptor))
+            let found = ContextDescriptor(descriptor)
+            guard found.isPlainClass, found.parent.isModule else { continue }
+            state.classes[found.name, default: []].append(Found(descriptor: found))
         }
     }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import CCoreDataRuntime
 
 /// Makes strings of the text in slabs.
 ///
@@ -10,7 +10,7 @@ import Synchronization
 package enum InlineString {
     @usableFromInline
     package static func string(_ bytes: UnsafeRawBufferPointer) -> String {
-        guard bytes.count <= largestInline, isFormKnown, let string = inlineString(bytes) else {
+        guard bytes.count <= largestInline, isSupported, let string = inlineString(bytes) else {
             return String(decoding: bytes, as: UTF8.self)
         }
         return string
@@ -19,27 +19,13 @@ package enum InlineString {
     private static let largestInline = 15
     private static let notASCII: UInt64 = 0x8080_8080_8080_8080
 
-    /// Whether strings have the form known here. A value made at its first use would cost as much as a short text to ask for.
-    @inline(__always)
-    private static var isFormKnown: Bool {
-        let answer = answer.load(ordering: .relaxed)
-        return answer == known || answer == notAsked && ask()
-    }
+    /// Whether strings have the form known here.
+    package static var isSupported: Bool { MemoryAssumption.holds(CCoreDataRuntimeShortText, isAsDescribed) }
 
-    private static let answer = Atomic<UInt8>(0)
-    private static let notAsked: UInt8 = 0
-    private static let known: UInt8 = 1
-    private static let differs: UInt8 = 2
-
-    @inline(never)
-    private static func ask() -> Bool {
-        let isKnown = hasKnownForm()
-        answer.store(isKnown ? known : differs, ordering: .relaxed)
-        return isKnown
-    }
-
-    private static func hasKnownForm() -> Bool {
-        guard MemoryLayout<String>.size == 16, MemoryLayout<UInt>.size == 8, UInt16(1).littleEndian == 1 else {
+    private static func isAsDescribed() -> Bool {
+        guard MemoryAssumption.allowsShortcuts, MemoryLayout<String>.size == 16, MemoryLayout<UInt>.size == 8,
+            UInt16(1).littleEndian == 1
+        else {
             return false
         }
         let text = Array("Straße 0123456789abcdef".utf8)

@@ -7,6 +7,7 @@ package enum ClassInstance {
     @inlinable @inline(__always)
     package static func of(_ value: Any) -> AnyObject? {
         guard type(of: value) is AnyClass else { return nil }
+        guard ExistentialContents.isSupported else { return value as AnyObject }
         // An object is its own payload in the container.
         return withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>.self).takeUnretainedValue() }
     }

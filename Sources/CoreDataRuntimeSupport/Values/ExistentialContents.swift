@@ -1,9 +1,10 @@
+import CCoreDataRuntime
+
 /// Looks into an `Any?` where it lies, without copying it.
 ///
 /// Comparisons spend most of their time on copying values out of `Any` and on dynamic casts, so here the parts of an
 /// existential are read in place: three words of payload, then the type (nil for nil). Small values and references are
-/// their own payload. That layout is fixed where Swift's ABI is stable and the same everywhere else; it is checked once
-/// at run time, and if it should differ, nothing is recognised and the ordinary, slower ways are taken.
+/// their own payload. That layout is fixed where Swift's ABI is stable and the same everywhere else.
 @usableFromInline
 package struct ExistentialContents {
     @usableFromInline
@@ -17,17 +18,18 @@ package struct ExistentialContents {
         address = UnsafeRawPointer(pointer)
     }
 
-    /// Whether the layout is as described.
-    @usableFromInline static let isReadable: Bool =
-        holds(5) && holds("text") && holds(2.5) && holds(true) && holdsReference()
+    /// Whether the layout is as described. Otherwise nothing is recognised, and the ordinary, slower ways are taken.
+    @inlinable @inline(__always)
+    package static var isSupported: Bool { MemoryAssumption.holds(CCoreDataRuntimeContentsOfAny, isAsDescribed) }
 
-    @usableFromInline static let typeOffset = 3 * MemoryLayout<UInt>.size
+    @inlinable @inline(__always)
+    static var typeOffset: Int { 3 * MemoryLayout<UInt>.size }
 
     /// The type the value was stored as: for objects perhaps a superclass of theirs. nil when there is no value, or no
     /// way to know.
     @inlinable @inline(__always)
     package var type: AnyType? {
-        Self.isReadable ? address.load(fromByteOffset: Self.typeOffset, as: AnyType?.self) : nil
+        Self.isSupported ? address.load(fromByteOffset: Self.typeOffset, as: AnyType?.self) : nil
     }
 
     /// The value, as the type that ``type`` gave. Only for types of at most three words, and for classes.
@@ -36,26 +38,40 @@ package struct ExistentialContents {
         address.assumingMemoryBound(to: T.self).pointee
     }
 
+    // MARK: The check
+
+    @usableFromInline
+    static func isAsDescribed() -> Bool {
+        MemoryAssumption.allowsShortcuts && MemoryLayout<Any>.size == typeOffset + MemoryLayout<UInt>.size
+            && MemoryLayout<Any?>.size == MemoryLayout<Any>.size && holds(5) && holds("text") && holds(2.5)
+            && holds(true)
+            && holds([1, 2]) && holds(["key": 1]) && holds((0x5A as UInt8)) && holdsReference() && holdsNothing()
+    }
+
     private static func holds<T: Equatable>(_ value: T) -> Bool {
         let any: Any? = value
         return withUnsafePointer(to: any) { pointer in
             let address = UnsafeRawPointer(pointer)
-            return MemoryLayout<Any?>.size == typeOffset + MemoryLayout<UInt>.size
-                && address.load(fromByteOffset: typeOffset, as: AnyType?.self) == T.self
+            return address.load(fromByteOffset: typeOffset, as: AnyType?.self) == T.self
                 && address.assumingMemoryBound(to: T.self).pointee == value
         }
     }
 
     private static func holdsReference() -> Bool {
-        final class Probe {}
-        let (probe, none) = (Probe(), Any?.none)
-        let any: Any? = probe
+        class Probe {}
+        final class Below: Probe {}
+        // A container knows an object as the class it was stored as.
+        let below = Below()
+        let any: Any? = below as Probe
         return withUnsafePointer(to: any) { pointer in
-            UnsafeRawPointer(pointer).load(fromByteOffset: typeOffset, as: AnyType?.self) == Probe.self
-                && UnsafeRawPointer(pointer).load(as: AnyObject.self) === probe
+            UnsafeRawPointer(pointer).load(fromByteOffset: typeOffset, as: AnyType?.self) is Probe.Type
+                && UnsafeRawPointer(pointer).load(as: AnyObject.self) === below
         }
-            && withUnsafePointer(to: none) { pointer in
-                UnsafeRawPointer(pointer).load(fromByteOffset: typeOffset, as: AnyType?.self) == nil
-            }
+    }
+
+    private static func holdsNothing() -> Bool {
+        withUnsafePointer(to: Any?.none) { pointer in
+            UnsafeRawPointer(pointer).load(fromByteOffset: typeOffset, as: UInt.self) == 0
+        }
     }
 }

@@ -50,20 +50,32 @@ enum FoundationRepair {
     }
 
     // Found before anything is replaced; empty unless there are as many as overridden above.
-    private static let compoundMethods = MethodTable(NSCompoundPredicate.self)
-        .methods(comparing: PlainCompound.self, with: RepairedCompound.self, count: 6)
-    private static let plainMethods = MethodTable(NSPredicate.self)
-        .methods(comparing: PlainPredicate.self, with: RepairedPredicate.self, count: 2)
-    private static let comparisonMethods = MethodTable(NSComparisonPredicate.self)
-        .methods(comparing: OfUnchangedComparison.Named.self, with: OfRepairedComparison.Named.self, count: 5)
+    private static let compoundMethods = methods(
+        of: NSCompoundPredicate.self, overriddenBy: RepairedCompound.self, butNotBy: PlainCompound.self, count: 6)
+    private static let plainMethods = methods(
+        of: NSPredicate.self, overriddenBy: RepairedPredicate.self, butNotBy: PlainPredicate.self, count: 2)
+    private static let comparisonMethods = methods(
+        of: NSComparisonPredicate.self, overriddenBy: OfRepairedComparison.Named.self,
+        butNotBy: OfUnchangedComparison.Named.self, count: 5)
+
+    private static func methods(
+        of type: AnyClass, overriddenBy repaired: AnyClass, butNotBy plain: AnyClass, count: Int
+    ) -> [ClassMetadata.Method] {
+        guard let type = ClassMetadata(type), let repaired = ClassMetadata(repaired), let plain = ClassMetadata(plain)
+        else { return [] }
+        return type.methods(overriddenBy: repaired, butNotBy: plain, count: count)
+    }
 
     /// Whether the methods were replaced; done when the module first makes or reads a predicate.
     static let isInstalled: Bool = {
-        let (compound, plain) = (MethodTable(NSCompoundPredicate.self), MethodTable(NSPredicate.self))
         let (compoundMethods, plainMethods) = (Self.compoundMethods, Self.plainMethods)
-        let isCompoundRepaired = compound.replace(compoundMethods, with: RepairedCompound.self)
-        if isCompoundRepaired { compound.replaceDestroyer(with: RepairedCompound.self) }
-        return plain.replace(plainMethods, with: RepairedPredicate.self) && isCompoundRepaired
+        guard let compound = ClassMetadata(NSCompoundPredicate.self), let plain = ClassMetadata(NSPredicate.self),
+            let repairedCompound = ClassMetadata(RepairedCompound.self),
+            let repairedPlain = ClassMetadata(RepairedPredicate.self)
+        else { return false }
+        let isCompoundRepaired = compound.replace(compoundMethods, with: repairedCompound)
+        if isCompoundRepaired { compound.replaceDestroyer(with: repairedCompound) }
+        return plain.replace(plainMethods, with: repairedPlain) && isCompoundRepaired
     }()
 
     /// Classes of programs that were looked at.
@@ -81,70 +93,13 @@ enum FoundationRepair {
     }
 
     /// Replaces those of the methods that the class inherits.
-    private static func repair(_ type: AnyClass, _ methods: [Int], _ plain: AnyClass, _ repaired: AnyClass) {
-        guard known.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
-        let (table, inherited) = (MethodTable(type), MethodTable(plain))
-        _ = table.replace(methods.filter { table[$0] == inherited[$0] }, with: repaired)
-    }
-}
-
-/// The method table of a class: the words of its metadata after the fixed part.
-private struct MethodTable {
-    private let type: AnyClass
-    private let start: UnsafeMutableRawPointer
-
-    init(_ type: AnyClass) {
-        self.type = type
-        start = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
-    }
-
-    /// Where the table ends. The class size counts from before the address the metadata pointer shows.
-    private var end: Int {
-        Int(start.load(fromByteOffset: 32, as: UInt32.self)) - Int(start.load(fromByteOffset: 36, as: UInt32.self))
-    }
-
-    /// Where the class keeps its first method: after kind, superclass, flags, sizes, descriptor and destroyer.
-    private static let first = 48
-    /// Where it keeps the function that frees an instance.
-    private static let destroyer = -16
-
-    /// Where the methods lie that `repaired` overrides; none unless they are `count`.
-    func methods(comparing plain: AnyClass, with repaired: AnyClass, count: Int) -> [Int] {
-        let (unchanged, new) = (MethodTable(plain), MethodTable(repaired))
-        guard end > Self.first, end <= unchanged.end, end <= new.end else { return [] }
-        let methods = stride(from: Self.first, to: end, by: MemoryLayout<UInt>.size).filter { offset in
-            self[offset] == unchanged[offset] && self[offset] != new[offset]
-        }
-        return methods.count == count ? methods : []
-    }
-
-    /// Replaces methods with those of another class.
-    func replace(_ methods: [Int], with repaired: AnyClass) -> Bool {
-        guard let first = methods.first, let last = methods.last, makeWritable(first...last) else { return false }
-        let new = MethodTable(repaired)
-        for offset in methods { start.storeBytes(of: new[offset], toByteOffset: offset, as: UInt.self) }
-        return true
-    }
-
-    /// Frees instances as those of `repaired`, which must have the same storage.
-    func replaceDestroyer(with repaired: AnyClass) {
-        guard ClassAdoption.haveSameStorage(type, repaired), self[Self.destroyer] != 0,
-            MethodTable(repaired)[Self.destroyer] != 0
+    private static func repair(
+        _ type: AnyClass, _ methods: [ClassMetadata.Method], _ plain: AnyClass, _ repaired: AnyClass
+    ) {
+        guard known.withLock({ $0.insert(ObjectIdentifier(type)).inserted }), let own = ClassMetadata(type),
+            let plain = ClassMetadata(plain), let repaired = ClassMetadata(repaired)
         else { return }
-        _ = replace([Self.destroyer], with: repaired)
-    }
-
-    subscript(offset: Int) -> UInt { start.load(fromByteOffset: offset, as: UInt.self) }
-
-    /// Metadata lies in data that may be written to; should it have been protected after loading, that is undone for the
-    /// pages from the first entry to the last.
-    private func makeWritable(_ offsets: ClosedRange<Int>) -> Bool {
-        let page = sysconf(Int32(_SC_PAGESIZE))
-        guard page > 0 else { return false }
-        let begin = (Int(bitPattern: start) + offsets.lowerBound) / page * page
-        let end = Int(bitPattern: start) + offsets.upperBound + MemoryLayout<UInt>.size
-        guard let aligned = UnsafeMutableRawPointer(bitPattern: begin) else { return false }
-        return mprotect(aligned, end - begin, PROT_READ | PROT_WRITE) == 0
+        _ = own.replace(methods.filter { own.shares($0, with: plain) }, with: repaired)
     }
 }
 #endif

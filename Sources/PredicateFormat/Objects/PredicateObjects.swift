@@ -41,6 +41,8 @@ final class TreeComparisonPredicateClass: Foundation.NSComparisonPredicate {
     @inline(never)
     static func make(_ storage: PredicateStorage) -> NSPredicate {
         let object = TreePredicate(storage: storage)
+        // Otherwise it evaluates, prints and compares the same, and is no `NSComparisonPredicate` to casts.
+        guard ClassAdoption.isSupported else { return object }
         ClassAdoption.adopt(object, into: TreeComparisonPredicateClass.self)
         return object
     }

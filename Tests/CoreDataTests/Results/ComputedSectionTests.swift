@@ -103,6 +103,12 @@ struct ComputedSectionTests {
         let library = try library(SilentDay.self)
         try library.context.performAndWait {
             let controller = controller(library, by: "month")
+            // Whether the class overrides value(forKey:) is read from its method table, and not known without.
+            guard ProcessInfo.processInfo.environment["COREDATA_PLAIN"] != "1" else {
+                try controller.performFetch()
+                #expect(controller.sections?.map(\.name) == [""])
+                return
+            }
             let error = try #require(throws: NSError.self) { try controller.performFetch() }
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSCoreDataError)
             #expect(error.userInfo["entity"] as? String == "Day" && error.userInfo["property"] as? String == "month")

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// Assumptions about how Swift or Foundation lay out memory stand in CoreDataRuntimeSupport, where each is checked at run time.
+@Suite("Assumptions about memory")
+struct MemoryAssumptionTests {
+    /// What looks at values as something else than the compiler knows them as.
+    private static let signs = [
+        "unsafeBitCast(", "dlsym(", "@_optimize(", "swift_tryRetain(", "swift_retain_n(", "import CCoreDataRuntime",
+    ]
+
+    /// Lines that assume nothing, each with what makes it so.
+    private static let known: [String: String] = [
+        "CoreData/Stores/SQLite/Connection/SQLiteStatement.swift unsafeBitCast(":
+            "SQLITE_TRANSIENT, as SQLite defines it",
+        "CoreData/Foundation/GetVaList.swift unsafeBitCast(": "va_list, as the platform's C ABI defines it",
+        "CoreData/Context/NSManagedObjectContext+Fetching.swift unsafeBitCast(": "arrays of objects, by their class",
+        "CoreData/Results/NSFetchedResultsController.swift unsafeBitCast(": "arrays of objects, by their class",
+        "CoreData/Object/Storage/SlabMemory.swift dlsym(": "asks for the Thread Sanitizer by its name",
+        "CoreData/Object/Storage/RowSlab.swift import CCoreDataRuntime": "reads memory of its own ahead",
+        "CoreData/Context/FetchSink.swift import CCoreDataRuntime": "counts several references at once",
+        "CoreData/Object/UniquingTable.swift import CCoreDataRuntime": "counts a reference unless the last is gone",
+        "CoreData/Object/UniquingTable.swift swift_tryRetain(": "counts a reference unless the last is gone",
+    ]
+
+    @Test("stand in one module")
+    func inOneModule() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources").standardizedFileURL
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
+            // Apple's runtime has documented functions for what the folder ObjectiveC does.
+            path.hasSuffix(".swift") && !path.hasPrefix("CoreDataRuntimeSupport/") && !path.contains("/ObjectiveC/")
+        }
+        var found: Set<String> = []
+        for path in paths {
+            let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            for sign in Self.signs where code.contains(where: { $0.contains(sign) && !$0.contains("\(sign)Support") }) {
+                found.insert("\(path) \(sign)")
+            }
+        }
+        #expect(found.subtracting(Self.known.keys).sorted() == [], "move them there, with a check and a plain way")
+        #expect(Set(Self.known.keys).subtracting(found).sorted() == [], "are gone: delete these lines")
+    }
+}
