@@ -3,7 +3,8 @@ import Foundation
 /// Reads and writes objects' values in the form conflict snapshots have: attributes and to-one relationships, the
 /// latter as object IDs.
 enum ConflictValues {
-    /// The object's values; properties that are nil are left out. A fault is not fired and gives nil.
+    /// The object's values; properties that are nil are left out. A fault is not fired and gives nil. A value whose transformer
+    /// is missing is its bytes.
     static func snapshot(of object: NSManagedObject) -> [String: Any]? {
         guard !object.isFault else { return nil }
         var snapshot: [String: Any] = [:]
@@ -26,7 +27,7 @@ enum ConflictValues {
     static func value(_ name: String, of object: NSManagedObject) -> Any? {
         let path = name.split(separator: ".").map(String.init)
         guard let first = path.first else { return nil }
-        var value = object.value(forKey: first)
+        var value = object.isUnreadable(first) ? object.unreadableValue(forKey: first) : object.value(forKey: first)
         for key in path.dropFirst() { value = (value as? [String: Any])?[key] }
         return (value as? NSManagedObject)?.objectID ?? value
     }
@@ -34,6 +35,8 @@ enum ConflictValues {
     /// Sets one value given as in a snapshot. Those that the store computes are left to it.
     static func set(_ value: Any?, for name: String, of object: NSManagedObject) {
         if object.entity.attributesByName[name] is NSDerivedAttributeDescription { return }
+        // It has not changed here, and the object has been refreshed.
+        if object.isUnreadable(name) { return }
         switch value {
         case let id as NSManagedObjectID: object.setValue(object.managedObjectContext?.object(with: id), forKey: name)
         case is NSNull: object.setValue(nil, forKey: name)

@@ -107,7 +107,12 @@ extension NSManagedObject {
                 let members = toMany.committedMembers ?? toMany.members
                 result[name] = toMany.relationship.collection(of: members)
             case .cell, .composite:
-                result[name] = committed.flatMap { snapshotValue(of: layout.members[name]!, $0) } ?? NSNull()
+                let value = committed.flatMap { snapshot in
+                    keys == nil
+                        ? readableSnapshotValue(of: layout.members[name]!, snapshot)
+                        : snapshotValue(of: layout.members[name]!, snapshot)
+                }
+                result[name] = value ?? NSNull()
             case .fetched, nil: break
             }
         }
@@ -144,7 +149,7 @@ extension NSManagedObject {
     final func conflictSnapshot(_ snapshot: ObjectExtra.Snapshot) -> [String: Any] {
         var result: [String: Any] = [:]
         for name in layout.persistentKeys {
-            let value = snapshotValue(of: layout.members[name]!, snapshot)
+            let value = readableSnapshotValue(of: layout.members[name]!, snapshot)
             result[name] = (value as? NSManagedObject)?.identifier ?? value ?? NSNull()
         }
         return result

@@ -56,7 +56,11 @@ extension NSManagedObject {
                 let ids = toMany.members.map { "\"\($0.objectID.uriRepresentation().absoluteString)\"" }
                 return "    \(name) = (\(ids.joined(separator: ", ")));"
             case .fetched: return "    \(name) = \"<fetched property>\";"
-            case let member: return "    \(name) = \(Self.text(of: value(of: member)));"
+            case let member:
+                if let missing = missingTransformer(of: name) {
+                    return "    \(name) = \"<no transformer '\(missing)'>\";"
+                }
+                return "    \(name) = \(Self.text(of: value(of: member)));"
             }
         }
         return head + "{\n" + lines.joined(separator: "\n") + "\n})"

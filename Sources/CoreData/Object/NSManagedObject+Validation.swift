@@ -14,7 +14,7 @@ extension NSManagedObject {
     /// Asks about each property, as overrides of `validateValue(_:forKey:)` want it, or to say what is missing.
     private func validateEach() throws {
         var errors = ValidationErrors()
-        for name in layout.rules.names {
+        for name in layout.rules.names where !isUnreadable(name) {
             var value = validatedValue(name)
             let original = value
             do {
@@ -30,7 +30,7 @@ extension NSManagedObject {
     /// Checks the properties about which the model says more than that they must be there.
     private func validateRules(_ rules: ValidationRules) throws {
         var errors = ValidationErrors()
-        for name in rules.ruledNames {
+        for name in rules.ruledNames where !isUnreadable(name) {
             do {
                 try validateAgainstModel(validatedValue(name), forKey: name)
             } catch {

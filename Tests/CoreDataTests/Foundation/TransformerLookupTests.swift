@@ -62,6 +62,55 @@ struct TransformerLookupTests {
         }
     }
 
+    @Test("Validating an object asks nothing about a value without its transformer, and reports what else is wrong")
+    func validationPassesOver() throws {
+        let url = try Self.makeStore(nil)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let model = Self.model("NoSuchTransformer")
+        let entity = try #require(model.entitiesByName["Page"])
+        entity.managedObjectClassName = "CoreDataTests.CheckedPage"
+        let number = try #require(entity.attributesByName["number"])
+        // What older versions of a program wrote need not keep the rules of this one.
+        number.setValidationPredicates([NSPredicate(format: "SELF < 5")], withValidationWarnings: ["large"])
+        let library = try Library(model, type: NSSQLiteStoreType, at: url)
+        try library.context.performAndWait {
+            let page = try #require(try library.context.fetchAll("Page").first as? CheckedPage)
+            page.setValue(7, forKey: "number")
+            let error = try #require(throws: NSError.self) { try library.context.save() }
+            #expect(error.code == 1550)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "number")
+            #expect(page.description.contains("colors = \"<no transformer 'NoSuchTransformer'>\""))
+            let values = page.committedValues(forKeys: nil)
+            #expect(Set(values.keys) == ["colors", "number"] && values["colors"] is Data)
+            page.setValue(3, forKey: "number")
+            try library.context.save()
+            #expect(page.checked.contains("number") && !page.checked.contains("colors"))
+        }
+    }
+
+    @Test("A conflict of objects with a value that lacks its transformer is reported, with the value's bytes")
+    func conflicts() throws {
+        let url = try Self.makeStore(nil)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let library = try Library(Self.model("NoSuchTransformer"), type: NSSQLiteStoreType, at: url)
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = library.context.persistentStoreCoordinator
+        let change = { (context: NSManagedObjectContext, number: Int) in
+            try #require(try context.fetchAll("Page").first).setValue(number, forKey: "number")
+        }
+        try library.context.performAndWait { try change(library.context, 1) }
+        try other.performAndWait {
+            try change(other, 2)
+            try other.save()
+        }
+        try library.context.performAndWait {
+            let error = try #require(throws: NSError.self) { try library.context.save() }
+            let conflict = try #require((error.userInfo["conflictList"] as? [NSMergeConflict])?.first)
+            #expect(conflict.persistedSnapshot?["number"] as? Int == 2)
+            #expect(conflict.objectSnapshot?["colors"] is Data)
+        }
+    }
+
     @Test func theBytesStayAndRequestsThrow() throws {
         let url = try Self.makeStore(nil)
         defer { try? FileManager.default.removeItem(at: url) }
@@ -144,5 +193,14 @@ final class ColorListTransformer: ValueTransformer, @unchecked Sendable {
     }
     override func reverseTransformedValue(_ value: Any?) -> Any? {
         (value as? Data).map { String(decoding: $0, as: UTF8.self).split(separator: ",").map(String.init) }
+    }
+}
+
+final class CheckedPage: NSManagedObject {
+    var checked: Set<String> = []
+
+    override func validateValue(_ value: inout Any?, forKey key: String) throws {
+        checked.insert(key)
+        try super.validateValue(&value, forKey: key)
     }
 }

@@ -1,0 +1,49 @@
+import Foundation
+
+// Transformable values whose transformer this program does not have. Asking for one stops the program; what asks for all
+// properties alike passes over them, and they stay in the store as they are.
+
+extension NSManagedObject {
+    /// Whether the attribute, or a part of it, has a value that cannot be read.
+    final func isUnreadable(_ key: String) -> Bool { missingTransformer(of: key) != nil }
+
+    /// The name of the transformer that reading the attribute would take; nil where it can be read.
+    final func missingTransformer(of key: String) -> String? {
+        switch layout.members[key] {
+        case .cell(let index): missingTransformer(of: layout.cells[index])
+        case .composite(_, let cells):
+            cells.lazy.compactMap { self.missingTransformer(of: self.layout.cells[$0]) }.first
+        default: nil
+        }
+    }
+
+    private func missingTransformer(of cell: EntityLayout.Cell) -> String? {
+        guard cell.kind == .transformable, let row = _row, EntityLayout.isPresent(row, cell.index),
+            _extra?.boxed[cell.index] == nil, let attribute = cell.attribute
+        else { return nil }
+        return AttributeTransformer.missingName(of: attribute)
+    }
+
+    /// The value of a snapshot's attribute; where it, or a part of it, cannot be read, its bytes.
+    final func readableSnapshotValue(of member: EntityLayout.Member, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+        switch member {
+        case .cell(let index): readable(layout.cells[index], snapshot)
+        case .composite(_, let cells): composite(cells) { readable($0, snapshot) }
+        case .toMany, .fetched: nil
+        }
+    }
+
+    /// What a snapshot has for an attribute that cannot be read.
+    final func unreadableValue(forKey key: String) -> Any? {
+        guard let member = layout.members[key] else { return nil }
+        return currentSnapshot.flatMap { readableSnapshotValue(of: member, $0) }
+    }
+
+    private func readable(_ cell: EntityLayout.Cell, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+        guard cell.kind == .transformable, EntityLayout.isPresent(snapshot.row, cell.index),
+            snapshot.boxed[cell.index] == nil, let attribute = cell.attribute,
+            AttributeTransformer.missingName(of: attribute) != nil
+        else { return snapshotValue(cell, snapshot) }
+        return Data(snapshot.slab.bytes(HeapRange(bits: layout.bits(snapshot.row, cell.index))))
+    }
+}
