@@ -134,6 +134,9 @@ import Testing
         },
         Case([2, 5], nil) { !($0.isFriend && $0.userID > 0) },
         Case([1, 2, 5], nil) { $0.userID == 1 || $0.userID == 2 || !$0.isFriend },
+        Case([3, 4], nil) { $0.isFriend && .format("balance > %d", 20) },
+        Case([3, 4, 5], nil) { $0.userID > 0 && .predicate(NSPredicate(format: "balance > 20")) },
+        Case([1, 2, 3], nil) { $0.userID < 2 || .format("userID IN %@", [2, 3]) },
         Case([3], "isFriend == 1 AND userID == 3") { $0.isFriend && \User.userID == 3 },
     ]
 

@@ -14,7 +14,12 @@ import Testing
     init() throws {
         let shelf = Build.entity("BookShelf", class: BookShelf.self)
         let book = Build.entity("ShelvedBook", class: ShelvedBook.self)
-        shelf.properties = [Build.attribute("place", .stringAttributeType)]
+        shelf.properties = [
+            Build.attribute("place", .stringAttributeType),
+            Build.attribute("length", .integer16AttributeType, default: 7),
+            Build.attribute("count", .integer16AttributeType, default: 8),
+            Build.attribute("condition", .stringAttributeType, default: "new"),
+        ]
         book.properties = [
             Build.attribute("number", .integer16AttributeType, default: 0),
             Build.attribute("kind", .integer16AttributeType, default: 0),
@@ -102,6 +107,16 @@ import Testing
         #expect(try numbers { $0.home.place == "hall" && $0.number < 3 } == [1, 2])
     }
 
+    /// Properties of related objects that are called like members of other columns.
+    @Test func namesThatColumnsUse() throws {
+        #expect(try numbers { $0.shelf.length == 7 && $0.shelf.count == 8 && $0.number == 1 } == [1])
+        #expect(try numbers { $0.shelf.condition == "new" && $0.number == 1 } == [1])
+        #expect(try numbers { $0.home.length == 7 && $0.home.count == 8 && $0.number == 1 } == [1])
+        #expect(try numbers { $0.home.condition.length == 3 && $0.number == 1 } == [1])
+        #expect(
+            try places { $0.length == 7 && $0.count == 8 && $0.condition == "new" && $0.place == "hall" } == ["hall"])
+    }
+
     #if !canImport(ObjectiveC)
     /// Apple's `@NSManaged` takes no types with raw values.
     @Test func rawValues() throws {
@@ -146,6 +161,9 @@ import Testing
 final class BookShelf: NSManagedObject {
     #if canImport(ObjectiveC)
     @NSManaged var place: String?
+    @NSManaged var length: Int16
+    @NSManaged var count: Int16
+    @NSManaged var condition: String?
     @NSManaged var books: NSSet?
     @NSManaged var ranked: NSOrderedSet?
     @NSManaged var owner: String?
@@ -172,6 +190,18 @@ enum BookKind: Int16, PredicateValue { case novel, essay }
 enum BookMood: String, PredicateValue { case calm, wild }
 
 extension BookShelf {
+    var length: Int16 {
+        get { managedValue(ManagedProperty("length")) }
+        set { setManagedValue(newValue, for: ManagedProperty("length")) }
+    }
+    var count: Int16 {
+        get { managedValue(ManagedProperty("count")) }
+        set { setManagedValue(newValue, for: ManagedProperty("count")) }
+    }
+    var condition: String? {
+        get { managedValue(ManagedProperty("condition")) }
+        set { setManagedValue(newValue, for: ManagedProperty("condition")) }
+    }
     var place: String? {
         get { managedValue(ManagedProperty("place")) }
         set { setManagedValue(newValue, for: ManagedProperty("place")) }

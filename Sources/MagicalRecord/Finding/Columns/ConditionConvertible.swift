@@ -26,7 +26,11 @@ extension Condition: MagicalRecord.ConditionConvertible {
     }
 }
 
+// Disfavored, so that the compiler tries the operators of two conditions first and stops there: a closure of ten conditions takes
+// it 30 ms in place of many seconds.
+
 /// Both conditions.
+@_disfavoredOverload
 public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
     left: Left, right: Right
 ) -> Condition<Left.Root> where Left.Root == Right.Root {
@@ -35,6 +39,7 @@ public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.C
 }
 
 /// One of the conditions, or both.
+@_disfavoredOverload
 public func || <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
     left: Left, right: Right
 ) -> Condition<Left.Root> where Left.Root == Right.Root {
@@ -43,7 +48,28 @@ public func || <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.C
 }
 
 /// Not the condition.
+@_disfavoredOverload
 public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Negated) -> Condition<Negated.Root> {
     let condition: Condition = negated.condition
     return !condition
+}
+
+// A Boolean column beside a condition whose class follows from it: `$0.isFriend && .format("balance > 20")`.
+
+/// Both conditions.
+@_disfavoredOverload
+public func && <Left: MagicalRecord.ConditionConvertible>(
+    left: Left, right: Condition<Left.Root>
+) -> Condition<Left.Root> {
+    let left: Condition = left.condition
+    return left && right
+}
+
+/// One of the conditions, or both.
+@_disfavoredOverload
+public func || <Left: MagicalRecord.ConditionConvertible>(
+    left: Left, right: Condition<Left.Root>
+) -> Condition<Left.Root> {
+    let left: Condition = left.condition
+    return left || right
 }
