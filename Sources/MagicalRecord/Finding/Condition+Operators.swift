@@ -82,7 +82,7 @@ public func != <Root, Value: NSManagedObject>(key: KeyPath<Root, Value?>, id: NS
 
 extension Condition {
     fileprivate init<Value: PredicateValue>(_ key: KeyPath<Root, Value>, _ operation: String, _ value: Value) {
-        self.init(.comparison(.path(KeyPathName.of(key)), operation, .constant(value.predicateConstant)))
+        self.init(.comparison(.path(KeyPathName.of(key)), operation, .value(value)))
     }
 
     fileprivate init<Value>(_ key: KeyPath<Root, Value>, _ operation: String, _ other: KeyPath<Root, Value>) {
@@ -93,14 +93,14 @@ extension Condition {
     public static func `in`<Value: PredicateValue>(
         _ key: KeyPath<Root, Value>, _ values: some Sequence<Value>
     ) -> Condition {
-        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .list(values.map { $0.predicateConstant ?? NSNull() })))
+        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .values(values)))
     }
 
     /// The key's value is one of `values`, for a key that may have no value.
     public static func `in`<Value: PredicateValue>(
         _ key: KeyPath<Root, Value?>, _ values: some Sequence<Value>
     ) -> Condition {
-        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .list(values.compactMap(\.predicateConstant))))
+        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .presentValues(values)))
     }
 
     /// `key BETWEEN {lower, upper}`, both ends included.

@@ -13,8 +13,11 @@ import CoreData
 /// Each has the meaning of the equivalent format string, which ``description`` shows. Ready predicates, format
 /// strings and `#Predicate` become conditions with ``predicate(_:)``, ``format(_:_:)`` and ``matching(_:)``.
 ///
-/// A condition may hold managed objects, and then belongs on the queue of their context.
-public struct Condition<Root: NSManagedObject> {
+/// The closures of the finders say the same with ``MagicalRecord/Columns``: `{ $0.isFriend && $0.team.name == "Red" }`.
+///
+/// A condition holds names and values and may cross threads: a saved object stands in it by its ID. With an object that has
+/// never been saved it belongs on the queue of that object's context.
+public struct Condition<Root: NSManagedObject>: Sendable {
     let node: ConditionNode
 
     init(_ node: ConditionNode) {

@@ -12,8 +12,9 @@ extension ConditionNode {
         case .always, .predicate: self
         case .comparison(let left, let operation, let right): Self.explicit(left, operation, right)
         // Core Data's SQLite store has no ALL.
-        case .quantified(.all, let path, let inner): .quantified(.none, path: path, inner.negated)
-        case .quantified(let quantifier, let path, let inner): .quantified(quantifier, path: path, inner.explicit)
+        case .quantified(.all, let path, let inner): Self.none(path, inner.negated)
+        case .quantified(.none, let path, let inner): Self.none(path, inner.explicit)
+        case .quantified(.any, let path, let inner): .quantified(.any, path: path, inner.explicit)
         case .all(let parts): .all(parts.map(\.explicit))
         case .any(let parts): .anyOf(parts.map(\.explicit))
         case .not(let part): part.negated
@@ -29,7 +30,7 @@ extension ConditionNode {
         case .not(let part): part.explicit
         case .all(let parts): .anyOf(parts.map(\.negated))
         case .any(let parts): .all(parts.map(\.negated))
-        case .quantified(.any, let path, let inner): .quantified(.none, path: path, inner.explicit)
+        case .quantified(.any, let path, let inner): Self.none(path, inner.explicit)
         case .quantified(.none, let path, let inner): .quantified(.any, path: path, inner.explicit)
         case .quantified(.all, let path, let inner): .quantified(.any, path: path, inner.negated)
         case .comparison(let left, "==", let right): Self.explicit(left, "!=", right)
@@ -42,28 +43,53 @@ extension ConditionNode {
     private static func explicit(_ left: Operand, _ operation: String, _ right: Operand) -> ConditionNode {
         let (left, right) = (left.explicit, right.explicit)
         switch (operation, right) {
-        case ("==", .constant(nil)), ("!=", .constant(nil)):
-            return .comparison(left, operation, right)
+        case ("==", .constant(nil)):
+            return left.isPath ? .comparison(left, operation, right) : left.missing ?? .always(false)
+        case ("!=", .constant(nil)):
+            return left.isPath ? .comparison(left, operation, right) : left.missing.map(unless) ?? .always(true)
         case (_, .constant(nil)):
             // Nothing is less or greater than no value, or contained in it.
             return .always(false)
-        case ("==", .path):
-            let equal = ConditionNode.comparison(left, operation, right)
-            return .any([equal, .all([left.isMissing, right.isMissing])])
-        case ("!=", .path):
-            return .any([
-                .all([.comparison(left, operation, right), left.isThere, right.isThere]),
-                .all([left.isMissing, right.isThere]), .all([left.isThere, right.isMissing]),
-            ])
+        case ("==", let other) where !other.isConstant:
+            let equal = comparison(left, operation, behind: right)
+            guard let leftIsMissing = left.missing, let rightIsMissing = right.missing else { return equal }
+            return .any([equal, .all([leftIsMissing, rightIsMissing])])
+        case ("!=", let other) where !other.isConstant:
+            let differs = ConditionNode.comparison(left, operation, right)
+            switch (left.missing, right.missing) {
+            case (nil, nil): return differs
+            case (let missing?, nil), (nil, let missing?): return or(differs, missing)
+            case (let leftIsMissing?, let rightIsMissing?):
+                let (leftIsThere, rightIsThere) = (unless(leftIsMissing), unless(rightIsMissing))
+                return .any([
+                    .all([differs, leftIsThere, rightIsThere]), .all([leftIsMissing, rightIsThere]),
+                    .all([leftIsThere, rightIsMissing]),
+                ])
+            }
         case ("!=", _):
             return or(.comparison(left, operation, right), left.missing)
         case ("IN", .list(let values)) where values.contains(where: { $0 is NSNull }):
             let present = values.filter { !($0 is NSNull) }
-            let missing = ConditionNode.comparison(left, "==", .constant(nil))
-            return present.isEmpty ? missing : .any([.comparison(left, operation, .list(present)), missing])
+            let missing = left.missing ?? .always(false)
+            return present.isEmpty ? missing : .any([comparison(left, operation, behind: .list(present)), missing])
         default:
-            return .comparison(left, operation, right)
+            return comparison(left, operation, behind: right)
         }
+    }
+
+    /// A comparison that is false where a computed value lies behind a relationship without object: SQL counts 0 there, and
+    /// evaluation in memory finds no value.
+    private static func comparison(_ left: Operand, _ operation: String, behind right: Operand) -> ConditionNode {
+        let relationships = (left.relationshipsBefore + right.relationshipsBefore)
+        guard !relationships.isEmpty else { return .comparison(left, operation, right) }
+        let present = relationships.map { ConditionNode.comparison($0, "!=", .constant(nil)) }
+        return .all(present + [.comparison(left, operation, right)])
+    }
+
+    /// No related object fulfils an explicit condition. Behind a relationship without object there are none.
+    private static func none(_ path: KeyPathName.Outcome, _ inner: ConditionNode) -> ConditionNode {
+        let none = ConditionNode.quantified(.none, path: path, inner)
+        return or(none, Operand.relationshipBefore(path).map { .comparison($0, "==", .constant(nil)) })
     }
 
     /// The opposite of an explicit condition.
@@ -71,6 +97,7 @@ extension ConditionNode {
         switch node {
         case .always(let value): .always(!value)
         case .comparison(let left, "==", .constant(nil)): .comparison(left, "!=", .constant(nil))
+        case .comparison(let left, "!=", .constant(nil)): .comparison(left, "==", .constant(nil))
         case .any(let parts): .all(parts.map(unless))
         case .all(let parts): .any(parts.map(unless))
         case .comparison(let left, _, let right):
@@ -104,21 +131,49 @@ extension ConditionNode.Operand {
         }
     }
 
-    fileprivate var isMissing: ConditionNode { .comparison(self, "==", .constant(nil)) }
-    fileprivate var isThere: ConditionNode { .comparison(self, "!=", .constant(nil)) }
+    private var isMissing: ConditionNode { .comparison(self, "==", .constant(nil)) }
+
+    fileprivate var isPath: Bool {
+        if case .path = self { return true }
+        return false
+    }
+
+    fileprivate var isConstant: Bool {
+        switch self {
+        case .constant, .list: true
+        case .path, .function, .aggregate, .count: false
+        }
+    }
 
     /// The condition that this has no value; `nil` for what always has one.
     fileprivate var missing: ConditionNode? {
         switch self {
         case .path: return isMissing
-        case .constant, .list, .count, .aggregate(_, "count", _), .aggregate(_, "sum", _): return nil
+        case .constant, .list: return nil
         case .function(_, let operands):
             let parts = operands.compactMap(\.missing)
             return parts.count > 1 ? .any(parts) : parts.first
+        case .count(let path, _), .aggregate(let path, "count", _), .aggregate(let path, "sum", _):
+            return Self.relationshipBefore(path).map(\.isMissing)
         case .aggregate(let path, _, let key):
             guard let key else { return nil }
             let values = ConditionNode.comparison(.path(key), "!=", .constant(nil))
-            return .comparison(.count(path: path, where: values), "==", .constant(0))
+            let none = ConditionNode.comparison(.count(path: path, where: values), "==", .constant(0))
+            return Self.relationshipBefore(path).map { .any([$0.isMissing, none]) } ?? none
         }
+    }
+
+    /// The to-one relationships that computed values lie behind: the `team` of `team.members.@count`.
+    fileprivate var relationshipsBefore: [ConditionNode.Operand] {
+        switch self {
+        case .path, .constant, .list: []
+        case .function(_, let operands): operands.flatMap(\.relationshipsBefore)
+        case .count(let path, _), .aggregate(let path, _, _): Self.relationshipBefore(path).map { [$0] } ?? []
+        }
+    }
+
+    fileprivate static func relationshipBefore(_ path: KeyPathName.Outcome) -> ConditionNode.Operand? {
+        guard case .success(let name) = path, let dot = name.lastIndex(of: ".") else { return nil }
+        return .path(.success(String(name[..<dot])))
     }
 }

@@ -1,7 +1,10 @@
 import CoreData
 
 /// The tree behind a ``Condition``, independent of the entity it is about.
-indirect enum ConditionNode {
+///
+/// It may cross threads: values are never changed, and managed objects stand in it by their IDs (see
+/// `ConditionNode+Values.swift`).
+indirect enum ConditionNode: @unchecked Sendable {
     case always(Bool)
     case comparison(Operand, String, Operand)
     case quantified(Quantifier, path: KeyPathName.Outcome, ConditionNode)
@@ -16,7 +19,7 @@ indirect enum ConditionNode {
     }
 
     /// One side of a comparison.
-    indirect enum Operand {
+    indirect enum Operand: @unchecked Sendable {
         case path(KeyPathName.Outcome)
         case constant(Any?)
         case list([Any])

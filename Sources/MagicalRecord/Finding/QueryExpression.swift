@@ -13,38 +13,38 @@ public struct QueryExpression<Root: NSManagedObject, Value> {
         self.operand = operand
     }
 
-    private func compared(_ operation: String, _ constant: Any?) -> Condition<Root> {
-        Condition(.comparison(operand, operation, .constant(constant)))
+    private func compared(_ operation: String, _ value: some PredicateValue) -> Condition<Root> {
+        Condition(.comparison(operand, operation, .value(value)))
     }
 
     /// Equal to a value.
     public static func == (expression: Self, value: Value) -> Condition<Root> where Value: PredicateValue {
-        expression.compared("==", value.predicateConstant)
+        expression.compared("==", value)
     }
 
     /// Not equal to a value.
     public static func != (expression: Self, value: Value) -> Condition<Root> where Value: PredicateValue {
-        expression.compared("!=", value.predicateConstant)
+        expression.compared("!=", value)
     }
 
     /// Less than a value.
     public static func < (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
-        expression.compared("<", value.predicateConstant)
+        expression.compared("<", value)
     }
 
     /// Less than a value, or equal to it.
     public static func <= (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
-        expression.compared("<=", value.predicateConstant)
+        expression.compared("<=", value)
     }
 
     /// Greater than a value.
     public static func > (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
-        expression.compared(">", value.predicateConstant)
+        expression.compared(">", value)
     }
 
     /// Greater than a value, or equal to it.
     public static func >= (expression: Self, value: Value) -> Condition<Root> where Value: OrderedPredicateValue {
-        expression.compared(">=", value.predicateConstant)
+        expression.compared(">=", value)
     }
 }
 

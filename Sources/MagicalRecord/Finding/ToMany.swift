@@ -39,7 +39,7 @@ public struct ToMany<Root: NSManagedObject, Destination: NSManagedObject> {
 
     /// `object` is one of the related objects.
     public func contains(_ object: Destination) -> Condition<Root> {
-        Condition(.quantified(.any, path: path, .comparison(.path(.success("")), "==", .constant(object))))
+        Condition(.quantified(.any, path: path, .comparison(.path(.success("")), "==", .value(object))))
     }
 
     /// The number of related objects.

@@ -7,8 +7,11 @@ enum KeyPathName {
 
     /// `\.author?.name` gives `author.name`; `\.self` gives an empty name, which stands for the object itself.
     static func of<Root: NSManagedObject, Value>(_ keyPath: KeyPath<Root, Value>) -> Outcome {
-        if keyPath as AnyKeyPath == \Root.self as AnyKeyPath { return .success("") }
-        if keyPath as AnyKeyPath == \Root.objectID as AnyKeyPath { return .success("objectID") }
+        // In generic code a key path literal is made again by each call, which costs more than all the rest.
+        if Value.self == Root.self, keyPath as AnyKeyPath == \Root.self as AnyKeyPath { return .success("") }
+        if Value.self == NSManagedObjectID.self, keyPath as AnyKeyPath == \Root.objectID as AnyKeyPath {
+            return .success("objectID")
+        }
         guard let name = modelledName(keyPath) else {
             return .failure(
                 MagicalRecordError(

@@ -1,6 +1,37 @@
 import MagicalRecord
 
 enum FindingSnippets {
+    static func columns(filter: String) throws {
+        // snippet
+        let pals = try User.findAll(
+            where: { $0.isFriend && $0.displayName.contains(filter, .caseInsensitive) },
+            sortedBy: .ascending(\.displayName), limit: 50)
+        let reds = try User.where {
+            $0.team.name == "Red" && $0.messages.count > 3 && $0.messages.any { $0.length > 100 }
+        }
+        .sorted(by: .descending(\.lastUpdate)).all()
+        let bob = try User.findFirst(where: \.userID == 7)
+        // end
+        _ = (pals, reds, bob)
+    }
+
+    static func kindsOfColumns(
+        yearAgo: Date, userIDs: [NSManagedObjectID], teamID: NSManagedObjectID
+    ) -> [Condition<User>] {
+        // snippet
+        let since = Condition<User> { $0.lastUpdate >= yearAgo && $0.balance.between(1...9) }
+        let without = Condition<User> { $0.email == nil || $0.displayName == $0.email }
+        let listed = Condition<User> { $0.in(userIDs) && $0.countryCode.in([49, 84]) && $0.team == teamID }
+        let letters = Condition<User> { $0.displayName.length <= 20 && $0.email.like("*@example.org") }
+        let writers = Condition<User> { $0.messages.all { $0.sentAt != nil } && !$0.messages.isEmpty }
+        let busy = Condition<User> {
+            $0.messages.sum(\.length) >= 1000 || $0.messages.count(where: { $0.length > 9 }) > 3
+        }
+        let rich = Condition<User> { $0.balance > $0.team.members.average(\.balance) }
+        // end
+        return [since, without, listed, letters, writers, busy, rich]
+    }
+
     static func conditions(filter: String) throws {
         // snippet
         let typed = try User.findAll(

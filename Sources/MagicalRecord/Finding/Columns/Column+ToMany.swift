@@ -1,0 +1,91 @@
+import CoreData
+
+extension MagicalRecord {
+    /// The types in which to-many relationships are declared.
+    public protocol ToManyValue {}
+
+    /// The types of to-many relationships that say what is related: `Set<Message>`, `[Message]`, and optionals of them.
+    public protocol TypedToManyValue: ToManyValue {
+        /// The class of the related objects.
+        associatedtype Related: NSManagedObject
+    }
+}
+
+extension Set: MagicalRecord.ToManyValue, MagicalRecord.TypedToManyValue where Element: NSManagedObject {
+    public typealias Related = Element
+}
+extension Array: MagicalRecord.ToManyValue, MagicalRecord.TypedToManyValue where Element: NSManagedObject {
+    public typealias Related = Element
+}
+extension NSSet: MagicalRecord.ToManyValue {}
+extension NSOrderedSet: MagicalRecord.ToManyValue {}
+extension Optional: MagicalRecord.ToManyValue where Wrapped: MagicalRecord.ToManyValue {}
+extension Optional: MagicalRecord.TypedToManyValue where Wrapped: MagicalRecord.TypedToManyValue {
+    public typealias Related = Wrapped.Related
+}
+
+extension MagicalRecord.Column where Value: MagicalRecord.ToManyValue {
+    /// The number of related objects.
+    public var count: MagicalRecord.Column<Root, Int?> {
+        MagicalRecord.Column<Root, Int?>(
+            .aggregate(path: columnOperand.relationshipPath, operation: "count", of: nil))
+    }
+
+    /// There are no related objects.
+    public var isEmpty: Condition<Root> { count == 0 }
+
+    /// The same relationship with the class of its objects, for one declared as `NSSet` or `NSOrderedSet`:
+    /// `$0.messages.of(Message.self).any { $0.length > 100 }`.
+    public func of<Related: NSManagedObject>(_ type: Related.Type) -> MagicalRecord.Column<Root, Set<Related>> {
+        MagicalRecord.Column<Root, Set<Related>>(columnOperand)
+    }
+}
+
+extension MagicalRecord.Column where Value: MagicalRecord.TypedToManyValue {
+    /// At least one related object fulfils a condition.
+    public func any<Made: MagicalRecord.ConditionConvertible>(
+        _ make: (MagicalRecord.Columns<Value.Related>) -> Made
+    ) -> Condition<Root> where Made.Root == Value.Related {
+        any(Condition(make))
+    }
+
+    /// At least one related object fulfils `condition`.
+    public func any(_ condition: Condition<Value.Related>) -> Condition<Root> { quantified(.any, condition) }
+
+    /// Every related object fulfils a condition; also true where there is none.
+    public func all<Made: MagicalRecord.ConditionConvertible>(
+        _ make: (MagicalRecord.Columns<Value.Related>) -> Made
+    ) -> Condition<Root> where Made.Root == Value.Related {
+        all(Condition(make))
+    }
+
+    /// Every related object fulfils `condition`; also true where there is none.
+    public func all(_ condition: Condition<Value.Related>) -> Condition<Root> { quantified(.all, condition) }
+
+    /// No related object fulfils a condition.
+    public func none<Made: MagicalRecord.ConditionConvertible>(
+        _ make: (MagicalRecord.Columns<Value.Related>) -> Made
+    ) -> Condition<Root> where Made.Root == Value.Related {
+        none(Condition(make))
+    }
+
+    /// No related object fulfils `condition`.
+    public func none(_ condition: Condition<Value.Related>) -> Condition<Root> { quantified(.none, condition) }
+
+    /// `object` is one of the related objects.
+    public func contains(_ object: Value.Related) -> Condition<Root> { contains(.value(object)) }
+
+    /// The object with that ID is one of the related objects.
+    public func contains(_ id: NSManagedObjectID) -> Condition<Root> { contains(.constant(id)) }
+
+    private func contains(_ object: ConditionNode.Operand) -> Condition<Root> {
+        Condition(
+            .quantified(.any, path: columnOperand.relationshipPath, .comparison(.path(.success("")), "==", object)))
+    }
+
+    private func quantified(
+        _ quantifier: ConditionNode.Quantifier, _ condition: Condition<Value.Related>
+    ) -> Condition<Root> {
+        Condition(.quantified(quantifier, path: columnOperand.relationshipPath, condition.node))
+    }
+}

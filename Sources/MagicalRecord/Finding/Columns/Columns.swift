@@ -1,0 +1,59 @@
+import CoreData
+
+extension MagicalRecord {
+    /// The properties of a class, as columns to make conditions of.
+    ///
+    /// A closure that makes a condition gets this value; each property of the class is a member of it:
+    /// ```swift
+    /// let pals = try User.findAll(where: { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) })
+    /// let reds = try User.where { $0.team.name == "Red" && $0.messages.count > 3 }.all()
+    /// ```
+    /// The value itself stands for the object: `{ $0 == object }`, `{ $0.in(ids) }`.
+    ///
+    /// A property the class does not have is a compiler error. One that is not modelled (a computed property) is
+    /// ``MagicalRecordError/Code/unnamedKeyPath`` when the condition is used.
+    @dynamicMemberLookup
+    public struct Columns<Root: NSManagedObject>: Sendable {
+        /// The properties of `Root`.
+        public init() {}
+
+        /// The column of a property.
+        public subscript<Value>(dynamicMember key: KeyPath<Root, Value>) -> Column<Root, Value> {
+            Column(.path(KeyPathName.of(key)))
+        }
+    }
+}
+
+extension MagicalRecord.Columns {
+    private var itself: ConditionNode.Operand { .path(.success("")) }
+
+    /// `SELF == object`.
+    public static func == (columns: Self, object: Root) -> Condition<Root> {
+        Condition(.comparison(columns.itself, "==", .value(object)))
+    }
+
+    /// `SELF != object`.
+    public static func != (columns: Self, object: Root) -> Condition<Root> {
+        Condition(.comparison(columns.itself, "!=", .value(object)))
+    }
+
+    /// `SELF == id`: the object with that ID.
+    public static func == (columns: Self, id: NSManagedObjectID) -> Condition<Root> {
+        Condition(.comparison(columns.itself, "==", .constant(id)))
+    }
+
+    /// `SELF != id`: every object but that with that ID.
+    public static func != (columns: Self, id: NSManagedObjectID) -> Condition<Root> {
+        Condition(.comparison(columns.itself, "!=", .constant(id)))
+    }
+
+    /// `SELF IN objects`.
+    public func `in`(_ objects: some Sequence<Root>) -> Condition<Root> {
+        Condition(.comparison(itself, "IN", .values(objects)))
+    }
+
+    /// `SELF IN ids`: the objects with these IDs.
+    public func `in`(_ ids: some Sequence<NSManagedObjectID>) -> Condition<Root> {
+        Condition(.comparison(itself, "IN", .list(Array(ids))))
+    }
+}

@@ -1,0 +1,75 @@
+import CoreData
+
+extension MagicalRecord {
+    /// What a closure over columns may return: a ``Condition``, or a Boolean column that stands for "is true".
+    public protocol ConditionConvertible<Root> {
+        /// The class whose objects the condition selects.
+        associatedtype Root: NSManagedObject
+
+        /// The condition this value stands for.
+        var condition: Condition<Root> { get }
+    }
+}
+
+extension Condition: MagicalRecord.ConditionConvertible {
+    /// The condition itself.
+    public var condition: Condition { self }
+
+    /// A condition made by a closure over typed columns.
+    ///
+    /// ```swift
+    /// let pals = Condition<User> { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) }
+    /// ```
+    public init<Made: MagicalRecord.ConditionConvertible>(_ make: (MagicalRecord.Columns<Root>) -> Made)
+    where Made.Root == Root {
+        self = make(MagicalRecord.Columns()).condition
+    }
+}
+
+// Disfavored, so that the compiler tries the operators of two conditions first and stops there: a closure of ten conditions takes
+// it 30 ms in place of many seconds.
+
+/// Both conditions.
+@_disfavoredOverload
+public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
+    left: Left, right: Right
+) -> Condition<Left.Root> where Left.Root == Right.Root {
+    let (left, right): (Condition, Condition) = (left.condition, right.condition)
+    return left && right
+}
+
+/// One of the conditions, or both.
+@_disfavoredOverload
+public func || <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
+    left: Left, right: Right
+) -> Condition<Left.Root> where Left.Root == Right.Root {
+    let (left, right): (Condition, Condition) = (left.condition, right.condition)
+    return left || right
+}
+
+/// Not the condition.
+@_disfavoredOverload
+public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Negated) -> Condition<Negated.Root> {
+    let condition: Condition = negated.condition
+    return !condition
+}
+
+// A Boolean column beside a condition whose class follows from it: `$0.isFriend && .format("balance > 20")`.
+
+/// Both conditions.
+@_disfavoredOverload
+public func && <Left: MagicalRecord.ConditionConvertible>(
+    left: Left, right: Condition<Left.Root>
+) -> Condition<Left.Root> {
+    let left: Condition = left.condition
+    return left && right
+}
+
+/// One of the conditions, or both.
+@_disfavoredOverload
+public func || <Left: MagicalRecord.ConditionConvertible>(
+    left: Left, right: Condition<Left.Root>
+) -> Condition<Left.Root> {
+    let left: Condition = left.condition
+    return left || right
+}

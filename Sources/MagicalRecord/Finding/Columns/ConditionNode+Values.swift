@@ -1,0 +1,39 @@
+import CoreData
+
+// Conditions may cross threads: instead of a managed object they hold its ID. Only an object that has never been saved stands
+// for itself, since its ID changes with its first save.
+
+extension ConditionNode.Operand {
+    /// A value to compare with.
+    static func value(_ value: some PredicateValue) -> Self { .constant(value.predicateConstant.map(held)) }
+
+    /// Values to look a property up in; `NSNull` for nil.
+    static func values(_ values: some Sequence<some PredicateValue>) -> Self {
+        .list(values.map { $0.predicateConstant.map(held) ?? NSNull() })
+    }
+
+    /// Values to look a property up in, without those that are nil.
+    static func presentValues(_ values: some Sequence<some PredicateValue>) -> Self {
+        .list(values.compactMap { $0.predicateConstant.map(held) })
+    }
+
+    private static func held(_ value: Any) -> Any {
+        guard let object = value as? NSManagedObject, !object.objectID.isTemporaryID else { return value }
+        return object.objectID
+    }
+
+    /// The property of the objects this path leads to.
+    func following<Object: NSManagedObject, Value>(_ key: KeyPath<Object, Value>) -> Self {
+        guard case .path(let path) = self else { return self }
+        return .path(path.flatMap { path in KeyPathName.of(key).map { path.isEmpty ? $0 : path + "." + $0 } })
+    }
+
+    /// The names, for what takes a relationship.
+    var relationshipPath: KeyPathName.Outcome {
+        if case .path(let path) = self { return path }
+        return .failure(
+            MagicalRecordError(
+                .unsupportedCondition, "A computed value is no relationship.",
+                advice: "Ask a relationship of the model for related objects."))
+    }
+}

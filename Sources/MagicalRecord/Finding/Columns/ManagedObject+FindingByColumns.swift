@@ -1,0 +1,86 @@
+import CoreData
+
+// The finders with a closure over typed columns as their condition.
+
+extension ManagedObject {
+    /// The objects that fulfil a condition made by a closure over typed columns.
+    ///
+    /// ```swift
+    /// let pals = try User.findAll(
+    ///     where: { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) },
+    ///     sortedBy: .ascending(\.displayName), limit: 50)
+    /// ```
+    /// - Parameters:
+    ///   - condition: what they must fulfil; called once, before the function returns.
+    ///   - order: their order; without one, any.
+    ///   - limit: the most objects to return.
+    ///   - offset: how many to leave out at the beginning.
+    ///   - prefetching: relationships to read in the same go.
+    ///   - context: where; without one, see ``Query``.
+    /// - Throws: ``MagicalRecordError`` for a condition or class that does not fit the model, or Core Data's error.
+    public static func findAll<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        limit: Int? = nil, offset: Int? = nil, prefetching: [Prefetch<Self>] = [],
+        in context: NSManagedObjectContext? = nil
+    ) throws -> [Self] where Made.Root == Self {
+        try query(Condition(condition), order, limit: limit, offset: offset, prefetching: prefetching)
+            .all(in: context)
+    }
+
+    /// The first object that fulfils a condition made by a closure over typed columns, or `nil`. Without an order, any one.
+    public static func findFirst<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+    ) throws -> Self? where Made.Root == Self {
+        try query(Condition(condition), order, prefetching: prefetching).first(in: context)
+    }
+
+    /// How many objects fulfil a condition made by a closure over typed columns. Unsaved ones count.
+    public static func count<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, in context: NSManagedObjectContext? = nil
+    ) throws -> Int where Made.Root == Self {
+        try query(Condition(condition)).count(in: context)
+    }
+
+    /// Whether an object fulfils a condition made by a closure over typed columns.
+    public static func exists<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, in context: NSManagedObjectContext? = nil
+    ) throws -> Bool where Made.Root == Self {
+        try query(Condition(condition)).exists(in: context)
+    }
+
+    /// A controller for the objects that fulfil a condition made by a closure over typed columns, fetched at once and kept
+    /// up to date.
+    public static func fetchedResults<Section, Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        sectionedBy section: KeyPath<Self, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
+        in context: NSManagedObjectContext? = nil
+    ) throws -> NSFetchedResultsController<Self> where Made.Root == Self {
+        try query(Condition(condition), order).fetchedResults(sectionedBy: section, delegate: delegate, in: context)
+    }
+
+    /// A controller for the objects that fulfil a condition made by a closure over typed columns, in one section, fetched at
+    /// once and kept up to date.
+    public static func fetchedResults<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
+    ) throws -> NSFetchedResultsController<Self> where Made.Root == Self {
+        try query(Condition(condition), order).fetchedResults(delegate: delegate, in: context)
+    }
+
+    /// The objects that fulfil a condition made by a closure over typed columns, over time. See ``LiveResults``.
+    public static func results<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        limit: Int? = nil, in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> where Made.Root == Self {
+        query(Condition(condition), order, limit: limit).results(in: context)
+    }
+
+    /// The objects that fulfil a condition made by a closure over typed columns, over time, in sections.
+    public static func results<Value, Made: MagicalRecord.ConditionConvertible>(
+        groupedBy section: KeyPath<Self, Value>, where condition: (MagicalRecord.Columns<Self>) -> Made,
+        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+    ) -> LiveResults<Self> where Made.Root == Self {
+        query(Condition(condition), order).results(groupedBy: section, in: context)
+    }
+}

@@ -1,0 +1,44 @@
+import CoreData
+
+extension Query {
+    /// Adds a condition made by a closure over typed columns, combined with AND.
+    ///
+    /// ```swift
+    /// let reds = User.all.where { $0.team.name == "Red" && $0.messages.count > 3 }
+    /// ```
+    public func `where`<Made: MagicalRecord.ConditionConvertible>(
+        _ condition: (MagicalRecord.Columns<Object>) -> Made
+    ) -> Query where Made.Root == Object {
+        self.where(Condition(condition))
+    }
+}
+
+extension ManagedObject {
+    /// The query for the objects that fulfil a condition made by a closure over typed columns.
+    ///
+    /// ```swift
+    /// let reds = try User.where { $0.team.name == "Red" && $0.messages.any { $0.length > 100 } }.all()
+    /// ```
+    public static func `where`<Made: MagicalRecord.ConditionConvertible>(
+        _ condition: (MagicalRecord.Columns<Self>) -> Made
+    ) -> Query<Self> where Made.Root == Self {
+        query(Condition(condition))
+    }
+
+    /// The query for the objects that fulfil a condition.
+    public static func `where`(_ condition: Condition<Self>) -> Query<Self> { query(condition) }
+
+    /// The query for the objects that fulfil a ready-made predicate.
+    public static func `where`(_ predicate: NSPredicate) -> Query<Self> { query(.predicate(predicate)) }
+
+    /// The query for the objects that fulfil a predicate format with arguments.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
+    public static func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Query<Self> {
+        query(try parsed(format, arguments))
+    }
+
+    /// The query for the objects that fulfil a `#Predicate`.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { query(.matching(predicate)) }
+}

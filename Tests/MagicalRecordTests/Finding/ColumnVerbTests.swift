@@ -1,0 +1,115 @@
+import Foundation
+import MagicalRecord
+import MagicalRecordTestSupport
+import Testing
+
+/// Every function that takes a condition takes a closure over columns as well, beside its other overloads, and errors say what
+/// is wrong where. The users are those of ``AddressBook``.
+@Suite struct ColumnVerbTests {
+    let stack: MagicalRecord.Stack
+    let context: NSManagedObjectContext
+
+    init() throws {
+        stack = try AddressBook.stack(shape: .server)
+        try AddressBook.fill(stack)
+        context = stack.newContext()
+    }
+
+    /// A key path comparison, a condition, a closure, a format and a predicate are told apart without a type.
+    @Test func overloadsStandSideBySide() throws {
+        try context.runAndWait {
+            let ready = NSPredicate(format: "userID == 2")
+            let condition: Condition<User> = \.userID == 2
+            let found: [User?] = [
+                try User.findFirst(where: \.userID == 2, in: context),
+                try User.findFirst(where: condition, in: context),
+                try User.findFirst(where: { $0.userID == 2 }, in: context),
+                try User.findFirst(where: "userID == 2", in: context),
+                try User.findFirst(where: "userID == %d", 2, in: context),
+                try User.findFirst(where: ready, in: context),
+                try User.where { $0.userID == 2 }.first(in: context),
+                try User.where(\.userID == 2).first(in: context), try User.where(condition).first(in: context),
+                try User.where("userID == %d", 2).first(in: context), try User.where(ready).first(in: context),
+                try User.all.where { $0.userID == 2 }.first(in: context),
+                try User.all.where(\.userID == 2).first(in: context),
+            ]
+            #expect(found.map { $0?.displayName } == Array(repeating: "Bob", count: found.count))
+            #expect(try User.findAll(where: nil, in: context).count == 5)
+            #expect(try User.findAll(in: context).count == 5)
+            #expect(try User.count(in: context) == 5)
+            if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+                #expect(
+                    try User.findFirst(where: #Predicate { $0.userID == 2 }, in: context)?.displayName == "Bob")
+                #expect(try User.where(#Predicate { $0.userID == 2 }).first(in: context)?.displayName == "Bob")
+            }
+        }
+    }
+
+    @Test func finders() throws {
+        try context.runAndWait {
+            let names = try User.findAll(
+                where: { $0.isFriend && $0.userID > 1 }, sortedBy: .descending(\.displayName), limit: 5, in: context
+            ).map(\.displayName)
+            #expect(names == ["Dora", "Cid"])
+            #expect(try User.count(where: { $0.isFriend }, in: context) == 3)
+            #expect(try User.exists(where: { $0.displayName == "Ann" }, in: context))
+            #expect(try !User.exists(where: { $0.displayName == "Zoe" }, in: context))
+            let controller = try User.fetchedResults(where: { !$0.isFriend }, in: context)
+            #expect(controller.fetchedObjects?.count == 2)
+            let sections = try User.fetchedResults(
+                where: { $0.isFriend }, sectionedBy: \.countryCode, in: context)
+            #expect(sections.sections?.count == 2)
+        }
+    }
+
+    @Test func aggregates() throws {
+        try context.runAndWait {
+            #expect(try User.aggregate(.sum(\.balance), where: { $0.isFriend }, in: context) == 80)
+            let groups = try User.aggregate(
+                .sum(\.balance), groupedBy: \.countryCode, where: { $0.userID <= 3 }, in: context)
+            #expect(groups.map(\.key) == [49, 84] && groups.map(\.value) == [30, 30])
+            let names = try User.values(
+                of: \.displayName, where: { $0.balance > 20 }, sortedBy: .ascending(\.userID), in: context)
+            #expect(names == ["Cid", "Dora", "Émile"])
+        }
+    }
+
+    @Test func changes() throws {
+        try context.runAndWait {
+            let changed = try User.batchUpdate(where: { $0.userID < 3 }, .set(\.balance, to: 7), in: context)
+            #expect(changed == 2)
+            #expect(try User.count(where: { $0.balance == 7 }, in: context) == 2)
+            #expect(try Message.batchDelete(where: { $0.sender.userID == 5 }, in: context) == 5)
+            #expect(try User.deleteAll(where: { !$0.isFriend }, in: context) == 2)
+            #expect(try User.count(in: context) == 3)
+        }
+    }
+
+    @Test func liveResults() async throws {
+        for try await users in User.results(where: { $0.isFriend }, in: context) {
+            #expect(users.count == 3)
+            break
+        }
+    }
+
+    /// A property that is not modelled is an error that names the class, here and behind relationships.
+    @Test func unmodelledProperties() throws {
+        let conditions = [
+            Condition<User> { $0.kind == "user" }, Condition { $0.isFriend && $0.isStranger },
+            Condition { $0.longMessages.count > 1 }, Condition { $0.displayName == $0.shortName },
+            Condition { $0.name.length > 3 },
+        ]
+        for condition in conditions {
+            let error = #expect(throws: MagicalRecordError.self, "\(condition)") {
+                try User.findAll(where: condition, in: context)
+            }
+            #expect(error?.code == .unnamedKeyPath)
+            #expect(error?.entity == "User")
+        }
+        let behind = #expect(throws: MagicalRecordError.self) {
+            try Message.findAll(where: { $0.sender.kind == "user" }, in: context)
+        }
+        #expect(behind?.code == .unnamedKeyPath)
+        #expect(behind?.entity == "User")
+    }
+}
