@@ -11,7 +11,7 @@ final class RowArena {
 
     @inline(__always)
     static func hasRoom(_ slab: RowSlab, for bytes: Int) -> Bool {
-        slab.textBytes + bytes <= textLimit || slab.textBytes == 0
+        bytes <= textLimit - slab.textBytes || slab.textBytes == 0
     }
 
     @inline(__always)

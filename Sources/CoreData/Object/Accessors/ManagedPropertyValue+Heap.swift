@@ -4,10 +4,7 @@ import CoreDataRuntimeSupport
 
 extension NSManagedObject {
     @inlinable @inline(__always)
-    final func heapBytes(_ bits: UInt64) -> UnsafeRawBufferPointer {
-        let range = HeapRange(bits: bits)
-        return UnsafeRawBufferPointer(start: range.start, count: range.count)
-    }
+    final func heapBytes(_ bits: UInt64) -> UnsafeRawBufferPointer { HeapRange(bits: bits).bytes }
 
     /// Copies bytes to the slab of a changed object and points the cell at them.
     @usableFromInline

@@ -8,7 +8,9 @@ final class DefaultValues: @unchecked Sendable {
     private var boxed: ContiguousArray<(index: Int, value: Any)> = []
 
     /// Empty text, for all rows there are.
-    private static let nothing = HeapRange(UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16), count: 0)
+    private static let nothing = HeapRange(
+        UnsafeMutableRawPointer.allocate(byteCount: HeapRange.lengthBytes, alignment: 8) + HeapRange.lengthBytes,
+        count: 0)
 
     /// - Parameter cells: The cells to have values; those without a default are skipped.
     init(_ cells: some Sequence<EntityLayout.Cell>) {

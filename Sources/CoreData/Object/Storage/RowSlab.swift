@@ -18,7 +18,8 @@ import CCoreDataRuntime
 ///     cells         UInt64 × layout.cells.count
 ///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only
 /// ```
-/// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``.
+/// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``: the address of text or bytes.
+/// These have their length in front of them.
 @usableFromInline
 package final class RowSlab: @unchecked Sendable {
     /// Rows or text may still be added: the slab must not be read by another context.
@@ -32,7 +33,7 @@ package final class RowSlab: @unchecked Sendable {
     @exclusivity(unchecked) private final var nextRow: UnsafeMutableRawPointer
     /// Where rows have to end; nil while they may go on until they meet the text.
     @exclusivity(unchecked) private final var rowsLimit: UnsafeMutableRawPointer?
-    /// Start of the text added last, and what the next one must not go below.
+    /// Start of the text added last with its length, and what the next one must not go below.
     @exclusivity(unchecked) private final var textStart: UnsafeMutableRawPointer
     @exclusivity(unchecked) private final var textLimit: UnsafeMutableRawPointer
     /// End of the memory text is put in at present.
@@ -142,9 +143,9 @@ package final class RowSlab: @unchecked Sendable {
     /// Copies bytes to the slab.
     @inline(__always)
     package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {
-        guard count <= textStart - textLimit, count < HeapRange.longCount else { return appendApart(bytes, count) }
+        guard count <= textStart - textLimit - HeapRange.lengthBytes else { return appendApart(bytes, count) }
         let start = textStart - count
-        textStart = start
+        textStart = start - HeapRange.lengthBytes
         ShortCopy.copy(bytes, count, to: start)
         return HeapRange(start, count: count)
     }
@@ -155,9 +156,7 @@ package final class RowSlab: @unchecked Sendable {
         other === self ? range : append(range.start, count: range.count)
     }
 
-    package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: range.start, count: range.count)
-    }
+    package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer { range.bytes }
 
     /// Where the rows begin, one behind the other with whatever their maker put between them, and where they end at present.
     var rowsStart: UnsafeMutableRawPointer { memory }
@@ -175,18 +174,19 @@ package final class RowSlab: @unchecked Sendable {
     @inline(never)
     private func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
         let apart = beside
+        let needed = HeapRange.lengthBytes + count
         if count >= Self.largeText {
-            let place = apart.addBlock(count, prefixed: count)
+            let place = apart.addBlock(needed) + HeapRange.lengthBytes
             if let bytes { memcpy(place, bytes, count) }
-            apart.textBytes += count
+            apart.textBytes += needed
             if apart.bytes > Self.largestApart { closeRows() }
             return HeapRange(place, count: count)
         }
         closeRows()
         apart.textBytes += textEnd - textStart
         // Seldom is much still to come: blocks start small, and double.
-        let size = min(max(256, count, apart.bytes), 1 << 16)
-        textLimit = apart.addBlock(size, prefixed: 0)
+        let size = min(max(256, needed, apart.bytes), 1 << 16)
+        textLimit = apart.addBlock(size)
         textEnd = textLimit + size
         textStart = textEnd
         return append(bytes, count: count)
@@ -217,7 +217,7 @@ package final class RowSlab: @unchecked Sendable {
         if rowsLimit == nil { rowsLimit = nextRow }
     }
 
-    /// How much text and data has been added.
+    /// How much text and data has been added, with its lengths.
     package var textBytes: Int { textEnd - textStart + (apart?.textBytes ?? 0) }
 }
 
@@ -227,14 +227,14 @@ private final class TextApart {
     @exclusivity(unchecked) private var blocks: UnsafeMutableRawPointer?
     /// Size of all blocks.
     @exclusivity(unchecked) private(set) var bytes = 0
-    /// Text and data in what is not filled any more.
+    /// Text and data, with its lengths, in what is not filled any more.
     @exclusivity(unchecked) var textBytes = 0
 
     /// Slabs whose text is used.
     @exclusivity(unchecked) var lenders: ContiguousArray<RowSlab> = []
     @exclusivity(unchecked) var borrowedBytes = 0
 
-    private static let headBytes = 16
+    private static let linkBytes = 8
 
     deinit {
         while let block = blocks {
@@ -243,45 +243,43 @@ private final class TextApart {
         }
     }
 
-    /// Memory of its own, after a word that holds `prefix`: long text has its length there.
-    func addBlock(_ size: Int, prefixed prefix: Int) -> UnsafeMutableRawPointer {
-        let block = malloc(Self.headBytes + size)!
+    /// Memory of its own.
+    func addBlock(_ size: Int) -> UnsafeMutableRawPointer {
+        let block = malloc(Self.linkBytes + size)!
         block.storeBytes(of: blocks, as: UnsafeMutableRawPointer?.self)
-        (block + 8).storeBytes(of: prefix, as: Int.self)
         blocks = block
         bytes += size
-        return block + Self.headBytes
+        return block + Self.linkBytes
     }
 }
 
-/// Where a cell's text or bytes lie, packed into the cell: the address in the low 48 bits, the length above. The length of
-/// long text is in the word before it.
+/// Where a cell's text or bytes lie: their address, all of it, for some systems use more than 48 bits. Their length is right
+/// before them. Text follows text without gaps, so neither lies at a multiple of anything.
 @usableFromInline
 package struct HeapRange: Sendable {
     @usableFromInline package let bits: UInt64
 
-    /// The length that stands for this one and all longer ones.
-    @usableFromInline static var longCount: Int { 0xFFFF }
-    @usableFromInline static var addressMask: UInt64 { 0xFFFF_FFFF_FFFF }
+    /// What each text takes besides its bytes.
+    @usableFromInline static var lengthBytes: Int { MemoryLayout<Int>.size }
+    /// What text takes, about, where no other is known yet.
+    static var usualBytes: Int { lengthBytes + 16 }
 
     @inlinable @inline(__always)
     package init(bits: UInt64) { self.bits = bits }
 
-    /// The address must be one of a slab's: there, long text follows its length.
+    /// Writes the length before the bytes, where there must be room for it.
     @inline(__always)
-    init(_ start: UnsafeRawPointer, count: Int) {
-        let address = UInt64(UInt(bitPattern: start))
-        bits = address & Self.addressMask | UInt64(truncatingIfNeeded: min(count, Self.longCount)) << 48
+    init(_ start: UnsafeMutableRawPointer, count: Int) {
+        (start - Self.lengthBytes).storeBytes(of: count, as: Int.self)
+        bits = UInt64(UInt(bitPattern: start))
     }
 
     @inlinable @inline(__always)
-    package var start: UnsafeRawPointer {
-        UnsafeRawPointer(bitPattern: UInt(bits & HeapRange.addressMask)).unsafelyUnwrapped
-    }
+    package var start: UnsafeRawPointer { UnsafeRawPointer(bitPattern: UInt(bits)).unsafelyUnwrapped }
 
     @inlinable @inline(__always)
-    package var count: Int {
-        let short = Int(truncatingIfNeeded: bits >> 48)
-        return short < HeapRange.longCount ? short : (start - 8).loadUnaligned(as: Int.self)
-    }
+    package var count: Int { (start - HeapRange.lengthBytes).loadUnaligned(as: Int.self) }
+
+    @inlinable @inline(__always)
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 }

@@ -10,7 +10,11 @@ struct RowWriter {
     init(_ layout: EntityLayout, rowsPerSlab: Int = 1024) {
         self.layout = layout
         self.rowsPerSlab = rowsPerSlab
-        slab = RowSlab(bytes: (layout.rowBytes + 16 * layout.heapCells.count) * rowsPerSlab)
+        slab = Self.slab(layout, rowsPerSlab)
+    }
+
+    private static func slab(_ layout: EntityLayout, _ rows: Int) -> RowSlab {
+        RowSlab(bytes: (layout.rowBytes + HeapRange.usualBytes * layout.heapCells.count) * rows)
     }
 
     /// Starts a row without values.
@@ -18,7 +22,7 @@ struct RowWriter {
         if let next = slab.makeRow(bytes: layout.rowBytes) {
             row = next
         } else {
-            slab = RowSlab(bytes: (layout.rowBytes + 16 * layout.heapCells.count) * rowsPerSlab)
+            slab = Self.slab(layout, rowsPerSlab)
             row = slab.makeRow(bytes: layout.rowBytes)
         }
         EntityLayout.setVersion(current, version)

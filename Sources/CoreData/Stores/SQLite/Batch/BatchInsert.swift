@@ -208,8 +208,7 @@ final class BatchInsert {
         switch field.kind {
         case .double, .float, .date: try statement.bind(Double(bitPattern: bits), at: index)
         case .string, .uri:
-            let range = HeapRange(bits: bits)
-            let bytes = UnsafeRawBufferPointer(start: range.start, count: range.count)
+            let bytes = HeapRange(bits: bits).bytes
             let result = SQLiteStatement.bindText(statement.pointer, index, bytes, SQLiteStatement.unmoved)
             guard result == SQLITE_OK else {
                 throw statement.bindingFailure(

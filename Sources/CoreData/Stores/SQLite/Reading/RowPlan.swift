@@ -20,7 +20,7 @@ final class RowPlan: Sendable {
     let only: RowDecoder?
     /// Size of the largest row.
     let rowBytes: Int
-    /// A guess at the text and data of one row: what the last rows read had, and ``heapMargin``.
+    /// A guess at the text and data of one row, with its lengths: what the last rows read had, and ``heapMargin``.
     var heapBytes: Int { observedHeapBytes.load(ordering: .relaxed) }
     private let observedHeapBytes: Atomic<Int>
     /// What the guess has over the average, for few rows to find room though they have more.
@@ -52,7 +52,7 @@ final class RowPlan: Sendable {
         only = selectsEntity ? nil : decoders.last ?? nil
         self.decoders = decoders
         rowBytes = family.map(\.rowBytes).max() ?? 16
-        observedHeapBytes = Atomic(textCells * 16)
+        observedHeapBytes = Atomic(textCells * HeapRange.usualBytes)
         columnCount = Int32(names.count)
         selectList = names.map { "t0.\($0)" }.joined(separator: ", ")
         self.names = names
@@ -100,7 +100,7 @@ final class RowPlan: Sendable {
     /// Where a column is in the list.
     func position(of column: String) -> Int32? { names.firstIndex(of: column).map(Int32.init) }
 
-    /// Notes how much text and data rows had.
+    /// Notes how much text and data rows had, with its lengths.
     func noteHeap(_ bytes: Int, rows: Int) {
         guard rows > 0 else { return }
         let average = min((bytes + rows - 1) / rows + Self.heapMargin, 1 << 16)

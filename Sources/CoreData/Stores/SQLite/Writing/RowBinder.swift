@@ -97,10 +97,7 @@ final class RowBinder: @unchecked Sendable {
         }
     }
 
-    private static func bytes(_ bits: UInt64) -> UnsafeRawBufferPointer {
-        let range = HeapRange(bits: bits)
-        return UnsafeRawBufferPointer(start: range.start, count: range.count)
-    }
+    private static func bytes(_ bits: UInt64) -> UnsafeRawBufferPointer { HeapRange(bits: bits).bytes }
 
     @inline(never)
     private func failure(
