@@ -174,4 +174,13 @@ struct ValueLengthTests {
         #expect(UInt(bitPattern: range.start) == address)
         #expect(range.bits == UInt64(address))
     }
+
+    @Test(
+        "A length of 32 bits and more is remembered",
+        arguments: [0, 1, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x1_0000_0000, Int.max])
+    func lengths(_ count: Int) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 1)
+        defer { memory.deallocate() }
+        #expect(HeapRange(memory + 13, count: count).count == count)
+    }
 }

@@ -143,7 +143,9 @@ package final class RowSlab: @unchecked Sendable {
     /// Copies bytes to the slab.
     @inline(__always)
     package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {
-        guard count <= textStart - textLimit - HeapRange.lengthBytes else { return appendApart(bytes, count) }
+        guard count <= textStart - textLimit - HeapRange.lengthBytes, count < HeapRange.longCount else {
+            return appendApart(bytes, count)
+        }
         let start = textStart - count
         textStart = start - HeapRange.lengthBytes
         ShortCopy.copy(bytes, count, to: start)
@@ -174,18 +176,17 @@ package final class RowSlab: @unchecked Sendable {
     @inline(never)
     private func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
         let apart = beside
-        let needed = HeapRange.lengthBytes + count
         if count >= Self.largeText {
-            let place = apart.addBlock(needed) + HeapRange.lengthBytes
+            let place = apart.addBlock(HeapRange.longLengthBytes + count) + HeapRange.longLengthBytes
             if let bytes { memcpy(place, bytes, count) }
-            apart.textBytes += needed
+            apart.textBytes += HeapRange.longLengthBytes + count
             if apart.bytes > Self.largestApart { closeRows() }
             return HeapRange(place, count: count)
         }
         closeRows()
         apart.textBytes += textEnd - textStart
         // Seldom is much still to come: blocks start small, and double.
-        let size = min(max(256, needed, apart.bytes), 1 << 16)
+        let size = min(max(256, HeapRange.lengthBytes + count, apart.bytes), 1 << 16)
         textLimit = apart.addBlock(size)
         textEnd = textLimit + size
         textStart = textEnd
@@ -259,8 +260,11 @@ private final class TextApart {
 package struct HeapRange: Sendable {
     @usableFromInline package let bits: UInt64
 
-    /// What each text takes besides its bytes.
-    @usableFromInline static var lengthBytes: Int { MemoryLayout<Int>.size }
+    /// What each text takes besides its bytes: its length in 32 bits.
+    @usableFromInline static var lengthBytes: Int { 4 }
+    /// What text that may be longer than 32 bits say takes: before a length of ``longCount`` stands the real one.
+    @usableFromInline static var longLengthBytes: Int { 12 }
+    @usableFromInline static var longCount: Int { 0xFFFF_FFFF }
     /// What text takes, about, where no other is known yet.
     static var usualBytes: Int { lengthBytes + 16 }
 
@@ -269,8 +273,10 @@ package struct HeapRange: Sendable {
 
     /// Writes the length before the bytes, where there must be room for it.
     @inline(__always)
-    init(_ start: UnsafeMutableRawPointer, count: Int) {
-        (start - Self.lengthBytes).storeBytes(of: count, as: Int.self)
+    package init(_ start: UnsafeMutableRawPointer, count: Int) {
+        let short = UInt32(truncatingIfNeeded: min(count, Self.longCount))
+        (start - Self.lengthBytes).storeBytes(of: short, as: UInt32.self)
+        if count >= Self.longCount { (start - Self.longLengthBytes).storeBytes(of: count, as: Int.self) }
         bits = UInt64(UInt(bitPattern: start))
     }
 
@@ -278,7 +284,10 @@ package struct HeapRange: Sendable {
     package var start: UnsafeRawPointer { UnsafeRawPointer(bitPattern: UInt(bits)).unsafelyUnwrapped }
 
     @inlinable @inline(__always)
-    package var count: Int { (start - HeapRange.lengthBytes).loadUnaligned(as: Int.self) }
+    package var count: Int {
+        let short = Int((start - HeapRange.lengthBytes).loadUnaligned(as: UInt32.self))
+        return short < HeapRange.longCount ? short : (start - HeapRange.longLengthBytes).loadUnaligned(as: Int.self)
+    }
 
     @inlinable @inline(__always)
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
