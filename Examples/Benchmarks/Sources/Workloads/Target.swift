@@ -47,7 +47,7 @@ extension Workload {
         case .insert: Target(1.6, 1.35)
         case .insertInBatches, .insertInBatchesFull: Target(1.6, 1.3)
         case .insertEach: Target(1.4, 1.2)
-        case .insertEachFull: Target(1.1, 1.05)
+        case .insertEachFull: Target(1.2, 1.05)
         case .fetchThree: Target(4.8, 4.2)
         case .fetchTwelve: Target(1.85, 1.6)
         case .fetchIdentifiers: Target(2.6, 2.2)
@@ -63,7 +63,7 @@ extension Workload {
         case .importJSON: Target(1.5, 1.4)
         case .importBatch: Target(1.1, 1.0)
         case .group: Target(1.03, 1.01)
-        case .openCold: Target(2.5, 1.6)
+        case .openCold: Target(2.6, 1.6)
         case .hold: Target(1.1, 1.0)
         case .iterate: Target(1.45, 1.35)
         default: nil
