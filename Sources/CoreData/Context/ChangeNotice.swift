@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// The contents of one objects-did-change notification.
 ///
 /// A context fills the same one for each event: to make small sets and free them takes longer than to fill them.

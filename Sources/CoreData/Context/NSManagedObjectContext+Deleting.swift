@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 // Delete rules.
 
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 extension NSManagedObjectContext {
     // MARK: Changed objects
 

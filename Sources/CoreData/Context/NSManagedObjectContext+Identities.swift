@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 // How temporary IDs become permanent, here and in the contexts below.
 
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 extension NSManagedObjectContext {
     final func saveChanges() throws {
         checkQueue()

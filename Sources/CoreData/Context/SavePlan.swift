@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// What one save writes to one store, and to which objects it belongs.
 ///
 /// A context that saves few objects again and again uses one plan for all its saves, memory included.

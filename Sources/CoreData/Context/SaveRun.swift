@@ -1,3 +1,5 @@
+import CoreDataRuntimeSupport
+
 /// One attempt to write a context's changes to its stores.
 struct SaveRun {
     private let context: NSManagedObjectContext

@@ -17,7 +17,7 @@ import Darwin
 package enum MemoryAssumption {
     /// Whether shortcuts that have a plain way beside them are taken at all: not in a process started with `COREDATA_PLAIN=1`
     /// in its environment, by which a fault can be told to be theirs or not.
-    package static let allowsShortcuts = getenv("COREDATA_PLAIN").map { strcmp($0, "1") != 0 } ?? true
+    @usableFromInline package static let allowsShortcuts = getenv("COREDATA_PLAIN").map { strcmp($0, "1") != 0 } ?? true
 
     /// The answer of `check`, which is asked the first time only.
     @inlinable @inline(__always)

@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import CoreDataRuntimeSupport
 import Foundation
 
 /// A batch insert: rows from dictionaries or scratch objects, without registering any object.
