@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// Everything here works on the *default stack*, the one ``setUp(_:shape:migration:model:)-(MagicalRecord.Store,_,_,_)`` builds. It is a
+/// Everything here works on the *default stack*, the one ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` builds. It is a
 /// convenience, never a requirement: a ``Stack`` of your own offers the same functions, and every finder takes a
 /// context.
 ///
@@ -253,7 +253,7 @@ open class MagicalRecord: NSObject {
     /// Whether the legacy set-up functions **delete** a store that does not fit the model.
     ///
     /// As in the original they do where the framework was compiled for debugging. The modern
-    /// ``setUp(_:shape:migration:model:)-(MagicalRecord.Store,_,_,_)`` never does unless its migration policy says so.
+    /// ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` never does unless its migration policy says so.
     @discardableResult
     open class func shouldDeleteStoreOnModelMismatch() -> Bool { Options.current.deletesOnMismatch }
 

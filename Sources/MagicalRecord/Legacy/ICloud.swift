@@ -27,7 +27,7 @@ extension MagicalRecord {
             return DispatchQueue.main.async(execute: finish)
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        setDefaultStack(Stack(coordinator: coordinator))
+        setDefaultStack(.legacy(on: coordinator))
         coordinator.addICloudStore(request)
     }
 }

@@ -13,7 +13,14 @@ extension MagicalRecord {
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         coordinator.addReporting(store, migration)
-        setDefaultStack(Stack(coordinator: coordinator))
+        setDefaultStack(.legacy(on: coordinator))
+    }
+}
+
+extension MagicalRecord.Stack {
+    /// A stack whose saves overwrite, property by property, what others have written, as the original's did.
+    static func legacy(on coordinator: NSPersistentStoreCoordinator) -> MagicalRecord.Stack {
+        MagicalRecord.Stack(coordinator: coordinator, mergePolicy: .mergeByPropertyObjectTrump)
     }
 }
 

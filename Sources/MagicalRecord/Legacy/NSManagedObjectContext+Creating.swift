@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
     /// Builds root and default contexts on a coordinator, unless there is a default context already.
     public class func mr_initializeDefaultContext(with coordinator: NSPersistentStoreCoordinator) {
         guard MagicalRecord.defaultStack == nil else { return }
-        MagicalRecord.setDefaultStack(MagicalRecord.Stack(coordinator: coordinator))
+        MagicalRecord.setDefaultStack(.legacy(on: coordinator))
     }
 
     /// The private-queue context that writes the store.
@@ -121,6 +121,8 @@ extension MagicalRecord {
             Shape.child(of: parent, .privateQueueConcurrencyType)
         }
         setDefaultStack(
-            Stack(coordinator: coordinator, shape: .custom("installed") { _ in contexts }, contexts: contexts))
+            Stack(
+                coordinator: coordinator, shape: .custom("installed") { _ in contexts },
+                mergePolicy: .mergeByPropertyObjectTrump, contexts: contexts))
     }
 }

@@ -11,6 +11,17 @@ extension MagicalRecord {
         try await requireStack().save(body)
     }
 
+    /// As ``save(_:)->_``, saying what happens when others have written what the save is about.
+    ///
+    /// See ``Stack/save(onConflict:_:)``.
+    @discardableResult
+    public static func save<Value: Sendable>(
+        onConflict handling: ConflictHandling,
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await requireStack().save(onConflict: handling, body)
+    }
+
     /// As ``save(_:)->_``, and also says how far the changes got.
     public static func saveReportingOutcome<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -18,10 +29,26 @@ extension MagicalRecord {
         try await requireStack().saveReportingOutcome(body)
     }
 
+    /// As ``save(onConflict:_:)``, and also says how far the changes got.
+    public static func saveReportingOutcome<Value: Sendable>(
+        onConflict handling: ConflictHandling,
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Value, outcome: SaveOutcome) {
+        try await requireStack().saveReportingOutcome(onConflict: handling, body)
+    }
+
     /// As ``save(_:)->_``, blocking the thread until the store is written.
     @discardableResult
     public static func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         try requireStack().saveAndWait(body)
+    }
+
+    /// As ``save(onConflict:_:)``, blocking the thread until the store is written.
+    @discardableResult
+    public static func saveAndWait<Value>(
+        onConflict handling: ConflictHandling, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        try requireStack().saveAndWait(onConflict: handling, body)
     }
 
     /// Runs `body` with a fresh context of the default stack for reading. What it changes is discarded.

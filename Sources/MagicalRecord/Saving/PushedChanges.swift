@@ -16,6 +16,9 @@ struct PushedChanges: Sendable {
             return
         }
         context.processPendingChanges()
+        // The parents know new objects by the IDs these have when they are saved.
+        let new = context.insertedObjects.filter(\.objectID.isTemporaryID)
+        if !new.isEmpty { try? context.obtainPermanentIDs(for: Array(new)) }
         inserted = context.insertedObjects.map(\.objectID)
         updated = context.updatedObjects.map(\.objectID)
         deleted = context.deletedObjects.map(\.objectID)
@@ -47,13 +50,19 @@ extension NSManagedObjectContext {
     }
 
     /// On the queue, while no other save is writing: saves through to the store. A save that is refused leaves nothing in
-    /// the parents.
+    /// the parents, and what it was in conflict with is read again there.
     func push() throws -> SaveOutcome {
         let pushed = PushedChanges(self)
         do {
             return try save(to: .store)
         } catch {
-            for parent in ancestors { parent.runAndWait { pushed.takeBack(in: parent) } }
+            let conflict = SaveConflict(error)
+            for parent in ancestors.reversed() {
+                parent.runAndWait {
+                    pushed.takeBack(in: parent)
+                    conflict?.forget(in: parent)
+                }
+            }
             throw error
         }
     }

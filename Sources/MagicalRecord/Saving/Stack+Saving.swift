@@ -28,13 +28,59 @@ extension MagicalRecord.Stack {
         try await saveReportingOutcome(body).value
     }
 
+    /// As ``save(_:)-swift.method``, saying what happens when others have written what the save is about.
+    ///
+    /// ```swift
+    /// try await stack.save(onConflict: .retry(times: 3)) { context in
+    ///     try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+    /// }
+    /// ```
+    /// The context is on the store, whatever the stack's shape, so that it is this save that meets what others have written.
+    /// What other contexts have not saved to the store is not seen, and they follow in a moment
+    /// (``mergesHaveEnded()``).
+    ///
+    /// - Parameters:
+    ///   - handling: fails, runs `body` again, or decides by a merge policy.
+    ///   - body: the work. With ``MagicalRecord/ConflictHandling/retry(times:)`` it may run several times, each time with
+    ///     another context, so what else it does it must be able to do again.
+    /// - Throws: what `body` throws, or Core Data's error; after tries that met nothing but conflicts, the last conflict.
+    ///   `CancellationError` when the task was cancelled before another try.
+    @discardableResult
+    public func save<Value: Sendable>(
+        onConflict handling: MagicalRecord.ConflictHandling,
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await saveReportingOutcome(onConflict: handling, body).value
+    }
+
     /// As ``save(_:)-swift.method``, and also says how far the changes got: to the store, or nowhere because
     /// there were none.
     public func saveReportingOutcome<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> (value: Value, outcome: SaveOutcome) {
+        try await saveOnce(deciding: nil, body)
+    }
+
+    /// As ``save(onConflict:_:)``, and also says how far the changes got.
+    public func saveReportingOutcome<Value: Sendable>(
+        onConflict handling: MagicalRecord.ConflictHandling,
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Value, outcome: SaveOutcome) {
+        for _ in 0..<handling.retries {
+            do {
+                return try await saveOnce(deciding: handling.policy, body)
+            } catch  where SaveConflict(error) != nil {
+                try Task.checkCancellation()
+            }
+        }
+        return try await saveOnce(deciding: handling.policy, body)
+    }
+
+    private func saveOnce<Value: Sendable>(
+        deciding policy: NSMergePolicy?, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Value, outcome: SaveOutcome) {
         try checkOpen()
-        let context = newContext(named: "save")
+        let context = contextForSaving(named: "save", deciding: policy)
         return try await schedule(in: context, isExclusive: true) {
             try body(context)
         } writing: {
@@ -52,16 +98,52 @@ extension MagicalRecord.Stack {
     ///   use ``save(_:)-swift.method`` there to look up and create.
     @discardableResult
     public func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+        try saveAndWait(retries: 0, deciding: nil, body)
+    }
+
+    /// As ``save(onConflict:_:)``, blocking the thread until the store is written.
+    ///
+    /// Where ``saveAndWait(_:)`` would run `body` on an outer save's context, so does this; what becomes of conflicts is then
+    /// what the outer save says. A cancelled task makes no further try.
+    @discardableResult
+    public func saveAndWait<Value>(
+        onConflict handling: MagicalRecord.ConflictHandling, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        try saveAndWait(retries: handling.retries, deciding: handling.policy, body)
+    }
+
+    private func saveAndWait<Value>(
+        retries: Int, deciding policy: NSMergePolicy?, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
         try checkOpen()
         if let outer = ContextScope.exclusiveContext(on: coordinator) {
             return try ContextScope.with(outer, as: .exclusiveSave) { try body(outer) }
         }
-        let context = newContext(named: "saveAndWait")
+        for _ in 0..<retries {
+            do {
+                return try saveOnceAndWait(deciding: policy, body)
+            } catch  where SaveConflict(error) != nil {
+                try Task.checkCancellation()
+            }
+        }
+        return try saveOnceAndWait(deciding: policy, body)
+    }
+
+    private func saveOnceAndWait<Value>(
+        deciding policy: NSMergePolicy?, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        let context = contextForSaving(named: "saveAndWait", deciding: policy)
         return try scheduleAndWait(in: context, isExclusive: true) {
             try body(context)
         } writing: {
             _ = try context.push()
             return $0
         }
+    }
+
+    /// A context for one save. With a policy of its own the save is decided at the store, which a parent would stand between.
+    private func contextForSaving(named name: String, deciding policy: NSMergePolicy?) -> NSManagedObjectContext {
+        guard let policy else { return newContext(named: name) }
+        return MagicalRecord.Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name, policy)
     }
 }

@@ -21,22 +21,25 @@ extension MagicalRecord {
     ///   - shape: how the contexts hang together.
     ///   - migration: what to do with a store of another model.
     ///   - model: where the model comes from; by default all models of the main bundle.
+    ///   - mergePolicy: what becomes of a save when another context or process has changed one of its rows since it was
+    ///     read, or has a row with the same unique values. By default, as everywhere in Core Data, it fails and overwrites
+    ///     nothing.
     /// - Returns: the new default stack.
     /// - Throws: ``MagicalRecordError/Code/alreadySetUp`` when there is a default stack (tear it down first),
     ///   ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store. Nothing is left behind.
     @discardableResult
     public static func setUp(
         _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
-        model: ModelSource = .merged
+        model: ModelSource = .merged, mergePolicy: NSMergePolicy = .error
     ) throws -> Stack {
-        try setUp([store], shape: shape, migration: migration, model: model)
+        try setUp([store], shape: shape, migration: migration, model: model, mergePolicy: mergePolicy)
     }
 
     /// Sets up the default stack with several stores, one for each configuration of the model.
     @discardableResult
     public static func setUp(
         _ stores: [Store], shape: Shape = .rootSaving, migration: Migration = .automatic,
-        model: ModelSource = .merged
+        model: ModelSource = .merged, mergePolicy: NSMergePolicy = .error
     ) throws -> Stack {
         setUpLock.lock()
         defer { setUpLock.unlock() }
@@ -45,22 +48,26 @@ extension MagicalRecord {
                 .alreadySetUp, "A default stack exists already.",
                 advice: "Tear it down first (MagicalRecord.tearDown()), or make a MagicalRecord.Stack of its own.")
         }
-        let stack = try Stack(stores, shape: shape, migration: migration, model: model)
+        let stack = try Stack(stores, shape: shape, migration: migration, model: model, mergePolicy: mergePolicy)
         setDefaultStack(stack)
         return stack
     }
 
-    /// As ``setUp(_:shape:migration:model:)-(MagicalRecord.Store,_,_,_)``, on a background thread: for stores whose migration
+    /// As ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)``, on a background thread: for stores whose migration
     /// takes long.
     @discardableResult
     public static func setUpInBackground(
         _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
-        model: ModelSource = .merged
+        model: ModelSource = .merged, mergePolicy: NSMergePolicy = .error
     ) async throws -> Stack {
-        try await withCheckedThrowingContinuation { continuation in
+        let mergePolicy = Unchecked(mergePolicy)
+        return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
                 continuation.resume(
-                    with: Result { try setUp(store, shape: shape, migration: migration, model: model) })
+                    with: Result {
+                        try setUp(
+                            store, shape: shape, migration: migration, model: model, mergePolicy: mergePolicy.value)
+                    })
             }
         }
     }

@@ -14,6 +14,10 @@ extension MagicalRecord {
     /// ``rootSaving`` is MagicalRecord's own and the default: the disk is never written on the main queue, and work
     /// never passes through it. ``siblings`` costs least for large imports. ``server`` is for programs whose main
     /// queue nobody serves.
+    ///
+    /// A context on the store decides conflicts by the stack's ``Stack/mergePolicy``. A child's changes meet others' only
+    /// when its parent saves: unique values that are taken are a conflict then, and rows that have changed since the parent
+    /// has read them, which may be later than its child did. ``Stack/save(onConflict:_:)`` works on the store itself.
     public struct Shape: Sendable {
         /// The contexts a shape builds on a coordinator.
         public struct Contexts: Sendable {
@@ -38,9 +42,10 @@ extension MagicalRecord {
 
         /// The name, as ``custom(_:_:)`` was given it.
         public let name: String
-        let build: @Sendable (NSPersistentStoreCoordinator) -> Contexts
+        let build: @Sendable (NSPersistentStoreCoordinator, NSMergePolicy) -> Contexts
 
-        /// A shape of your own: `build` gets the coordinator and returns the contexts.
+        /// A shape of your own: `build` gets the coordinator and returns the contexts, with the merge policies they are to
+        /// have.
         ///
         /// Changes saved by any context that is attached to the coordinator are merged into the others of the stack
         /// by the stack itself.
@@ -48,52 +53,58 @@ extension MagicalRecord {
             _ name: String = "custom",
             _ build: @escaping @Sendable (NSPersistentStoreCoordinator) -> Contexts
         ) -> Shape {
-            Shape(name: name, build: build)
+            Shape(name: name) { coordinator, _ in build(coordinator) }
         }
 
         /// Everything on the main queue: simple, and enough for little data.
-        public static let mainOnly = Shape(name: "mainOnly") { coordinator in
-            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName)
+        public static let mainOnly = Shape(name: "mainOnly") { coordinator, policy in
+            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
             return Contexts(main: main) { child(of: main, .mainQueueConcurrencyType) }
         }
 
         /// A private root writes, the main context is its child, and so are the contexts for work. The default.
-        public static let rootSaving = Shape(name: "rootSaving") { coordinator in
-            let root = attached(.privateQueueConcurrencyType, to: coordinator, named: rootName)
+        public static let rootSaving = Shape(name: "rootSaving") { coordinator, policy in
+            let root = attached(.privateQueueConcurrencyType, to: coordinator, named: rootName, policy)
             let main = child(of: root, .mainQueueConcurrencyType)
             main.magicalName = mainName
             return Contexts(main: main, root: root) { child(of: root, .privateQueueConcurrencyType) }
         }
 
         /// The main context writes; contexts for work are its children, so that their saves show at once.
-        public static let parentChild = Shape(name: "parentChild") { coordinator in
-            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName)
+        public static let parentChild = Shape(name: "parentChild") { coordinator, policy in
+            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
             return Contexts(main: main) { child(of: main, .privateQueueConcurrencyType) }
         }
 
         /// Independent contexts on one coordinator, kept in step by notification.
-        public static let siblings = Shape(name: "siblings") { coordinator in
-            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName)
-            return Contexts(main: main) { attached(.privateQueueConcurrencyType, to: coordinator, named: nil) }
+        public static let siblings = Shape(name: "siblings") { coordinator, policy in
+            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
+            let policy = Unchecked(policy)
+            return Contexts(main: main) {
+                attached(.privateQueueConcurrencyType, to: coordinator, named: nil, policy.value)
+            }
         }
 
         /// As ``siblings``, but nothing depends on the main queue: the stack's main context has a private queue.
-        public static let server = Shape(name: "server") { coordinator in
-            let main = attached(.privateQueueConcurrencyType, to: coordinator, named: mainName)
-            return Contexts(main: main) { attached(.privateQueueConcurrencyType, to: coordinator, named: nil) }
+        public static let server = Shape(name: "server") { coordinator, policy in
+            let main = attached(.privateQueueConcurrencyType, to: coordinator, named: mainName, policy)
+            let policy = Unchecked(policy)
+            return Contexts(main: main) {
+                attached(.privateQueueConcurrencyType, to: coordinator, named: nil, policy.value)
+            }
         }
 
         static let mainName = "MagicalRecord Default Context"
         static let rootName = "MagicalRecord Root Saving Context"
 
-        /// A context on the coordinator. What it has in memory wins, property by property, over what others wrote.
+        /// A context on the coordinator, which decides by that policy between what it has in memory and what others wrote.
         static func attached(
             _ type: NSManagedObjectContextConcurrencyType, to coordinator: NSPersistentStoreCoordinator,
-            named name: String?
+            named name: String?, _ policy: NSMergePolicy
         ) -> NSManagedObjectContext {
             let context = NSManagedObjectContext(concurrencyType: type)
             context.persistentStoreCoordinator = coordinator
-            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            context.mergePolicy = policy
             context.undoManager = nil
             if let name { context.magicalName = name }
             return context

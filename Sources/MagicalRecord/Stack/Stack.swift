@@ -28,6 +28,11 @@ extension MagicalRecord {
         /// The context that writes the store: the private root, or the main context where there is none.
         public let rootSavingContext: NSManagedObjectContext
 
+        /// What becomes of a save when another context or process has changed or deleted one of its rows since it was read, or
+        /// has a row with the same unique values. Contexts on the store have it; those of ``Shape/custom(_:_:)`` have what
+        /// their shape gave them.
+        public let mergePolicy: NSMergePolicy
+
         let makeWorker: @Sendable () -> NSManagedObjectContext
         /// Held by a modern save from the beginning of its work to the end of writing.
         let exclusiveSaves = AsyncMutex()
@@ -44,10 +49,11 @@ extension MagicalRecord {
         ///   - shape: how the contexts hang together.
         ///   - migration: what to do with stores of another model. Migration happens now, on this thread.
         ///   - model: where the model comes from.
+        ///   - mergePolicy: what becomes of a save that meets what others have written; by default it fails.
         /// - Throws: ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store that would not open.
         public convenience init(
             _ stores: [Store], shape: Shape = .rootSaving, migration: Migration = .automatic,
-            model: ModelSource = .merged
+            model: ModelSource = .merged, mergePolicy: NSMergePolicy = .error
         ) throws {
             precondition(!stores.isEmpty, "A stack needs at least one store.")
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model.load())
@@ -57,16 +63,24 @@ extension MagicalRecord {
                 for store in coordinator.persistentStores { try? coordinator.remove(store) }
                 throw error
             }
-            self.init(coordinator: coordinator, shape: shape)
+            self.init(coordinator: coordinator, shape: shape, mergePolicy: mergePolicy)
         }
 
         /// A stack over a coordinator that is ready, an `NSPersistentContainer`'s for example.
-        public convenience init(coordinator: NSPersistentStoreCoordinator, shape: Shape = .rootSaving) {
-            self.init(coordinator: coordinator, shape: shape, contexts: shape.build(coordinator))
+        public convenience init(
+            coordinator: NSPersistentStoreCoordinator, shape: Shape = .rootSaving, mergePolicy: NSMergePolicy = .error
+        ) {
+            self.init(
+                coordinator: coordinator, shape: shape, mergePolicy: mergePolicy,
+                contexts: shape.build(coordinator, mergePolicy))
         }
 
-        init(coordinator: NSPersistentStoreCoordinator, shape: Shape, contexts: Shape.Contexts) {
+        init(
+            coordinator: NSPersistentStoreCoordinator, shape: Shape, mergePolicy: NSMergePolicy,
+            contexts: Shape.Contexts
+        ) {
             self.coordinator = coordinator
+            self.mergePolicy = mergePolicy
             self.shape = shape
             mainContext = contexts.main
             rootSavingContext = contexts.root ?? contexts.main
@@ -102,7 +116,7 @@ extension MagicalRecord {
         ///
         /// What the others save is merged into it, and what it saves into them, for as long as somebody holds it.
         public func newFollowingContext(named name: String) -> NSManagedObjectContext {
-            let context = Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name)
+            let context = Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name, mergePolicy)
             merging.follow(context)
             return context
         }

@@ -79,13 +79,11 @@ enum CookbookSnippets {
         // end
     }
 
-    static func retry(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+    static func retry(id: Int64) async throws {
         // snippet
-        do {
-            try await MagicalRecord.save(body)
-        } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
-            // Another process was first: this time its object is found.
-            try await MagicalRecord.save(body)
+        try await MagicalRecord.save(onConflict: .retry(times: 3)) { context in
+            let user = try User.findFirstOrCreate(where: \.userID, equals: id, in: context)
+            user.isFriend = true
         }
         // end
     }

@@ -42,6 +42,24 @@ enum SavingSnippets {
     }
 }
 
+enum ConflictSnippets {
+    static func again() async throws {
+        // snippet
+        try await MagicalRecord.save(onConflict: .retry(times: 3)) { context in
+            try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+        }
+        // end
+    }
+
+    static func overwriting() async throws {
+        // snippet
+        try await MagicalRecord.save(onConflict: .merge(.mergeByPropertyObjectTrump)) { context in
+            try User.findFirst(where: \.userID == 7, in: context)?.displayName = "Ann"
+        }
+        // end
+    }
+}
+
 // snippet
 final class People: Database, @unchecked Sendable {
     func befriend(_ id: Int64) async throws {

@@ -10,6 +10,12 @@ enum SettingUpSnippets {
         // end
     }
 
+    static func overwriting() throws {
+        // snippet
+        try MagicalRecord.setUp(.sqlite(named: "Cache"), mergePolicy: .mergeByPropertyObjectTrump)
+        // end
+    }
+
     static func withoutExtension() throws {
         // snippet
         let file = MagicalRecord.storeDirectory().appendingPathComponent("Library")
