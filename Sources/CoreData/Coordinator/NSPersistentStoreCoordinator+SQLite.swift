@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import Foundation
 
 extension NSPersistentStoreCoordinator {
     /// Switches off the count of memory that the process's SQLite library keeps, and has connections set room for ten pages aside
@@ -15,4 +16,23 @@ extension NSPersistentStoreCoordinator {
     /// - Returns: whether SQLite took the settings; false, with nothing changed, if the process has used it before.
     @discardableResult
     public static func disableSQLiteMemoryStatistics() -> Bool { csqlite_configure_memory() == SQLITE_OK }
+
+    /// Runs `body` in transactions of all SQLite stores that may be written, begun before: what it reads stays as it is, for
+    /// other processes too, until the first save inside commits. Other stores are not kept from changing.
+    ///
+    /// On the thread that calls, and for what this thread does. Other threads that save to these stores wait, so `body` must
+    /// not wait for them.
+    ///
+    /// - Throws: what `body` throws, or the store's error when somebody else has the file for too long.
+    package func writingExclusively<Result>(_ body: () throws -> Result) throws -> Result {
+        // Everybody takes them in the same order.
+        let stores = rowStores.compactMap { $0 as? SQLiteStore }.filter { !$0.isReadOnly }
+            .sorted { ($0.url?.path ?? "") < ($1.url?.path ?? "") }
+        return try hold(stores[...], body)
+    }
+
+    private func hold<Result>(_ stores: ArraySlice<SQLiteStore>, _ body: () throws -> Result) throws -> Result {
+        guard let first = stores.first else { return try body() }
+        return try first.holding { try hold(stores.dropFirst(), body) }
+    }
 }

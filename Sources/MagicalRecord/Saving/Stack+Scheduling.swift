@@ -87,6 +87,16 @@ extension MagicalRecord.Stack {
         return try context.runAndWait { try WriteScope.with(coordinator) { try write(value) } }
     }
 
+    /// Runs `body` while no other save of the stack works or writes, blocking the thread; where that could deadlock, without
+    /// waiting for them.
+    func withTurnToWrite<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let isHeld = acquireExclusiveAccess()
+        defer { if isHeld { exclusiveSaves.release() } }
+        let isWriting = acquireWriting()
+        defer { if isWriting { writing.release() } }
+        return try body()
+    }
+
     /// Waits for exclusive access where that cannot deadlock, and takes it elsewhere only when it is free.
     ///
     /// The main thread never waits for the work of another save, which may be waiting for the main queue. Nor does the

@@ -88,6 +88,17 @@ enum CookbookSnippets {
         // end
     }
 
+    static func count(id: Int64, amount: Double, stack: MagicalRecord.Stack) async throws {
+        // snippet
+        let balance = try await stack.write(exclusive: true) { context in
+            let user = try User.findFirstOrCreate(where: \.userID, equals: id, in: context)
+            user.balance += amount
+            return user.balance
+        }
+        // end
+        _ = balance
+    }
+
     static func logging() {
         // snippet
         MagicalRecord.setLoggingLevel(.warn)

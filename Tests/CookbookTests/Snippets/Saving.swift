@@ -58,6 +58,14 @@ enum ConflictSnippets {
         }
         // end
     }
+
+    static func exclusively() async throws {
+        // snippet
+        try await MagicalRecord.write(exclusive: true) { context in
+            try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+        }
+        // end
+    }
 }
 
 // snippet

@@ -42,6 +42,8 @@ final class SQLiteEngine: @unchecked Sendable {
     let historyHasStrings: Bool
     /// Used by whoever holds the writing connection.
     @exclusivity(unchecked) private var modelCheck: ModelCheck
+    /// The transaction that is held open for a write to come. Used by whoever has the turn to write.
+    @exclusivity(unchecked) var hold: WriteHold?
     /// The store's UUID, which tells its objects from those of other stores.
     private let identifier: String
 
@@ -294,7 +296,7 @@ final class SQLiteEngine: @unchecked Sendable {
 
     /// Sets keys aside for objects that get permanent IDs before they are saved.
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        try write { try self.allocator.allocate(count, root: layout.root.number, $0) }
+        try write(endsHold: false) { try self.allocator.allocate(count, root: layout.root.number, $0) }
     }
 
     /// Runs `copy` while nothing else is written; afterwards nothing is written any more.
@@ -315,15 +317,29 @@ final class SQLiteEngine: @unchecked Sendable {
     /// From now on rows whose external files are missing cannot be read: what is read is to be written elsewhere.
     func requireFiles() { needsFiles.withLock { $0 = true } }
 
+    /// Begins a transaction that writes, for who has the turn to.
+    func begin(_ connection: SQLiteConnection) throws {
+        guard !isRetired else { throw StoreErrors.retired }
+        try connection.statement(.begin).run()
+        do {
+            if try allocator.begin(connection) { modelCheck.isDue = true }
+            if modelCheck.isDue { try modelCheck.run(connection) }
+            try connection.requireFileInPlace()
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            allocator.didRollBack()
+            throw error
+        }
+    }
+
     /// Runs `body` in a transaction that writes.
-    func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter endsHold: whether a transaction that is held open, see ``holding(_:)``, is committed with it.
+    func write<Result>(endsHold: Bool = true, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try pool.write { connection in
-            guard !isRetired else { throw StoreErrors.retired }
-            try connection.statement(.begin).run()
+            if let hold { return try write(in: hold, endsHold: endsHold, connection, body) }
+            try begin(connection)
             do {
-                if try allocator.begin(connection) { modelCheck.isDue = true }
-                if modelCheck.isDue { try modelCheck.run(connection) }
-                try connection.requireFileInPlace()
                 let result = try body(connection)
                 try connection.statement(.commit).run()
                 connection.commits.add()

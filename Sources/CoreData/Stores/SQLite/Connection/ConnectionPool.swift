@@ -179,13 +179,26 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Runs `body` with the connection that writes; others wait. May be nested on one thread.
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        writerLock.lock()
-        defer { writerLock.unlock() }
-        // What comes of the write is read as it is then, also when it fails.
-        ReadSpan.renew()
-        if noticesCommits { endKeptTransactions() }
-        return try body(openWriter())
+        let connection = try beginWriting()
+        defer { endWriting() }
+        return try body(connection)
     }
+
+    /// Waits for the turn to write: the connection that writes, until ``endWriting()`` on the same thread. May be nested.
+    func beginWriting() throws -> SQLiteConnection {
+        writerLock.lock()
+        do {
+            // What comes of the write is read as it is then, also when it fails.
+            ReadSpan.renew()
+            if noticesCommits { endKeptTransactions() }
+            return try openWriter()
+        } catch {
+            writerLock.unlock()
+            throw error
+        }
+    }
+
+    func endWriting() { writerLock.unlock() }
 
     /// Runs `body` with the connection that writes, if anything has been written.
     func writeIfOpen(_ body: (SQLiteConnection) -> Void) {

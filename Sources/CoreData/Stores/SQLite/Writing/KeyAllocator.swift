@@ -157,7 +157,8 @@ final class KeyAllocator: @unchecked Sendable {
         forgetAll()
     }
 
-    private func forgetAll() {
+    /// Forgets what it knows of the file.
+    func forgetAll() {
         for root in counters.indices { counters[root] = nil }
     }
 

@@ -1,0 +1,156 @@
+import CoreData
+
+extension MagicalRecord.Stack {
+    /// Runs `body` with a fresh context and saves what it changed, and lets nobody else write to the stack's SQLite stores
+    /// between its first read and the end of the save, other processes included: reading a value and writing what follows from
+    /// it cannot lose what others write.
+    ///
+    /// ```swift
+    /// try await stack.write(exclusive: true) { context in
+    ///     try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+    /// }
+    /// ```
+    /// The transaction is begun before `body` runs, which others that want to write wait for: do there what needs it, and
+    /// nothing that takes long. Reads do not wait, except behind a context that waits to save, such as another process's root.
+    ///
+    /// - The context is on the store, whatever the stack's shape: what contexts have not saved is not seen.
+    /// - What `body` saves itself, and a batch request, is written at once and ends the transaction; it comes last.
+    /// - Other stores than SQLite's take part as in any save.
+    /// - On Apple's platforms Core Data gives no access to the transaction. There the save fails when a row it changes is not as
+    ///   it was read, and `body` runs again, up to fifty times: changes are not lost either, but `body` may run several times,
+    ///   and rows it has only read may have changed meanwhile.
+    ///
+    /// - Parameters:
+    ///   - exclusive: false for a save as ``save(_:)-swift.method``.
+    ///   - body: the work, on the context's queue. It must not wait for the main queue, nor for a save in another context.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved. An error, too, when another process has
+    ///   kept the file for longer than `NSPersistentStoreTimeoutOption` says.
+    @discardableResult
+    public func write<Value: Sendable>(
+        exclusive: Bool, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        guard exclusive else { return try await save(body) }
+        for _ in 0..<ExclusiveWriting.retries {
+            do {
+                return try await writeOnce(body)
+            } catch  where SaveConflict(error) != nil {
+                try Task.checkCancellation()
+            }
+        }
+        return try await writeOnce(body)
+    }
+
+    /// As ``write(exclusive:_:)``, blocking the thread until the store is written. Not for the main thread where the closure of
+    /// another save may wait for the main queue.
+    ///
+    /// Inside another exclusive write of this stack `body` runs at once, on its context, and is saved with it. Inside any other
+    /// save it is a save of its own, written when it returns.
+    @discardableResult
+    public func writeAndWait<Value>(
+        exclusive: Bool, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        guard exclusive else { return try saveAndWait(body) }
+        if WriteScope.contains(coordinator), let outer = ContextScope.exclusiveContext(on: coordinator) {
+            return try ContextScope.with(outer, as: .exclusiveSave) { try body(outer) }
+        }
+        for _ in 0..<ExclusiveWriting.retries {
+            do {
+                return try writeOnceAndWait(body)
+            } catch  where SaveConflict(error) != nil {
+                try Task.checkCancellation()
+            }
+        }
+        return try writeOnceAndWait(body)
+    }
+
+    private func writeOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try beginActivity()
+        let context = exclusiveContext()
+        let result: Unchecked<Result<Value, any Error>> = await withCheckedContinuation { continuation in
+            exclusiveSaves.acquire {
+                self.writing.acquire {
+                    context.perform {
+                        let result = Result { try self.runExclusively(in: context, body) }
+                        self.writing.release()
+                        self.exclusiveSaves.release()
+                        self.activity.end()
+                        continuation.resume(returning: Unchecked(result))
+                    }
+                }
+            }
+        }
+        return try result.value.get()
+    }
+
+    private func writeOnceAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+        try beginActivity()
+        defer { activity.end() }
+        return try withTurnToWrite {
+            let context = exclusiveContext()
+            return try context.runAndWait { try runExclusively(in: context, body) }
+        }
+    }
+
+    private func exclusiveContext() -> NSManagedObjectContext {
+        let context = MagicalRecord.Shape.attached(
+            .privateQueueConcurrencyType, to: coordinator, named: "exclusive write",
+            ExclusiveWriting.isRetried ? .error : mergePolicy)
+        #if canImport(ObjectiveC)
+        // What is refreshed is read from the file.
+        context.stalenessInterval = 0
+        #endif
+        return context
+    }
+
+    /// On the context's queue.
+    private func runExclusively<Value>(
+        in context: NSManagedObjectContext, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        try WriteScope.with(coordinator) {
+            try coordinator.writingExclusively {
+                let value = try ContextScope.with(context, as: .exclusiveSave) { try body(context) }
+                _ = try context.push()
+                return value
+            }
+        }
+    }
+}
+
+extension MagicalRecord {
+    /// Runs `body` with a fresh context of the default stack, and lets nobody else write between its first read and the end of
+    /// the save. See ``Stack/write(exclusive:_:)``.
+    @discardableResult
+    public static func write<Value: Sendable>(
+        exclusive: Bool, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await requireStack().write(exclusive: exclusive, body)
+    }
+
+    /// As ``write(exclusive:_:)``, blocking the thread until the store is written. See ``Stack/writeAndWait(exclusive:_:)``.
+    @discardableResult
+    public static func writeAndWait<Value>(
+        exclusive: Bool, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        try requireStack().writeAndWait(exclusive: exclusive, body)
+    }
+}
+
+private enum ExclusiveWriting {
+    #if canImport(ObjectiveC)
+    static let isRetried = true
+    #else
+    static let isRetried = false
+    #endif
+
+    static let retries = isRetried ? 50 : 0
+}
+
+#if canImport(ObjectiveC)
+extension NSPersistentStoreCoordinator {
+    /// Apple's Core Data has no transaction that a program could hold open.
+    fileprivate func writingExclusively<Value>(_ body: () throws -> Value) rethrows -> Value { try body() }
+}
+#endif
