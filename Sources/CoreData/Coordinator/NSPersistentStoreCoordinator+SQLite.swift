@@ -23,9 +23,9 @@ extension NSPersistentStoreCoordinator {
     /// On the thread that calls, and for what this thread does. Other threads that save to these stores wait, so `body` must
     /// not wait for them.
     ///
-    /// - Throws: what `body` throws, or the store's error when somebody else has the file for too long.
+    /// - Throws: what `body` throws, or the store's error when another writer has the file for too long.
     package func writingExclusively<Result>(_ body: () throws -> Result) throws -> Result {
-        // Everybody takes them in the same order.
+        // Always in the same order, so that two callers cannot wait for each other.
         let stores = rowStores.compactMap { $0 as? SQLiteStore }.filter { !$0.isReadOnly }
             .sorted { ($0.url?.path ?? "") < ($1.url?.path ?? "") }
         return try hold(stores[...], body)

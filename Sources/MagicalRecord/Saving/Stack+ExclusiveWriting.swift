@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord.Stack {
-    /// Runs `body` with a fresh context and saves what it changed, and lets nobody else write to the stack's SQLite stores
+    /// Runs `body` with a fresh context and saves what it changed, and keeps all others from writing to the stack's SQLite stores
     /// between its first read and the end of the save, other processes included: reading a value and writing what follows from
     /// it cannot lose what others write.
     ///
@@ -120,7 +120,7 @@ extension MagicalRecord.Stack {
 }
 
 extension MagicalRecord {
-    /// Runs `body` with a fresh context of the default stack, and lets nobody else write between its first read and the end of
+    /// Runs `body` with a fresh context of the default stack, and keeps all others from writing between its first read and the end of
     /// the save. See ``Stack/write(exclusive:_:)``.
     @discardableResult
     public static func write<Value: Sendable>(

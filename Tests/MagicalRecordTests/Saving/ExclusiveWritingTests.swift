@@ -2,7 +2,7 @@ import Foundation
 import MagicalRecord
 import Testing
 
-/// `write(exclusive: true)`: nobody else writes between its first read and its save. A second stack on the file stands for
+/// `write(exclusive: true)`: no other save comes between its first read and its own. A second stack on the file stands for
 /// another process (`ExclusiveWriteTests` has real ones); what is expected is what the documentation promises, which SQLite's
 /// `BEGIN IMMEDIATE` gives.
 @Suite struct ExclusiveWritingTests {

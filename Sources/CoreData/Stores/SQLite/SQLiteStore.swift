@@ -330,7 +330,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
 
-    /// Runs `body` while nobody else, of this process or another, writes to the file; see ``SQLiteEngine/holding(_:)``.
+    /// Runs `body` while no other writer, of this process or another, gets to the file; see ``SQLiteEngine/holding(_:)``.
     func holding<Result>(_ body: () throws -> Result) throws -> Result { try engine.holding(body) }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

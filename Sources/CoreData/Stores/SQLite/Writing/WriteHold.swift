@@ -2,14 +2,14 @@ import Foundation
 
 /// A transaction that writes and is held open, before the first read it is about, until what came of the reads is saved.
 ///
-/// Meanwhile nobody else commits to the file, so ordinary reads, which see what is committed, see what the save is going to
-/// build upon. The save commits the transaction itself, before anybody is told of it. Used by one thread.
+/// Meanwhile no other writer commits to the file, so ordinary reads, which see what is committed, see what the save is going to
+/// build upon. The save commits the transaction itself, before notifications tell of it. Used by one thread.
 final class WriteHold {
     fileprivate(set) var isOver = false
 }
 
 extension SQLiteEngine {
-    /// Runs `body` while nobody else, of this process or another, writes to the file. The first save or batch request inside that
+    /// Runs `body` while no other writer, of this process or another, gets to the file. The first save or batch request inside that
     /// succeeds is committed with all keys set aside until then, and ends that; what is written later inside is a write as any other.
     ///
     /// Inside another such call on the thread the outer one goes on. What the body sets aside stays so when it fails.
@@ -77,11 +77,11 @@ extension SQLiteEngine {
             allocator.didCommit(connection)
             return result
         } catch {
-            if connection.isInTransaction {
-                try? connection.execute("ROLLBACK TO held; RELEASE held")
+            if connection.isInTransaction, (try? connection.execute("ROLLBACK TO held; RELEASE held")) != nil {
                 allocator.didRollBack()
             } else {
-                // SQLite has given all of it up.
+                // SQLite has given all of it up, or has to: nothing of what failed may be committed later.
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
                 end(hold)
                 allocator.forgetAll()
             }
