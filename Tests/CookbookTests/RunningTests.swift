@@ -23,8 +23,7 @@ import Testing
             await MagicalRecord.defaultStack?.mergesHaveEnded()
             let names = try await MagicalRecord.read { _ in
                 try User.findAll(
-                    where: \.isFriend == true && .contains(\.displayName, "an", .caseInsensitive)
-                ).map(\.displayName)
+                    where: { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) }).map(\.displayName)
             }
             #expect(names == ["Ann"])
         }
@@ -47,7 +46,7 @@ import Testing
             try await MagicalRecord.save { context in
                 let team = try Team.create(in: context)
                 let teamID = try team.permanentID()
-                for condition in FindingSnippets.operators(ids: [1], team: team, teamID: teamID) {
+                for condition in FindingSnippets.operators(team: team, teamID: teamID) {
                     _ = try User.count(where: condition, in: context)
                 }
                 try FindingSnippets.creating(context: context)

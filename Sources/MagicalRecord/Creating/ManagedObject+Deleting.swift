@@ -17,14 +17,14 @@ extension ManagedObject {
     public static func deleteAll(
         where condition: Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> Int {
-        try query(condition).delete(in: context)
+        try query(condition).deleteAll(in: context)
     }
 
     /// Deletes the objects that fulfil a ready-made predicate.
     @discardableResult
     public static func deleteAll(where predicate: NSPredicate, in context: NSManagedObjectContext? = nil) throws -> Int
     {
-        try query(.predicate(predicate)).delete(in: context)
+        try query(.predicate(predicate)).deleteAll(in: context)
     }
 
     /// Deletes the objects that fulfil a predicate format with arguments.
@@ -32,7 +32,7 @@ extension ManagedObject {
     public static func deleteAll(
         where format: String, _ arguments: any CVarArg..., in context: NSManagedObjectContext? = nil
     ) throws -> Int {
-        try query(try parsed(format, arguments)).delete(in: context)
+        try query(try parsed(format, arguments)).deleteAll(in: context)
     }
 
     /// Deletes the objects that fulfil a `#Predicate`.
@@ -41,6 +41,6 @@ extension ManagedObject {
     public static func deleteAll(
         where predicate: Predicate<Self>, in context: NSManagedObjectContext? = nil
     ) throws -> Int {
-        try query(.matching(predicate)).delete(in: context)
+        try query(.matching(predicate)).deleteAll(in: context)
     }
 }

@@ -10,7 +10,7 @@ import CoreData
 ///
 ///     func friends(matching filter: String) async throws -> [Friend] {
 ///         try await read("users") { context in
-///             try User.findAll(where: \.isFriend == true && .contains(\.name, filter), in: context).map(Friend.init)
+///             try User.findAll(where: { $0.isFriend && $0.name.contains(filter) }, in: context).map(Friend.init)
 ///         }
 ///     }
 /// }

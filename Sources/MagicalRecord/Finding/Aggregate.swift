@@ -69,6 +69,7 @@ extension Query {
     public func aggregate<Value>(
         _ aggregate: Aggregate<Object, Value>, in context: NSManagedObjectContext? = nil
     ) throws -> Value? {
+        try refuseLimit("An aggregate is computed over")
         let context = try ContextScope.resolve(context)
         let entity = try entity(in: context)
         let fetch = AggregateFetch(
@@ -83,6 +84,7 @@ extension Query {
         _ aggregate: Aggregate<Object, Value>, groupedBy key: KeyPath<Object, Key>,
         in context: NSManagedObjectContext? = nil
     ) throws -> [AggregateGroup<Key, Value>] {
+        try refuseLimit("An aggregate is computed over")
         let context = try ContextScope.resolve(context)
         let entity = try entity(in: context)
         let name = try KeyPathName.of(key).get()
@@ -112,7 +114,8 @@ extension Query {
         let name = try KeyPathName.of(key).get()
         let fetch = AggregateFetch(
             entity: entity, predicate: try condition?.nsPredicate(), columns: [], grouping: [],
-            sort: try order.sortDescriptors(), plainColumns: [name], isDistinct: distinct)
+            sort: try order.sortDescriptors(), plainColumns: [name], isDistinct: distinct, limit: limit, offset: offset,
+            includesSubentities: includesSubentities)
         return try fetch.rows(in: context).compactMap { try fetch.value(name, of: $0, Value.init(stored:)) }
     }
 }

@@ -52,6 +52,9 @@ struct AggregateFetch {
     var sort: [NSSortDescriptor] = []
     var plainColumns: [String] = []
     var isDistinct = false
+    var limit: Int?
+    var offset: Int?
+    var includesSubentities = true
 
     /// A column's value; `nil` when the row has none.
     ///
@@ -76,6 +79,11 @@ struct AggregateFetch {
         request.havingPredicate = having
         if !sort.isEmpty { request.sortDescriptors = sort }
         request.returnsDistinctResults = isDistinct
+        request.includesSubentities = includesSubentities
+        // To a fetch request a limit of 0 is none at all.
+        if limit == 0 { return [] }
+        if let limit { request.fetchLimit = limit }
+        if let offset { request.fetchOffset = offset }
         return try context.runAndWait {
             try context.results(of: request).map { row in
                 var values: [String: Any] = [:]

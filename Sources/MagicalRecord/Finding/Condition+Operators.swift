@@ -88,34 +88,4 @@ extension Condition {
     fileprivate init<Value>(_ key: KeyPath<Root, Value>, _ operation: String, _ other: KeyPath<Root, Value>) {
         self.init(.comparison(.path(KeyPathName.of(key)), operation, .path(KeyPathName.of(other))))
     }
-
-    /// The key's value is one of `values`. A `nil` among them finds objects without a value.
-    public static func `in`<Value: PredicateValue>(
-        _ key: KeyPath<Root, Value>, _ values: some Sequence<Value>
-    ) -> Condition {
-        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .values(values)))
-    }
-
-    /// The key's value is one of `values`, for a key that may have no value.
-    public static func `in`<Value: PredicateValue>(
-        _ key: KeyPath<Root, Value?>, _ values: some Sequence<Value>
-    ) -> Condition {
-        Condition(.comparison(.path(KeyPathName.of(key)), "IN", .presentValues(values)))
-    }
-
-    /// `key BETWEEN {lower, upper}`, both ends included.
-    public static func between<Value: OrderedPredicateValue>(
-        _ key: KeyPath<Root, Value>, _ range: ClosedRange<Value>
-    ) -> Condition {
-        let bounds = [range.lowerBound, range.upperBound].compactMap(\.predicateConstant)
-        return Condition(.comparison(.path(KeyPathName.of(key)), "BETWEEN", .list(bounds)))
-    }
-
-    /// `key BETWEEN {lower, upper}`, for a key that may have no value.
-    public static func between<Value: OrderedPredicateValue>(
-        _ key: KeyPath<Root, Value?>, _ range: ClosedRange<Value>
-    ) -> Condition {
-        let bounds = [range.lowerBound, range.upperBound].compactMap(\.predicateConstant)
-        return Condition(.comparison(.path(KeyPathName.of(key)), "BETWEEN", .list(bounds)))
-    }
 }

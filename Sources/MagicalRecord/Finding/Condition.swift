@@ -2,18 +2,15 @@ import CoreData
 
 /// What objects of one class must fulfil: a predicate whose keys and values the compiler has checked.
 ///
-/// Conditions are made with operators on key paths, and joined with `&&`, `||` and `!`:
+/// Closures over typed ``MagicalRecord/Columns`` say everything; comparisons of key paths are the short form. Both are joined with
+/// `&&`, `||` and `!`:
 /// ```swift
-/// \User.isFriend == true && .contains(\.displayName, "ann", .caseInsensitive)
-/// \Book.author?.name == "Ann"                     // through relationships
-/// .any(\Author.books, \.pages > 300)              // about related objects
-/// ToMany(\Author.books).count > 3
-/// .in(\User.countryCode, [49, 84]) || .between(\User.age, 18...30)
+/// Condition<User> { $0.isFriend && $0.displayName.contains("ann", .caseInsensitive) }
+/// Condition<Author> { $0.books.count > 3 && $0.books.any { $0.pages > 300 } }      // about related objects
+/// \Book.author?.name == "Ann" && \Book.year >= 1990
 /// ```
 /// Each has the meaning of the equivalent format string, which ``description`` shows. Ready predicates, format
 /// strings and `#Predicate` become conditions with ``predicate(_:)``, ``format(_:_:)`` and ``matching(_:)``.
-///
-/// The closures of the finders say the same with ``MagicalRecord/Columns``: `{ $0.isFriend && $0.team.name == "Red" }`.
 ///
 /// A condition holds names and values and may cross threads: a saved object stands in it by its ID. With an object that has
 /// never been saved it belongs on the queue of that object's context.
@@ -23,9 +20,6 @@ public struct Condition<Root: NSManagedObject>: Sendable {
     init(_ node: ConditionNode) {
         self.node = node
     }
-
-    /// A condition that every object, or none, fulfils.
-    public static func always(_ value: Bool) -> Condition { Condition(.always(value)) }
 
     /// A predicate made elsewhere.
     public static func predicate(_ predicate: NSPredicate) -> Condition { Condition(.predicate(.success(predicate))) }

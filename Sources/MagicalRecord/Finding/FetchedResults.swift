@@ -4,7 +4,7 @@ extension Query {
     /// A controller for these objects, in sections, fetched at once and kept up to date.
     ///
     /// ```swift
-    /// let controller = try User.all.sorted(by: .ascending(\.displayName))
+    /// let controller = try User.all.sorted(by: \.displayName)
     ///     .fetchedResults(sectionedBy: \.countryCode, delegate: self)
     /// ```
     /// A controller belongs on its context's queue, for user interfaces the main one.

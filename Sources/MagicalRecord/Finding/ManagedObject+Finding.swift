@@ -8,8 +8,8 @@ extension ManagedObject {
     ///
     /// ```swift
     /// let pals = try User.findAll(
-    ///     where: \.isFriend == true && .contains(\.displayName, filter, .caseInsensitive),
-    ///     sortedBy: .ascending(\.displayName), limit: 50)
+    ///     where: { $0.isFriend && $0.displayName.contains(filter, .caseInsensitive) },
+    ///     sortedBy: \.displayName, limit: 50)
     /// ```
     /// - Parameters:
     ///   - condition: what they must fulfil.
@@ -23,7 +23,7 @@ extension ManagedObject {
         where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
-        try query(condition, order, limit: limit, offset: offset, prefetching: prefetching).all(in: context)
+        try query(condition, order, limit: limit, offset: offset, prefetching: prefetching).findAll(in: context)
     }
 
     /// The objects that fulfil a ready-made predicate.
@@ -33,7 +33,7 @@ extension ManagedObject {
         prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(.predicate(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
-            .all(in: context)
+            .findAll(in: context)
     }
 
     /// The objects that fulfil a predicate format with arguments.
@@ -44,7 +44,7 @@ extension ManagedObject {
     ) throws -> [Self] {
         try query(
             try parsed(format, arguments), order, limit: limit, offset: offset, prefetching: prefetching
-        ).all(in: context)
+        ).findAll(in: context)
     }
 
     /// The objects that fulfil a `#Predicate`.
@@ -54,7 +54,7 @@ extension ManagedObject {
         offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(.matching(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
-            .all(in: context)
+            .findAll(in: context)
     }
 
     /// The first object that fulfils a condition, or `nil`. Without an order, any one.
@@ -62,7 +62,7 @@ extension ManagedObject {
         where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
-        try query(condition, order, prefetching: prefetching).first(in: context)
+        try query(condition, order, prefetching: prefetching).findFirst(in: context)
     }
 
     /// The first object that fulfils a ready-made predicate, or `nil`.
@@ -70,7 +70,7 @@ extension ManagedObject {
         where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
-        try query(.predicate(predicate), order).first(in: context)
+        try query(.predicate(predicate), order).findFirst(in: context)
     }
 
     /// The first object that fulfils a predicate format with arguments, or `nil`.
@@ -78,7 +78,7 @@ extension ManagedObject {
         where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
-        try query(try parsed(format, arguments), order).first(in: context)
+        try query(try parsed(format, arguments), order).findFirst(in: context)
     }
 
     /// The first object that fulfils a `#Predicate`, or `nil`.
@@ -87,7 +87,7 @@ extension ManagedObject {
         where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
-        try query(.matching(predicate), order).first(in: context)
+        try query(.matching(predicate), order).findFirst(in: context)
     }
 
     /// The object with that ID, or `nil` when the store has none.

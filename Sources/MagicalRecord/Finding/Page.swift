@@ -21,15 +21,24 @@ public struct Page<Object: NSManagedObject> {
 extension Query {
     /// One page of the result. Pages are numbered from 0.
     ///
-    /// Give the query an order that decides between all objects, else pages may overlap.
+    /// Give the query an order that decides between all objects, else pages may overlap. The limit and the offset of the query do
+    /// not count.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/invalidArgument`` for a number below 0 or a size below 1, which may come from a
+    ///   request; what ``fetchRequest(in:)`` throws, or Core Data's error.
     public func page(_ number: Int, size: Int, in context: NSManagedObjectContext? = nil) throws -> Page<Object> {
-        precondition(number >= 0 && size > 0, "Pages are numbered from 0 and hold at least one object.")
+        guard size > 0, number >= 0, !number.multipliedReportingOverflow(by: size).overflow else {
+            throw MagicalRecordError(
+                .invalidArgument, "There is no page \(number) of \(size) objects.",
+                advice: "Pages are numbered from 0 and hold at least one object.",
+                entity: entityName ?? EntityLookup.name(of: type))
+        }
         let context = try ContextScope.resolve(context)
         var whole = self
         whole.limit = nil
         whole.offset = nil
         return try context.runAndWait {
-            let objects = try whole.limited(to: size, offset: number * size).all(in: context)
+            let objects = try whole.limited(to: size, offset: number * size).findAll(in: context)
             return Page(objects: objects, number: number, size: size, total: try whole.count(in: context))
         }
     }

@@ -72,7 +72,7 @@ extension NSManagedObject: PredicateValue {}
 extension NSManagedObjectID: PredicateValue {}
 
 extension Optional: PredicateValue where Wrapped: PredicateValue {
-    public var predicateConstant: Any? { flatMap(\.predicateConstant) }
+    public var predicateConstant: Any? { flatMap { $0.predicateConstant } }
 }
 extension Optional: OrderedPredicateValue where Wrapped: OrderedPredicateValue {}
 extension Optional: TextPredicateValue where Wrapped: TextPredicateValue {}

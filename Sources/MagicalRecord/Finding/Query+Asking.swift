@@ -4,26 +4,23 @@ extension Query {
     /// The objects.
     ///
     /// - Throws: what ``fetchRequest(in:)`` throws, or Core Data's error.
-    public func all(in context: NSManagedObjectContext? = nil) throws -> [Object] {
+    public func findAll(in context: NSManagedObjectContext? = nil) throws -> [Object] {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait { try context.results(of: try fetchRequest(in: context)) }
     }
 
     /// The first object, or `nil` when there is none.
-    public func first(in context: NSManagedObjectContext? = nil) throws -> Object? {
-        var one = self
-        one.limit = 1
+    public func findFirst(in context: NSManagedObjectContext? = nil) throws -> Object? {
+        var one = atMost(1)
         one.batchSize = nil
-        return try one.all(in: context).first
+        return try one.findAll(in: context).first
     }
 
     /// The only object.
     ///
     /// - Throws: ``MagicalRecordError/Code/objectNotFound`` when there is none, or more than one.
-    public func only(in context: NSManagedObjectContext? = nil) throws -> Object {
-        var two = self
-        two.limit = 2
-        let found = try two.all(in: context)
+    public func findOnly(in context: NSManagedObjectContext? = nil) throws -> Object {
+        let found = try atMost(2).findAll(in: context)
         guard found.count == 1, let object = found.first else {
             throw MagicalRecordError(
                 .objectNotFound, found.isEmpty ? "No object was found." : "More than one object was found.",
@@ -46,9 +43,13 @@ extension Query {
 
     /// Whether there is at least one such object. Answered by the store without reading it.
     public func exists(in context: NSManagedObjectContext? = nil) throws -> Bool {
-        var one = self
-        one.limit = 1
-        return try one.count(in: context) > 0
+        try atMost(1).count(in: context) > 0
+    }
+
+    private func atMost(_ count: Int) -> Query {
+        var copy = self
+        copy.limit = min(limit ?? count, count)
+        return copy
     }
 
     /// The objects' IDs, which may cross to other threads.
@@ -67,10 +68,10 @@ extension Query {
     ///
     /// - Returns: how many were deleted.
     @discardableResult
-    public func delete(in context: NSManagedObjectContext? = nil) throws -> Int {
+    public func deleteAll(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
-            let objects = try all(in: context)
+            let objects = try findAll(in: context)
             objects.forEach(context.delete)
             return objects.count
         }

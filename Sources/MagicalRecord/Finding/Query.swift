@@ -3,27 +3,31 @@ import CoreData
 /// A question to the store about objects of one class: which, in what order, how many.
 ///
 /// The finders (`User.findAll(where:)` and so on) are short forms of queries. A query of your own is a value that can
-/// be kept, varied and asked in several ways:
+/// be kept, varied and asked in several ways, with the verbs of the finders:
 /// ```swift
-/// let friends = Query<User>().where(\.isFriend == true).sorted(by: .ascending(\.displayName))
-/// let first = try friends.first(in: context)
+/// let friends = User.where(\.isFriend == true).sorted(by: \.displayName)
+/// let first = try friends.findFirst(in: context)
 /// let howMany = try friends.count(in: context)
 /// let page = try friends.page(2, size: 20, in: context)
 /// ```
 /// Without a context, each function means the one of the surrounding save, or on the main thread the default stack's
 /// main context. All run on the context's queue whatever the calling thread; the objects they return belong to that
-/// queue.
-public struct Query<Object: NSManagedObject> {
+/// queue. A query holds names and values and may cross threads.
+public struct Query<Object: NSManagedObject>: Sendable {
     /// The entity, where the class does not lead to it: for plain `NSManagedObject`, or a class of several entities.
     public var entityName: String?
     /// What the objects must fulfil.
     public var condition: Condition<Object>?
     /// The order. Without one, any.
     public var order: MagicalRecord.SortOrder<Object> = []
-    /// The most objects to return.
-    public var limit: Int?
-    /// How many objects to leave out at the beginning.
-    public var offset: Int?
+    /// The most objects to return: 0 for none, `nil` for as many as there are. Never negative.
+    public var limit: Int? {
+        didSet { precondition(limit ?? 0 >= 0, "A limit is a number of objects: 0 for none, nil for all.") }
+    }
+    /// How many objects to leave out at the beginning. Never negative.
+    public var offset: Int? {
+        didSet { precondition(offset ?? 0 >= 0, "An offset is a number of objects to leave out, at least 0.") }
+    }
     /// How many objects' values are read at a time as the result is walked through.
     public var batchSize: Int?
     /// Relationships to read along with the objects, as key paths.
@@ -33,7 +37,7 @@ public struct Query<Object: NSManagedObject> {
     /// Whether unsaved changes of the context count. They do unless told otherwise.
     public var includesPendingChanges = true
 
-    private var type: NSManagedObject.Type
+    var type: NSManagedObject.Type
 
     /// All objects of the class.
     public init() {
@@ -66,12 +70,22 @@ public struct Query<Object: NSManagedObject> {
         try request(NSFetchRequest<Object>(), in: context)
     }
 
+    /// For what has no place for a limit, and would answer for more objects than were asked for.
+    func refuseLimit(_ what: String) throws {
+        guard limit != nil || offset ?? 0 > 0 else { return }
+        throw MagicalRecordError(
+            .invalidArgument, "\(what) all objects that fulfil the condition; a limit or an offset cannot restrict it.",
+            advice: "Restrict it by a condition.", entity: entityName ?? EntityLookup.name(of: type))
+    }
+
     func request<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
     ) throws -> NSFetchRequest<Result> {
         request.entity = try entity(in: context)
         request.predicate = try condition?.nsPredicate()
         if !order.isEmpty { request.sortDescriptors = try order.sortDescriptors() }
+        // To a fetch request a limit of 0 is none at all.
+        if limit == 0 { request.predicate = NSPredicate(value: false) }
         if let limit { request.fetchLimit = limit }
         if let offset { request.fetchOffset = offset }
         if let batchSize { request.fetchBatchSize = batchSize }
@@ -96,22 +110,35 @@ extension Query {
     public func `where`(_ predicate: NSPredicate) -> Query { self.where(.predicate(predicate)) }
 
     /// Also asks for a predicate format with arguments.
-    public func `where`(_ format: String, _ arguments: any CVarArg...) -> Query {
-        self.where(Condition(.predicate(Result { try PredicateParsing.predicate(format, arguments) })))
+    ///
+    /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
+    public func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Query {
+        self.where(.predicate(try PredicateParsing.predicate(format, arguments)))
     }
 
     /// Also asks for a `#Predicate`.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public func `where`(_ predicate: Predicate<Object>) -> Query { self.where(.matching(predicate)) }
 
-    /// In that order, and within it in the order there was.
+    /// In the order there is, and where that leaves objects equal in the order of this key.
+    ///
+    /// ```swift
+    /// User.all.sorted(by: \.lastUpdate, .descending).sorted(by: \.userID)
+    /// ```
+    public func sorted(by key: KeyPath<Object, some Any>, _ direction: MagicalRecord.SortDirection = .ascending)
+        -> Query
+    {
+        sorted(by: MagicalRecord.SortOrder(key, direction))
+    }
+
+    /// In the order there is, and within it in that one.
     public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Query {
         var copy = self
-        copy.order = [order, self.order]
+        copy.order = self.order.then(order)
         return copy
     }
 
-    /// At most so many, beginning after `offset` of them.
+    /// At most so many, beginning after `offset` of them; with 0, none.
     public func limited(to limit: Int, offset: Int = 0) -> Query {
         var copy = self
         copy.limit = limit
@@ -142,7 +169,7 @@ extension Query {
 }
 
 /// A relationship, or chain of relationships, to be read together with the objects of a query.
-public struct Prefetch<Root: NSManagedObject> {
+public struct Prefetch<Root: NSManagedObject>: Sendable {
     let path: KeyPathName.Outcome
 
     /// The relationship a key path names: `.relationship(\.author?.publisher)`.

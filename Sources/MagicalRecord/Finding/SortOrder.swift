@@ -3,57 +3,60 @@ import CoreData
 extension MagicalRecord {
     /// The order of a result: one key, or several of which each decides between objects equal in those before.
     ///
+    /// One key is given as it is; several stand in a list:
     /// ```swift
-    /// sortedBy: .ascending(\.displayName)
+    /// sortedBy: \.displayName
+    /// sortedBy: \.score, .descending
     /// sortedBy: [.descending(\.score), .ascending(\.name, comparing: .localizedStandard)]
     /// ```
-    public struct SortOrder<Root: NSManagedObject>: ExpressibleByArrayLiteral {
-        private var keys: [Result<NSSortDescriptor, any Error>]
+    /// An order holds names, no key paths, and may cross threads.
+    public struct SortOrder<Root: NSManagedObject>: ExpressibleByArrayLiteral, Sendable {
+        private var keys: [SortKey]
 
         public init(arrayLiteral orders: SortOrder...) {
-            keys = orders.flatMap(\.keys)
+            // No key path: in generic code its literal is made again by each call.
+            keys = orders.isEmpty ? [] : orders.flatMap { $0.keys }
         }
 
-        private init(_ key: Result<NSSortDescriptor, any Error>) {
-            keys = [key]
+        /// By one key.
+        public init(_ key: KeyPath<Root, some Any>, _ direction: SortDirection = .ascending) {
+            keys = [.named(KeyPathName.of(key), direction)]
         }
 
         /// Smallest first. Objects without a value come first.
-        public static func ascending<Value>(
-            _ key: KeyPath<Root, Value>, comparing comparison: TextComparison = .plain
+        public static func ascending(
+            _ key: KeyPath<Root, some Any>, comparing comparison: TextComparison = .plain
         ) -> SortOrder {
-            SortOrder(key, ascending: true, comparison)
+            SortOrder(key, .ascending(comparing: comparison))
         }
 
         /// Greatest first. Objects without a value come last.
-        public static func descending<Value>(
-            _ key: KeyPath<Root, Value>, comparing comparison: TextComparison = .plain
+        public static func descending(
+            _ key: KeyPath<Root, some Any>, comparing comparison: TextComparison = .plain
         ) -> SortOrder {
-            SortOrder(key, ascending: false, comparison)
+            SortOrder(key, .descending(comparing: comparison))
         }
 
         /// By a key given as text.
-        public static func key(
-            _ name: String, ascending: Bool, comparing comparison: TextComparison = .plain
-        ) -> SortOrder {
-            SortOrder(.success(comparison.descriptor(key: name, ascending: ascending)))
+        public static func key(_ name: String, _ direction: SortDirection = .ascending) -> SortOrder {
+            var order: SortOrder = []
+            order.keys = [.named(.success(name), direction)]
+            return order
         }
 
         /// Sort descriptors made elsewhere.
         public static func descriptors(_ descriptors: [NSSortDescriptor]) -> SortOrder {
             var order: SortOrder = []
-            order.keys = descriptors.map(Result.success)
+            order.keys = descriptors.map(SortKey.descriptor)
             return order
         }
 
         /// This order, and `next` between what it leaves equal.
         public func then(_ next: SortOrder) -> SortOrder {
-            [self, next]
-        }
-
-        private init<Value>(_ key: KeyPath<Root, Value>, ascending: Bool, _ comparison: TextComparison) {
-            self.init(
-                Result { comparison.descriptor(key: try KeyPathName.of(key).get(), ascending: ascending) })
+            guard !isEmpty else { return next }
+            var order = self
+            order.keys += next.keys
+            return order
         }
 
         var isEmpty: Bool { keys.isEmpty }
@@ -62,7 +65,54 @@ extension MagicalRecord {
         ///
         /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath``.
         public func sortDescriptors() throws -> [NSSortDescriptor] {
-            try keys.map { try $0.get() }
+            try keys.map { try $0.descriptor() }
+        }
+    }
+
+    /// The way a key sorts, and for text how it compares.
+    public struct SortDirection: Hashable, Sendable {
+        let isAscending: Bool
+        let comparison: TextComparison
+
+        /// Smallest first. Objects without a value come first.
+        public static let ascending = ascending(comparing: .plain)
+        /// Greatest first. Objects without a value come last.
+        public static let descending = descending(comparing: .plain)
+
+        /// Smallest first, text compared as told.
+        public static func ascending(comparing comparison: TextComparison) -> SortDirection {
+            SortDirection(isAscending: true, comparison: comparison)
+        }
+
+        /// Greatest first, text compared as told.
+        public static func descending(comparing comparison: TextComparison) -> SortDirection {
+            SortDirection(isAscending: false, comparison: comparison)
+        }
+    }
+}
+
+extension MagicalRecord.SortOrder: CustomStringConvertible {
+    /// The keys in their order, as `name descending, age ascending`.
+    public var description: String {
+        do {
+            return try sortDescriptors().map { "\($0.key ?? "") \($0.ascending ? "ascending" : "descending")" }
+                .joined(separator: ", ")
+        } catch {
+            return "invalid order: \(error)"
+        }
+    }
+}
+
+/// One key of an order. Descriptors do not change once made.
+private enum SortKey: @unchecked Sendable {
+    case named(KeyPathName.Outcome, MagicalRecord.SortDirection)
+    case descriptor(NSSortDescriptor)
+
+    func descriptor() throws -> NSSortDescriptor {
+        switch self {
+        case .named(let name, let direction):
+            direction.comparison.descriptor(key: try name.get(), ascending: direction.isAscending)
+        case .descriptor(let descriptor): descriptor
         }
     }
 }

@@ -92,8 +92,8 @@ extension NSManagedObject {
         MagicalRecord.reporting {
             var query = Query<NSManagedObject>(entityNamed: entity.name ?? "")
             query.condition = .predicate(NSPredicate(format: "%K != nil", argumentArray: [property]))
-            query.order = .key(property, ascending: ascending)
-            return try query.first(in: context)
+            query.order = .key(property, ascending ? .ascending : .descending)
+            return try query.findFirst(in: context)
         } ?? nil
     }
 

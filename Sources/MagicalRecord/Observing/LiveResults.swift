@@ -3,7 +3,7 @@ import CoreData
 /// The results of a query over time: first as they are, then again after every change that matters to them.
 ///
 /// ```swift
-/// for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) {
+/// for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
 ///     show(friends)                 // a list of users, in order
 ///     animate(friends.difference)   // what changed since the list before
 /// }

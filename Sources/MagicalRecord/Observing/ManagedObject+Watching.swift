@@ -4,7 +4,7 @@ extension ManagedObject {
     /// The objects that fulfil a condition, over time; without one, all. See ``LiveResults``.
     ///
     /// ```swift
-    /// for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) { … }
+    /// for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) { … }
     /// ```
     public static func results(
         where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,

@@ -39,7 +39,7 @@ public struct ResultList<Object: NSManagedObject>: RandomAccessCollection, @unch
     public var objects: [Object] { state.objects }
 
     /// The results' IDs, for use on other threads.
-    public var objectIDs: [NSManagedObjectID] { state.objects.map(\.objectID) }
+    public var objectIDs: [NSManagedObjectID] { state.objects.map { $0.objectID } }
 
     /// The results by section, without empty ones; a single section if none were asked for.
     public var sections: [Section] {

@@ -31,13 +31,20 @@ extension Query {
     ///
     /// - Returns: how many objects were changed.
     @discardableResult
-    public func batchUpdate(_ changes: [BatchChange<Object>], in context: NSManagedObjectContext? = nil) throws -> Int {
+    public func batchUpdate(
+        _ change: BatchChange<Object>, _ more: BatchChange<Object>..., in context: NSManagedObjectContext? = nil
+    ) throws -> Int {
+        try batchUpdate([change] + more, in: context)
+    }
+
+    func batchUpdate(_ changes: [BatchChange<Object>], in context: NSManagedObjectContext?) throws -> Int {
+        try refuseLimit("A batch update changes")
         let context = try ContextScope.resolve(context)
         var values: [String: Any] = [:]
         for change in changes { values[try change.key.get()] = change.value ?? NSNull() }
         return try context.runAndWait {
             guard context.hasOnlySQLiteStores else {
-                return try BatchFallback.update(try savedOnly().all(in: context), values, in: context)
+                return try BatchFallback.update(try savedOnly().findAll(in: context), values, in: context)
             }
             let request = NSBatchUpdateRequest(entity: try entity(in: context))
             request.predicate = try condition?.nsPredicate()
@@ -62,7 +69,7 @@ extension Query {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
             guard context.hasOnlySQLiteStores else {
-                let objects = try savedOnly().all(in: context)
+                let objects = try savedOnly().findAll(in: context)
                 objects.forEach(context.delete)
                 try context.save(to: .store)
                 return objects.count
@@ -81,7 +88,7 @@ extension Query {
 }
 
 extension ManagedObject {
-    /// Changes all objects that fulfil a condition directly in the store. See ``Query/batchUpdate(_:in:)``.
+    /// Changes all objects that fulfil a condition directly in the store. See ``Query/batchUpdate(_:_:in:)``.
     @discardableResult
     public static func batchUpdate(
         where condition: Condition<Self>? = nil, _ change: BatchChange<Self>, _ more: BatchChange<Self>...,

@@ -55,6 +55,8 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let savesRunning = Code(rawValue: 20)
         /// A context was to be saved whose coordinator has no store, or that has no coordinator.
         public static let noStore = Code(rawValue: 21)
+        /// An argument is out of range: the number of a page below 0, for example.
+        public static let invalidArgument = Code(rawValue: 22)
     }
 
     /// What went wrong.

@@ -42,7 +42,7 @@ enum CookbookSnippets {
     static func removeStale(ids: [Int64]) async throws {
         // snippet
         try await MagicalRecord.save { context in
-            try User.deleteAll(where: !.in(\.userID, ids), in: context)
+            try User.deleteAll(where: { !$0.userID.in(ids) }, in: context)
         }
         // end
     }
@@ -57,7 +57,7 @@ enum CookbookSnippets {
     static func latest(context: NSManagedObjectContext) throws -> Message? {
         // snippet
         let latest = try Message.findFirst(
-            sortedBy: .descending(\.sentAt), prefetching: [.relationship(\.sender)], in: context)
+            sortedBy: \.sentAt, .descending, prefetching: [.relationship(\.sender)], in: context)
         // end
         return latest
     }

@@ -151,7 +151,7 @@ enum CoreDataSnippets {
 
     @MainActor static func follow(_ show: (ResultList<User>) -> Void) async throws {
         // snippet
-        for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) {
+        for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
             show(friends)
         }
         // end

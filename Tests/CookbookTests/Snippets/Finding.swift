@@ -5,11 +5,11 @@ enum FindingSnippets {
         // snippet
         let pals = try User.findAll(
             where: { $0.isFriend && $0.displayName.contains(filter, .caseInsensitive) },
-            sortedBy: .ascending(\.displayName), limit: 50)
+            sortedBy: \.displayName, limit: 50)
         let reds = try User.where {
             $0.team.name == "Red" && $0.messages.count > 3 && $0.messages.any { $0.length > 100 }
         }
-        .sorted(by: .descending(\.lastUpdate)).all()
+        .sorted(by: \.lastUpdate, .descending).findAll()
         let bob = try User.findFirst(where: \.userID == 7)
         // end
         _ = (pals, reds, bob)
@@ -34,13 +34,10 @@ enum FindingSnippets {
 
     static func conditions(filter: String) throws {
         // snippet
-        let typed = try User.findAll(
-            where: \.isFriend == true && .contains(\.displayName, filter, .caseInsensitive),
-            sortedBy: .ascending(\.displayName), limit: 50)
         let format = try User.findAll(where: "isFriend == 1 AND displayName CONTAINS[c] %@", filter)
         let ready = try User.findFirst(where: NSPredicate(value: true))
         // end
-        _ = (typed, format, ready)
+        _ = (format, ready)
     }
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
@@ -51,33 +48,23 @@ enum FindingSnippets {
         return ann
     }
 
-    static func operators(ids: [Int64], team: Team, teamID: NSManagedObjectID) -> [Condition<User>] {
+    static func operators(team: Team, teamID: NSManagedObjectID) -> [Condition<User>] {
         // snippet
-        let number: Condition<User> = \.balance >= 10
         let nothing: Condition<User> = \.email == nil
         let keys: Condition<User> = \.displayName == \.email
-        let list: Condition<User> = .in(\.userID, ids)
-        let range: Condition<User> = .between(\.balance, 1...9)
-        let pattern: Condition<User> = .like(\.email, "*@example.org") || .matches(\.displayName, "[A-Z].*")
         let object: Condition<User> = \.team == team
         let byID: Condition<User> = \.team == teamID
         let through: Condition<User> = \.team?.name == "Red"
-        let some: Condition<User> = .any(\.messages, \.length > 100)
-        let every: Condition<User> = .all(\.messages, \.sentAt != nil)
-        let many: Condition<User> = ToMany(\.messages).count > 3
-        let long: Condition<User> = ToMany(\.messages).sum(\.length) >= 1000
-        let short: Condition<User> = QueryExpression(length: \.displayName) <= 20
-        let either: Condition<User> = !(\.isFriend == true) || .format("balance > %f", 10.0)
+        let either = !(\User.isFriend == true) || .format("balance > %f", 10.0)
+        let joined = through && Condition { $0.messages.count > 3 || $0.email.like("*@example.org") }
         // end
-        return [
-            number, nothing, keys, list, range, pattern, object, byID, through, some, every, many, long, short, either,
-        ]
+        return [nothing, keys, object, byID, through, either, joined]
     }
 
     static func queries() throws {
         // snippet
-        let friends = Query<User>().where(\.isFriend == true).sorted(by: .ascending(\.displayName))
-        let first = try friends.first()
+        let friends = Query<User>().where(\.isFriend == true).sorted(by: \.displayName)
+        let first = try friends.findFirst()
         let howMany = try friends.count()
         let page = try friends.prefetching(.relationship(\.team)).page(2, size: 20)
         let names = try friends.values(of: \.displayName, distinct: true)
@@ -119,9 +106,9 @@ enum FindingSnippets {
         // end
     }
 
-    static func portions(context: NSManagedObjectContext) throws {
+    static func batches(context: NSManagedObjectContext) throws {
         // snippet
-        try User.all.forEachPortion(of: 500, in: context) { users in
+        try User.all.forEachBatch(of: 500, in: context) { users in
             for user in users where user.lastUpdate == nil { user.lastUpdate = Date() }
             try context.save(to: .store)
         }
@@ -133,7 +120,7 @@ enum FindingSnippets {
     {
         // snippet
         let controller = try User.fetchedResults(
-            where: \.isFriend == true, sortedBy: .ascending(\.displayName), sectionedBy: \.countryCode,
+            where: \.isFriend == true, sortedBy: \.displayName, sectionedBy: \.countryCode,
             delegate: delegate)
         // end
         return controller

@@ -21,8 +21,8 @@ enum FirstSteps {
     @MainActor static func find() throws -> [User] {
         // snippet
         let friends = try User.findAll(
-            where: \.isFriend == true && .contains(\.displayName, "an", .caseInsensitive),
-            sortedBy: .ascending(\.displayName))
+            where: { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) },
+            sortedBy: \.displayName)
         // end
         return friends
     }

@@ -37,7 +37,7 @@ enum ImportingSnippets {
     static func exporting(context: NSManagedObjectContext, file: URL) throws {
         try context.performAndWait {
             // snippet
-            let json = try User.findAll(sortedBy: .ascending(\.userID), in: context).exportedJSON()
+            let json = try User.findAll(sortedBy: \.userID, in: context).exportedJSON()
             try json.write(to: file)
             // end
         }

@@ -4,7 +4,7 @@
 import MagicalRecord
 
 func adults(in context: NSManagedObjectContext) throws -> [User] {
-    try User.findAll(where: \.age >= 18, sortedBy: .ascending(\.name), in: context)
+    try User.findAll(where: \.age >= 18, sortedBy: \.name, in: context)
 }
 // end
 
@@ -12,7 +12,7 @@ func adults(in context: NSManagedObjectContext) throws -> [User] {
 extension User {
     @objc(adultsAndReturnError:)
     static func adults() throws -> [User] {
-        try findAll(where: \.age >= 18, sortedBy: .ascending(\.name))
+        try findAll(where: \.age >= 18, sortedBy: \.name)
     }
 }
 // end

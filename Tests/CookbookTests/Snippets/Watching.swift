@@ -12,7 +12,7 @@ private final class TableView: Sendable {
 enum WatchingSnippets {
     static func lists(show: (ResultList<User>) -> Void) async throws {
         // snippet
-        for try await friends in User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName)) {
+        for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
             show(friends)
         }
         // end
@@ -21,7 +21,7 @@ enum WatchingSnippets {
     static func server(stack: MagicalRecord.Stack, send: ([String]) -> Void) async throws {
         // snippet
         let context = stack.newFollowingContext(named: "friends")
-        let friends = User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName), in: context)
+        let friends = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context)
         for try await list in friends {
             let names = await context.perform { list.map { $0.displayName ?? "" } }
             send(names)
@@ -32,7 +32,7 @@ enum WatchingSnippets {
     static func tables() async throws {
         let tableView = TableView()
         // snippet
-        for try await people in User.results(groupedBy: \.countryCode, sortedBy: .ascending(\.displayName)) {
+        for try await people in User.results(groupedBy: \.countryCode, sortedBy: \.displayName) {
             let change = people.difference
             tableView.performBatchUpdates {
                 tableView.deleteSections(IndexSet(change.deletedSections), with: .automatic)

@@ -14,7 +14,7 @@ import Testing
 
         func names() async throws -> [String] {
             try await read("users") { context in
-                try User.findAll(sortedBy: .ascending(\.displayName), in: context).compactMap(\.displayName)
+                try User.findAll(sortedBy: \.displayName, in: context).compactMap(\.displayName)
             }
         }
     }

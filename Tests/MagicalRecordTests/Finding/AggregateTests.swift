@@ -29,7 +29,7 @@ import Testing
 
     @Test func valuesWithoutObjects() throws {
         #expect(
-            try User.values(of: \.displayName, sortedBy: .ascending(\.userID), in: context)
+            try User.values(of: \.displayName, sortedBy: \.userID, in: context)
                 == ["Ann", "Bob", "Cid", "Dora", "Émile"])
         #expect(Set(try User.values(of: \.countryCode, distinct: true, in: context)) == [33, 49, 84])
     }

@@ -141,7 +141,7 @@ import Testing
             !$0.isFriend && $0.userID == 0
                 || $0.isFriend && $0.balance > 10 && $0.balance < 100 && $0.countryCode > 49
                     && ($0.countryCode < 85 || $0.userID == 9) && $0.displayName.length == 3 && $0.lastUpdate == nil
-                    && .contains(\.email, "cid") && $0.team.name != "Red"
+                    && $0.email.contains("cid") && $0.team.name != "Red"
         },
         Case([1, 2, 3], nil) { $0.userID < 2 || .format("userID IN {2, 3}") },
         Case([3], "isFriend == 1 AND userID == 3") { $0.isFriend && \User.userID == 3 },
@@ -203,9 +203,9 @@ import Testing
                 _ make: (Columns<User>) -> Made
             ) throws -> [Int64] where Made.Root == User {
                 let condition = Condition(make)
-                let found = try User.findAll(where: condition, sortedBy: .ascending(\.userID), in: context)
+                let found = try User.findAll(where: condition, sortedBy: \.userID, in: context)
                 let predicate = try condition.nsPredicate()
-                let evaluated = try User.findAll(sortedBy: .ascending(\.userID), in: context)
+                let evaluated = try User.findAll(sortedBy: \.userID, in: context)
                     .filter { predicate.evaluate(with: $0) }
                 #expect(found == evaluated, "\(condition)")
                 return found.map(\.userID)

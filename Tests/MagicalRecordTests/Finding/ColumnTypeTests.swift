@@ -58,7 +58,7 @@ import Testing
                 book.shelf = shelf
                 book.home = shelf
             }
-            let books = try ShelvedBook.findAll(where: { $0.number >= 2 }, sortedBy: .descending(\.number), in: context)
+            let books = try ShelvedBook.findAll(where: { $0.number >= 2 }, sortedBy: \.number, .descending, in: context)
             shelf.ranked = NSOrderedSet(array: books)
             try context.save()
         }
@@ -69,9 +69,9 @@ import Testing
     ) throws -> [Int16] where Made.Root == ShelvedBook {
         let condition = Condition(make)
         return try context.runAndWait {
-            let found = try ShelvedBook.findAll(where: condition, sortedBy: .ascending(\.number), in: context)
+            let found = try ShelvedBook.findAll(where: condition, sortedBy: \.number, in: context)
             let predicate = try condition.nsPredicate()
-            let evaluated = try ShelvedBook.findAll(sortedBy: .ascending(\.number), in: context)
+            let evaluated = try ShelvedBook.findAll(sortedBy: \.number, in: context)
                 .filter { predicate.evaluate(with: $0) }
             #expect(found == evaluated, "\(condition)", sourceLocation: sourceLocation)
             return found.map(\.number)
@@ -151,7 +151,7 @@ import Testing
             "shelf.owner": ShelvedBook.where { $0.number == 1 || $0.shelf.owner == "Ann" },
         ]
         for (key, query) in queries {
-            let error = #expect(throws: (any Error).self) { try query.all(in: context) }
+            let error = #expect(throws: (any Error).self) { try query.findAll(in: context) }
             let text = error?.localizedDescription ?? ""
             #expect(text.contains(key) && text.contains("ShelvedBook"), "\(text)")
         }

@@ -27,11 +27,11 @@ import Testing
                 try User.findFirst(where: "userID == 2", in: context),
                 try User.findFirst(where: "userID == %d", 2, in: context),
                 try User.findFirst(where: ready, in: context),
-                try User.where { $0.userID == 2 }.first(in: context),
-                try User.where(\.userID == 2).first(in: context), try User.where(condition).first(in: context),
-                try User.where("userID == %d", 2).first(in: context), try User.where(ready).first(in: context),
-                try User.all.where { $0.userID == 2 }.first(in: context),
-                try User.all.where(\.userID == 2).first(in: context),
+                try User.where { $0.userID == 2 }.findFirst(in: context),
+                try User.where(\.userID == 2).findFirst(in: context), try User.where(condition).findFirst(in: context),
+                try User.where("userID == %d", 2).findFirst(in: context), try User.where(ready).findFirst(in: context),
+                try User.all.where { $0.userID == 2 }.findFirst(in: context),
+                try User.all.where(\.userID == 2).findFirst(in: context),
             ]
             #expect(found.map { $0?.displayName } == Array(repeating: "Bob", count: found.count))
             #expect(try User.findAll(where: nil, in: context).count == 5)
@@ -40,7 +40,7 @@ import Testing
             if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
                 #expect(
                     try User.findFirst(where: #Predicate { $0.userID == 2 }, in: context)?.displayName == "Bob")
-                #expect(try User.where(#Predicate { $0.userID == 2 }).first(in: context)?.displayName == "Bob")
+                #expect(try User.where(#Predicate { $0.userID == 2 }).findFirst(in: context)?.displayName == "Bob")
             }
         }
     }
@@ -48,7 +48,7 @@ import Testing
     @Test func finders() throws {
         try context.runAndWait {
             let names = try User.findAll(
-                where: { $0.isFriend && $0.userID > 1 }, sortedBy: .descending(\.displayName), limit: 5, in: context
+                where: { $0.isFriend && $0.userID > 1 }, sortedBy: \.displayName, .descending, limit: 5, in: context
             ).map(\.displayName)
             #expect(names == ["Dora", "Cid"])
             #expect(try User.count(where: { $0.isFriend }, in: context) == 3)
@@ -69,7 +69,7 @@ import Testing
                 .sum(\.balance), groupedBy: \.countryCode, where: { $0.userID <= 3 }, in: context)
             #expect(groups.map(\.key) == [49, 84] && groups.map(\.value) == [30, 30])
             let names = try User.values(
-                of: \.displayName, where: { $0.balance > 20 }, sortedBy: .ascending(\.userID), in: context)
+                of: \.displayName, where: { $0.balance > 20 }, sortedBy: \.userID, in: context)
             #expect(names == ["Cid", "Dora", "Émile"])
         }
     }

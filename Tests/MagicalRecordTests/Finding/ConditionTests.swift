@@ -19,20 +19,20 @@ import Testing
     }
 
     @Test func listsAndRanges() {
-        expect(.in(\.countryCode, [49, 84]), "countryCode IN {49, 84}")
-        expect(.in(\.email, ["a", "b"]), "email IN {\"a\", \"b\"}")
-        expect(.in(\.email, ["a", nil]), "email IN {\"a\"} OR email == nil")
-        expect(.between(\.balance, 1...2.5), "balance BETWEEN {1, 2.5}")
+        expect(Condition { $0.countryCode.in([49, 84]) }, "countryCode IN {49, 84}")
+        expect(Condition { $0.email.in(["a", "b"]) }, "email IN {\"a\", \"b\"}")
+        expect(Condition { $0.email.in(["a", nil]) }, "email IN {\"a\"} OR email == nil")
+        expect(Condition { $0.balance.between(1...2.5) }, "balance BETWEEN {1, 2.5}")
     }
 
     @Test func text() {
-        expect(.contains(\.displayName, "n"), "displayName CONTAINS \"n\"")
-        expect(.contains(\.displayName, "n", .caseInsensitive), "displayName CONTAINS[c] \"n\"")
-        expect(.beginsWith(\.displayName, "A", .insensitive), "displayName BEGINSWITH[cd] \"A\"")
-        expect(.endsWith(\.displayName, "n"), "displayName ENDSWITH \"n\"")
-        expect(.like(\.displayName, "A*"), "displayName LIKE \"A*\"")
-        expect(.matches(\.displayName, "A.+"), "displayName MATCHES \"A.+\"")
-        expect(.equals(\.displayName, "ann", .caseInsensitive), "displayName ==[c] \"ann\"")
+        expect(Condition { $0.displayName.contains("n") }, "displayName CONTAINS \"n\"")
+        expect(Condition { $0.displayName.contains("n", .caseInsensitive) }, "displayName CONTAINS[c] \"n\"")
+        expect(Condition { $0.displayName.beginsWith("A", .insensitive) }, "displayName BEGINSWITH[cd] \"A\"")
+        expect(Condition { $0.displayName.endsWith("n") }, "displayName ENDSWITH \"n\"")
+        expect(Condition { $0.displayName.like("A*") }, "displayName LIKE \"A*\"")
+        expect(Condition { $0.displayName.matches("A.+") }, "displayName MATCHES \"A.+\"")
+        expect(Condition { $0.displayName.equals("ann", .caseInsensitive) }, "displayName ==[c] \"ann\"")
     }
 
     @Test func joined() {
@@ -55,21 +55,21 @@ import Testing
     }
 
     @Test func relatedObjects() {
-        expect(.any(\.messages, \.length > 3), "ANY messages.length > 3")
-        expect(.none(\.messages, \.length > 3), "NOT ANY messages.length > 3")
+        expect(Condition { $0.messages.any(\.length > 3) }, "ANY messages.length > 3")
+        expect(Condition { $0.messages.none(\.length > 3) }, "NOT ANY messages.length > 3")
         expect(
-            .all(\.messages, \.length > 3),
+            Condition { $0.messages.all(\.length > 3) },
             "SUBQUERY(messages, $x1, (NOT $x1.length > 3) OR $x1.length == nil).@count == 0")
         expect(
-            ToMany(\.messages).any(\.length > 3 && \.text == "a"),
+            Condition { $0.messages.any(\.length > 3 && \.text == "a") },
             "SUBQUERY(messages, $x1, $x1.length > 3 AND $x1.text == \"a\").@count > 0")
-        expect(ToMany(\.messages).count > 2, "messages.@count > 2")
-        expect(ToMany(\.messages).sum(\.length) >= 10, "messages.@sum.length >= 10")
-        expect(ToMany(\.messages).isEmpty, "messages.@count == 0")
+        expect(Condition { $0.messages.count > 2 }, "messages.@count > 2")
+        expect(Condition { $0.messages.sum(\.length) >= 10 }, "messages.@sum.length >= 10")
+        expect(Condition { $0.messages.isEmpty }, "messages.@count == 0")
     }
 
     @Test func textLength() {
-        #expect((QueryExpression(length: \User.email) > 3).description.contains("length"))
+        #expect(Condition<User> { $0.email.length > 3 }.description.contains("length"))
     }
 
     @Test func anErrorWaitsForItsUse() {
@@ -84,7 +84,8 @@ import Testing
     @Test func computedPropertiesHaveNoName() {
         let conditions: [Condition<User>] = [
             \.shortName == "Ann", \.title == "Ann", \.name == "Ann", \.isStranger == true, \.debt > 1,
-            \.teamName == "Red", \.nameOrEmail == "Ann", \.displayName?.count == 3, ToMany(\.longMessages).isEmpty,
+            \.teamName == "Red", \.nameOrEmail == "Ann", \.displayName?.count == 3,
+            Condition { $0.longMessages.isEmpty },
         ]
         for (number, condition) in conditions.enumerated() {
             let error = #expect(throws: MagicalRecordError.self, "number \(number): \(condition)") {
@@ -110,7 +111,7 @@ import Testing
         expect(.predicate(made) && \.isFriend == true, "userID == 7 AND isFriend == 1")
         expect(.format("displayName BEGINSWITH[c] %@", "a"), "displayName BEGINSWITH[c] \"a\"")
         let inside = #expect(throws: MagicalRecordError.self) {
-            try ToMany(\User.messages).any(.predicate(NSPredicate(value: true))).nsPredicate()
+            try Condition<User> { $0.messages.any(.predicate(NSPredicate(value: true))) }.nsPredicate()
         }
         #expect(inside?.code == .unsupportedCondition)
     }

@@ -27,7 +27,7 @@ import Testing
     @Test func inSections() throws {
         try context.runAndWait {
             let controller = try User.fetchedResults(
-                where: \.userID < 5, sortedBy: .descending(\.displayName), sectionedBy: \.countryCode, in: context)
+                where: \.userID < 5, sortedBy: \.displayName, .descending, sectionedBy: \.countryCode, in: context)
             #expect(controller.sections?.map(\.name) == ["49", "84"])
             #expect(controller.sections?.map(\.numberOfObjects) == [2, 2])
             #expect(controller.fetchedObjects?.map(\.displayName) == ["Bob", "Ann", "Dora", "Cid"])

@@ -29,17 +29,17 @@ import Testing
 
     @Test func orderLimitAndOffset() throws {
         #expect(
-            try names { try User.findAll(sortedBy: .descending(\.balance), limit: 2, in: context) } == [
+            try names { try User.findAll(sortedBy: \.balance, .descending, limit: 2, in: context) } == [
                 "Émile", "Dora",
             ])
         #expect(
-            try names { try User.findAll(sortedBy: .ascending(\.userID), limit: 2, offset: 1, in: context) }
+            try names { try User.findAll(sortedBy: \.userID, limit: 2, offset: 1, in: context) }
                 == ["Bob", "Cid"])
         #expect(
             try names {
                 try User.findAll(sortedBy: [.ascending(\.countryCode), .descending(\.balance)], in: context)
             } == ["Émile", "Bob", "Ann", "Dora", "Cid"])
-        let poorest = try User.findFirst(sortedBy: .ascending(\.balance), in: context)
+        let poorest = try User.findFirst(sortedBy: \.balance, in: context)
         #expect(context.runAndWait { poorest?.displayName } == "Ann")
     }
 
@@ -92,12 +92,12 @@ import Testing
     @Test func throughRelationships() throws {
         #expect(try names { try User.findAll(where: \.team?.name == "Red", in: context) }.sorted() == ["Ann", "Bob"])
         #expect(try names { try User.findAll(where: \.team == nil, in: context) } == ["Dora"])
-        #expect(try names { try User.findAll(where: .any(\.messages, \.length >= 40), in: context) } == ["Émile"])
-        #expect(try User.count(where: ToMany(\.messages).count >= 3, in: context) == 3)
-        #expect(try User.count(where: .all(\.messages, \.length < 10), in: context) == 1)
-        #expect(try User.count(where: .none(\.messages, \.length >= 20), in: context) == 2)
+        #expect(try names { try User.findAll(where: { $0.messages.any(\.length >= 40) }, in: context) } == ["Émile"])
+        #expect(try User.count(where: { $0.messages.count >= 3 }, in: context) == 3)
+        #expect(try User.count(where: { $0.messages.all(\.length < 10) }, in: context) == 1)
+        #expect(try User.count(where: { $0.messages.none(\.length >= 20) }, in: context) == 2)
         #expect(
-            try User.count(where: ToMany(\.messages).any(\.length == 10 && \.text == "message 1"), in: context) == 4)
+            try User.count(where: { $0.messages.any(\.length == 10 && \.text == "message 1") }, in: context) == 4)
     }
 
     @Test func relatedToAnObject() throws {
@@ -107,14 +107,14 @@ import Testing
             #expect(try User.count(where: \.team == red.objectID, in: context) == 2)
             let ann = try #require(try User.findFirst(where: \.userID == 1, in: context))
             #expect(try User.count(where: \.self == ann, in: context) == 1)
-            #expect(try Team.count(where: ToMany(\.members).contains(ann), in: context) == 1)
+            #expect(try Team.count(where: { $0.members.contains(ann) }, in: context) == 1)
         }
     }
 
     @Test func lists() throws {
-        #expect(try User.count(where: .in(\.countryCode, [84, 33]), in: context) == 3)
-        #expect(try User.count(where: .in(\.countryCode, []), in: context) == 0)
-        #expect(try User.count(where: .between(\.balance, 20...40), in: context) == 3)
+        #expect(try User.count(where: { $0.countryCode.in([84, 33]) }, in: context) == 3)
+        #expect(try User.count(where: { $0.countryCode.in([]) }, in: context) == 0)
+        #expect(try User.count(where: { $0.balance.between(20...40) }, in: context) == 3)
     }
 
     @Test func countingSeesUnsavedObjects() throws {
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func pages() throws {
-        let query = User.all.sorted(by: .ascending(\.userID))
+        let query = User.all.sorted(by: \.userID)
         let page = try query.page(1, size: 2, in: context)
         #expect(context.runAndWait { page.objects.map(\.userID) } == [3, 4])
         #expect(page.total == 5)
@@ -142,10 +142,10 @@ import Testing
         #expect(try query.page(9, size: 2, in: context).objects.isEmpty)
     }
 
-    @Test func portions() throws {
+    @Test func batches() throws {
         var sizes: [Int] = []
         var seen: [Int64] = []
-        try User.all.sorted(by: .ascending(\.userID)).forEachPortion(of: 2, in: context) { users in
+        try User.all.sorted(by: \.userID).forEachBatch(of: 2, in: context) { users in
             sizes.append(users.count)
             seen += users.map(\.userID)
         }
@@ -154,16 +154,16 @@ import Testing
     }
 
     @Test func onlyOne() throws {
-        #expect(throws: Never.self) { try User.all.where(\.userID == 1).only(in: context) }
+        #expect(throws: Never.self) { try User.all.where(\.userID == 1).findOnly(in: context) }
         for query in [User.all.where(\.userID == 99), User.all] {
-            let error = #expect(throws: MagicalRecordError.self) { try query.only(in: context) }
+            let error = #expect(throws: MagicalRecordError.self) { try query.findOnly(in: context) }
             #expect(error?.code == .objectNotFound)
         }
     }
 
     @Test func plainManagedObjects() throws {
-        let query = Query<NSManagedObject>(entityNamed: "User").where("userID == %d", 1)
-        let found = try query.first(in: context)
+        let query = try Query<NSManagedObject>(entityNamed: "User").where("userID == %d", 1)
+        let found = try query.findFirst(in: context)
         #expect(context.runAndWait { found?.value(forKey: "displayName") as? String } == "Ann")
         let error = #expect(throws: MagicalRecordError.self) {
             try Query<NSManagedObject>(entityNamed: "Nothing").count(in: context)

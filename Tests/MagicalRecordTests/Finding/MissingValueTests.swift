@@ -33,23 +33,25 @@ import Testing
         Case(\.lastUpdate >= noon) { $0.lastUpdate != nil && !less($0.lastUpdate, noon) },
         Case(\.lastUpdate < nil) { _ in false },
         Case(\.lastUpdate >= nil) { _ in false },
-        Case(.in(\.displayName, ["Ann", nil])) { ["Ann", nil].contains($0.displayName) },
-        Case(.in(\.displayName, [nil])) { $0.displayName == nil },
-        Case(.in(\.displayName, ["Ann", "Bob"])) { ["Ann", "Bob"].contains($0.displayName) },
-        Case(.in(\.displayName, [String]())) { _ in false },
-        Case(.between(\.lastUpdate, Date(timeIntervalSince1970: 0)...noon)) {
+        Case(Condition { $0.displayName.in(["Ann", nil]) }) { ["Ann", nil].contains($0.displayName) },
+        Case(Condition { $0.displayName.in([nil]) }) { $0.displayName == nil },
+        Case(Condition { $0.displayName.in(["Ann", "Bob"]) }) { ["Ann", "Bob"].contains($0.displayName) },
+        Case(Condition { $0.displayName.in([String]()) }) { _ in false },
+        Case(Condition { $0.lastUpdate.between(Date(timeIntervalSince1970: 0)...noon) }) {
             less($0.lastUpdate, noon) || $0.lastUpdate == noon
         },
-        Case(.contains(\.displayName, "n")) { $0.displayName?.contains("n") ?? false },
-        Case(.beginsWith(\.displayName, "A")) { $0.displayName?.hasPrefix("A") ?? false },
-        Case(.endsWith(\.displayName, "n", .caseInsensitive)) { $0.displayName?.lowercased().hasSuffix("n") ?? false },
-        Case(.like(\.displayName, "A*")) { $0.displayName?.hasPrefix("A") ?? false },
-        Case(.equals(\.displayName, "ann", .caseInsensitive)) { $0.displayName?.lowercased() == "ann" },
-        Case(QueryExpression(length: \.displayName) == 0) { $0.displayName?.count == 0 },
-        Case(QueryExpression(length: \.displayName) != 3) { $0.displayName?.count != 3 },
-        Case(QueryExpression(length: \.displayName) < 3) { $0.displayName.map { $0.count < 3 } ?? false },
-        Case(QueryExpression(lowercased: \.displayName) != "ann") { $0.displayName?.lowercased() != "ann" },
-        Case(QueryExpression(uppercased: \.displayName) == "ANN") { $0.displayName?.uppercased() == "ANN" },
+        Case(Condition { $0.displayName.contains("n") }) { $0.displayName?.contains("n") ?? false },
+        Case(Condition { $0.displayName.beginsWith("A") }) { $0.displayName?.hasPrefix("A") ?? false },
+        Case(Condition { $0.displayName.endsWith("n", .caseInsensitive) }) {
+            $0.displayName?.lowercased().hasSuffix("n") ?? false
+        },
+        Case(Condition { $0.displayName.like("A*") }) { $0.displayName?.hasPrefix("A") ?? false },
+        Case(Condition { $0.displayName.equals("ann", .caseInsensitive) }) { $0.displayName?.lowercased() == "ann" },
+        Case(Condition { $0.displayName.length == 0 }) { $0.displayName?.count == 0 },
+        Case(Condition { $0.displayName.length != 3 }) { $0.displayName?.count != 3 },
+        Case(Condition { $0.displayName.length < 3 }) { $0.displayName.map { $0.count < 3 } ?? false },
+        Case(Condition { $0.displayName.lowercased != "ann" }) { $0.displayName?.lowercased() != "ann" },
+        Case(Condition { $0.displayName.uppercased == "ANN" }) { $0.displayName?.uppercased() == "ANN" },
         Case(\.userID != 1) { $0.userID != 1 },
         Case(\.isFriend != true) { $0.isFriend != true },
     ]
@@ -60,23 +62,27 @@ import Testing
         Case(\.team?.name != "Red") { $0.team?.name != "Red" },
         Case(\.team?.teamID != 1) { $0.team?.teamID != 1 },
         Case(\.team?.teamID < 2) { $0.team.map { $0.teamID < 2 } ?? false },
-        Case(.in(\.team?.name, ["Red", nil])) { ["Red", nil].contains($0.team?.name) },
-        Case(.any(\.messages, \.text != "a")) { $0.messages.contains { $0.text != "a" } },
-        Case(.any(\.messages, \.text == nil)) { $0.messages.contains { $0.text == nil } },
-        Case(.any(\.messages, \.text == "a")) { $0.messages.contains { $0.text == "a" } },
-        Case(.all(\.messages, \.text != "a")) { $0.messages.allSatisfy { $0.text != "a" } },
-        Case(.all(\.messages, \.text == "a")) { $0.messages.allSatisfy { $0.text == "a" } },
-        Case(.all(\.messages, .contains(\.text, "a"))) { $0.messages.allSatisfy { $0.text?.contains("a") ?? false } },
-        Case(.none(\.messages, \.text != "a")) { !$0.messages.contains { $0.text != "a" } },
-        Case(.none(\.messages, \.text == nil)) { !$0.messages.contains { $0.text == nil } },
-        Case(.any(\.messages, !(\.text == "a" || \.length > 5))) {
+        Case(Condition { $0.team.name.in(["Red", nil]) }) { ["Red", nil].contains($0.team?.name) },
+        Case(Condition { $0.messages.any(\.text != "a") }) { $0.messages.contains { $0.text != "a" } },
+        Case(Condition { $0.messages.any(\.text == nil) }) { $0.messages.contains { $0.text == nil } },
+        Case(Condition { $0.messages.any(\.text == "a") }) { $0.messages.contains { $0.text == "a" } },
+        Case(Condition { $0.messages.all(\.text != "a") }) { $0.messages.allSatisfy { $0.text != "a" } },
+        Case(Condition { $0.messages.all(\.text == "a") }) { $0.messages.allSatisfy { $0.text == "a" } },
+        Case(Condition { $0.messages.all { $0.text.contains("a") } }) {
+            $0.messages.allSatisfy { $0.text?.contains("a") ?? false }
+        },
+        Case(Condition { $0.messages.none(\.text != "a") }) { !$0.messages.contains { $0.text != "a" } },
+        Case(Condition { $0.messages.none(\.text == nil) }) { !$0.messages.contains { $0.text == nil } },
+        Case(Condition { $0.messages.any(!(\.text == "a" || \.length > 5)) }) {
             $0.messages.contains { !($0.text == "a" || $0.length > 5) }
         },
-        Case(ToMany(\.messages).count(where: \.text != "a") == 1) { $0.messages.count { $0.text != "a" } == 1 },
-        Case(ToMany(\.messages).sum(\.length) == 0) { $0.messages.reduce(0) { $0 + $1.length } == 0 },
-        Case(ToMany(\.messages).maximum(\.length) > 5) { ($0.messages.map(\.length).max()).map { $0 > 5 } ?? false },
-        Case(ToMany(\.messages).maximum(\.length) != 9) { $0.messages.map(\.length).max() != 9 },
-        Case(ToMany(\.messages).isEmpty) { $0.messages.isEmpty },
+        Case(Condition { $0.messages.count(where: \.text != "a") == 1 }) { $0.messages.count { $0.text != "a" } == 1 },
+        Case(Condition { $0.messages.sum(\.length) == 0 }) { $0.messages.reduce(0) { $0 + $1.length } == 0 },
+        Case(Condition { $0.messages.maximum(\.length) > 5 }) {
+            ($0.messages.map(\.length).max()).map { $0 > 5 } ?? false
+        },
+        Case(Condition { $0.messages.maximum(\.length) != 9 }) { $0.messages.map(\.length).max() != 9 },
+        Case(Condition { $0.messages.isEmpty }) { $0.messages.isEmpty },
     ]
 
     static let joined: [Case] = [
@@ -144,7 +150,7 @@ import Testing
             case .changed:
                 try context.save()
                 // The values of each move to the next, so that what is stored differs from what is pending.
-                let users = try User.findAll(sortedBy: .ascending(\.userID), in: context)
+                let users = try User.findAll(sortedBy: \.userID, in: context)
                 let values = users.map { ($0.displayName, $0.email, $0.lastUpdate, $0.team) }
                 for (index, user) in users.enumerated() where index.isMultiple(of: 2) {
                     (user.displayName, user.email, user.lastUpdate, user.team) = values[(index + 1) % users.count]

@@ -402,17 +402,17 @@ import Testing
     @Test func exportAndImportGiveTheSameGraph() async throws {
         try AddressBook.fill(stack)
         let exported = try await stack.read { context in
-            try User.findAll(sortedBy: .ascending(\.userID), in: context).exportedJSON()
+            try User.findAll(sortedBy: \.userID, in: context).exportedJSON()
         }
         let other = try AddressBook.stack()
         let report = try await other.importAll(User.self, from: .data(exported))
         #expect(report.failures.isEmpty)
         let again = try await other.read { context in
-            try User.findAll(sortedBy: .ascending(\.userID), in: context).exportedJSON()
+            try User.findAll(sortedBy: \.userID, in: context).exportedJSON()
         }
         #expect(try await other.read { try User.count(in: $0) } == 5)
         #expect(try await other.read { try Message.count(in: $0) } == 15)
-        #expect(try await other.read { try Team.count(where: ToMany(\.members).count == 2, in: $0) } == 2)
+        #expect(try await other.read { try Team.count(where: { $0.members.count == 2 }, in: $0) } == 2)
         #expect(String(decoding: again, as: UTF8.self) == String(decoding: exported, as: UTF8.self))
     }
 }

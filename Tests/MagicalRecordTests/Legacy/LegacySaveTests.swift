@@ -12,7 +12,7 @@ extension DefaultStackTests {
     private func names() throws -> [String] {
         let context = NSManagedObjectContext.mr_()
         return try context.runAndWait {
-            try User.findAll(sortedBy: .ascending(\.displayName), in: context).compactMap(\.displayName)
+            try User.findAll(sortedBy: \.displayName, in: context).compactMap(\.displayName)
         }
     }
 

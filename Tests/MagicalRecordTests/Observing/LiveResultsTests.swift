@@ -25,7 +25,7 @@ struct LiveResultsTests {
     }
 
     private func friends() -> LiveResults<User> {
-        User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName), in: context)
+        User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context)
     }
 
     @Test("The first list is what there is, the next ones follow changes")
@@ -105,7 +105,7 @@ struct LiveResultsTests {
     @Test("Objects reached through relationships count")
     func relationships() async throws {
         let reds = User.results(
-            where: \.team?.name == "Red", sortedBy: .ascending(\.displayName), in: context)
+            where: \.team?.name == "Red", sortedBy: \.displayName, in: context)
         var lists = reds.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Ann", "Bob"])
         try await context.perform { [context] in
@@ -118,7 +118,7 @@ struct LiveResultsTests {
             try context.save()
         }
         #expect(names(try await lists.next()) == ["Cid", "Émile"])
-        var talkative = User.results(where: "messages.@count > %d", 4, sortedBy: .ascending(\.userID), in: context)
+        var talkative = User.results(where: "messages.@count > %d", 4, sortedBy: \.userID, in: context)
             .makeAsyncIterator()
         #expect(names(try await talkative.next()) == ["Émile"])
         try await change(4) { user in
@@ -132,7 +132,7 @@ struct LiveResultsTests {
     @Test("An order through a relationship follows that relationship's objects")
     func orderThroughRelationship() async throws {
         let byTeam = User.results(
-            where: \.team != nil, sortedBy: [.key("team.name", ascending: true), .ascending(\.userID)], in: context)
+            where: \.team != nil, sortedBy: [.key("team.name"), .ascending(\.userID)], in: context)
         var lists = byTeam.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Cid", "Émile", "Ann", "Bob"])
         try await context.perform { [context] in
@@ -144,7 +144,7 @@ struct LiveResultsTests {
 
     @Test("Sections come first in the order, and come and go")
     func sections() async throws {
-        let grouped = User.results(groupedBy: \.countryCode, sortedBy: .ascending(\.displayName), in: context)
+        let grouped = User.results(groupedBy: \.countryCode, sortedBy: \.displayName, in: context)
         var lists = grouped.makeAsyncIterator()
         let first = try #require(try await lists.next())
         #expect(first.sections.map(\.name) == ["33", "49", "84"])
@@ -162,7 +162,7 @@ struct LiveResultsTests {
 
     @Test("A limit is kept, and refilled")
     func limit() async throws {
-        let richest = User.results(sortedBy: .descending(\.balance), limit: 2, in: context)
+        let richest = User.results(sortedBy: \.balance, .descending, limit: 2, in: context)
         var lists = richest.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Émile", "Dora"])
         try await change(1) { $0.balance = 45 }
@@ -196,7 +196,7 @@ struct LiveResultsTests {
 
     @Test("Only saved changes, if that was asked for")
     func savedOnly() async throws {
-        let query = Query<User>().where(\.isFriend == true).sorted(by: .ascending(\.userID)).savedOnly()
+        let query = Query<User>().where(\.isFriend == true).sorted(by: \.userID).savedOnly()
         var lists = query.results(in: context).makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Ann", "Cid", "Dora"])
         try await change(2) { user in

@@ -37,7 +37,7 @@ struct RandomLiveResultsTests {
                 context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
             }
         }
-        var query = Query<User>().where("isFriend == YES AND (team == nil OR team.name != 'Hidden')")
+        var query = try Query<User>().where("isFriend == YES AND (team == nil OR team.name != 'Hidden')")
             .sorted(by: [.ascending(\.countryCode), .ascending(\.userID)])
         if kind.isLimited { query = query.limited(to: 4) }
         let live = kind.isGrouped ? query.results(groupedBy: \.countryCode, in: context) : query.results(in: context)
@@ -66,7 +66,7 @@ struct RandomLiveResultsTests {
             for _ in 0..<6 { await context.settle() }
             let list = try #require(try await lists.next())
             Self.apply(list, to: &table)
-            let expected = try context.runAndWait { try query.all(in: context).map(\.objectID) }
+            let expected = try context.runAndWait { try query.findAll(in: context).map(\.objectID) }
             #expect(list.objectIDs == expected, "round \(round)")
             #expect(table.flatMap { $0 } == expected, "round \(round)")
             #expect(table.map(\.count) == list.sections.map(\.count), "round \(round)")
@@ -74,7 +74,7 @@ struct RandomLiveResultsTests {
     }
 
     private static func edit(_ context: NSManagedObjectContext, _ random: inout Generator) throws {
-        let users = try User.findAll(where: \.userID != 3, sortedBy: .ascending(\.userID), in: context)
+        let users = try User.findAll(where: \.userID != 3, sortedBy: \.userID, in: context)
         let user = users.randomElement(using: &random)
         switch Int.random(in: 0...6, using: &random) {
         case 0: user?.isFriend.toggle()
@@ -82,9 +82,9 @@ struct RandomLiveResultsTests {
         case 2: user?.balance += 1
         case 3: if users.count > 3, let user { context.delete(user) }
         case 4:
-            let teams = try Team.findAll(sortedBy: .ascending(\.teamID), in: context)
+            let teams = try Team.findAll(sortedBy: \.teamID, in: context)
             teams.randomElement(using: &random)?.name = Bool.random(using: &random) ? "Hidden" : "Seen"
-        case 5: user?.team = try Team.findAll(sortedBy: .ascending(\.teamID), in: context).randomElement(using: &random)
+        case 5: user?.team = try Team.findAll(sortedBy: \.teamID, in: context).randomElement(using: &random)
         default:
             let new = try User.create(in: context)
             new.userID = Int64.random(in: 100...1_000_000_000, using: &random)

@@ -30,7 +30,7 @@ struct WatchedContextTests {
     /// Results in a context that nothing else holds.
     private func orphans(where format: String = "TRUEPREDICATE") -> (LiveResults<User>, WeakBox) {
         let context = stack.newContext()
-        return (User.results(where: format, sortedBy: .ascending(\.userID), in: context), WeakBox(context))
+        return (User.results(where: format, sortedBy: \.userID, in: context), WeakBox(context))
     }
 
     private func insertUser(in box: WeakBox) async throws {
@@ -203,7 +203,7 @@ struct ServerResultsTests {
     func followingContext() async throws {
         let context = stack.newFollowingContext(named: "feed")
         try await check(
-            User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName), in: context), in: context)
+            User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context), in: context)
     }
 
     @Test("The stack's main context")
@@ -211,6 +211,6 @@ struct ServerResultsTests {
         let context = stack.mainContext
         #expect(context.concurrencyType == .privateQueueConcurrencyType)
         try await check(
-            User.results(where: \.isFriend == true, sortedBy: .ascending(\.displayName), in: context), in: context)
+            User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context), in: context)
     }
 }

@@ -24,7 +24,7 @@ import Testing
             try await group.waitForAll()
         }
         let names = try await stack.read { context in
-            try Team.findAll(sortedBy: .ascending(\.teamID), in: context).map(\.name)
+            try Team.findAll(sortedBy: \.teamID, in: context).map(\.name)
         }
         #expect(names == ["Team 0", "Team 1", "Team 2"])
     }

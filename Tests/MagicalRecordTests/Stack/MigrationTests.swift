@@ -37,7 +37,7 @@ import Testing
         let stack = try MagicalRecord.Stack(
             [.sqlite(at: file)], shape: .server, migration: .none, model: .model(model))
         let values = try await stack.read { context in
-            try Query<NSManagedObject>(entityNamed: "Task").all(in: context)
+            try Query<NSManagedObject>(entityNamed: "Task").findAll(in: context)
                 .map { "\($0.value(forKey: key) ?? "nil")" }.sorted()
         }
         try await stack.tearDown()

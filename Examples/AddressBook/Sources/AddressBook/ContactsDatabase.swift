@@ -27,7 +27,7 @@ final class ContactsDatabase: Database, @unchecked Sendable {
     /// Writes a message to each user, once: sending the same text again changes nothing.
     func send(_ text: String, to ids: [Int32]) async throws {
         try await write("messages") { context in
-            for user in try User.findAll(where: .in(\.user_id, ids), in: context) {
+            for user in try User.findAll(where: { $0.user_id.in(ids) }, in: context) {
                 let message = try Message.findFirstOrCreate(
                     where: \.message_id, equals: "\(user.user_id): \(text)", in: context)
                 guard message.user == nil else { continue }
@@ -69,6 +69,8 @@ extension Condition<User> {
         let isFriend: Condition = \.isFriend == true
         guard !text.isEmpty else { return isFriend }
         return isFriend
-            && (.contains(\.display_name, text, .caseInsensitive) || .contains(\.user_name, text, .caseInsensitive))
+            && Condition {
+                $0.display_name.contains(text, .caseInsensitive) || $0.user_name.contains(text, .caseInsensitive)
+            }
     }
 }

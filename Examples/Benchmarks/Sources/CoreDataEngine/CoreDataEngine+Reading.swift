@@ -128,10 +128,10 @@ extension CoreDataEngine {
         return withExtendedLifetime(everybody) { checksum }
     }
 
-    /// MagicalRecord's walk, portion after portion; what a portion held is free before the next one is read.
+    /// MagicalRecord's walk, batch after batch; what a batch held is free before the next one is read.
     public func iterate(batch: Int) throws -> Checksum {
         var checksum = Checksum()
-        try Query<User>().forEachPortion(of: batch, in: context) { users in
+        try Query<User>().forEachBatch(of: batch, in: context) { users in
             for user in users { user.addAll(to: &checksum) }
         }
         return checksum

@@ -6,7 +6,7 @@ extension MagicalRecord {
     /// A closure that makes a condition gets this value; each property of the class is a member of it:
     /// ```swift
     /// let pals = try User.findAll(where: { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) })
-    /// let reds = try User.where { $0.team.name == "Red" && $0.messages.count > 3 }.all()
+    /// let reds = try User.where { $0.team.name == "Red" && $0.messages.count > 3 }.findAll()
     /// ```
     /// The value itself stands for the object: `{ $0 == object }`, `{ $0.in(ids) }`.
     ///

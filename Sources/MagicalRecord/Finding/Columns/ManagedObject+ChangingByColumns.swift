@@ -10,11 +10,11 @@ extension ManagedObject {
     public static func deleteAll<Made: MagicalRecord.ConditionConvertible>(
         where condition: (MagicalRecord.Columns<Self>) -> Made, in context: NSManagedObjectContext? = nil
     ) throws -> Int where Made.Root == Self {
-        try query(Condition(condition)).delete(in: context)
+        try query(Condition(condition)).deleteAll(in: context)
     }
 
     /// Changes all objects that fulfil a condition made by a closure over typed columns directly in the store. See
-    /// ``Query/batchUpdate(_:in:)``.
+    /// ``Query/batchUpdate(_:_:in:)``.
     @discardableResult
     public static func batchUpdate<Made: MagicalRecord.ConditionConvertible>(
         where condition: (MagicalRecord.Columns<Self>) -> Made, _ change: BatchChange<Self>,

@@ -8,7 +8,7 @@ extension ManagedObject {
     /// ```swift
     /// let pals = try User.findAll(
     ///     where: { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) },
-    ///     sortedBy: .ascending(\.displayName), limit: 50)
+    ///     sortedBy: \.displayName, limit: 50)
     /// ```
     /// - Parameters:
     ///   - condition: what they must fulfil; called once, before the function returns.
@@ -24,7 +24,7 @@ extension ManagedObject {
         in context: NSManagedObjectContext? = nil
     ) throws -> [Self] where Made.Root == Self {
         try query(Condition(condition), order, limit: limit, offset: offset, prefetching: prefetching)
-            .all(in: context)
+            .findAll(in: context)
     }
 
     /// The first object that fulfils a condition made by a closure over typed columns, or `nil`. Without an order, any one.
@@ -32,7 +32,7 @@ extension ManagedObject {
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> Self? where Made.Root == Self {
-        try query(Condition(condition), order, prefetching: prefetching).first(in: context)
+        try query(Condition(condition), order, prefetching: prefetching).findFirst(in: context)
     }
 
     /// How many objects fulfil a condition made by a closure over typed columns. Unsaved ones count.

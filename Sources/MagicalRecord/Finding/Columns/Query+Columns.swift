@@ -17,7 +17,7 @@ extension ManagedObject {
     /// The query for the objects that fulfil a condition made by a closure over typed columns.
     ///
     /// ```swift
-    /// let reds = try User.where { $0.team.name == "Red" && $0.messages.any { $0.length > 100 } }.all()
+    /// let reds = try User.where { $0.team.name == "Red" && $0.messages.any { $0.length > 100 } }.findAll()
     /// ```
     public static func `where`<Made: MagicalRecord.ConditionConvertible>(
         _ condition: (MagicalRecord.Columns<Self>) -> Made
@@ -41,4 +41,18 @@ extension ManagedObject {
     /// The query for the objects that fulfil a `#Predicate`.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { query(.matching(predicate)) }
+
+    /// The query for all objects in the order of a key.
+    ///
+    /// ```swift
+    /// let newest = try User.sorted(by: \.lastUpdate, .descending).findFirst()
+    /// ```
+    public static func sorted(
+        by key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending
+    ) -> Query<Self> {
+        all.sorted(by: key, direction)
+    }
+
+    /// The query for all objects in that order.
+    public static func sorted(by order: MagicalRecord.SortOrder<Self>) -> Query<Self> { all.sorted(by: order) }
 }

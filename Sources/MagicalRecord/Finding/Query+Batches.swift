@@ -1,27 +1,27 @@
 import CoreData
 
 extension Query {
-    /// Calls `body` with the objects, at most `size` at a time, and lets go of each portion before the next, so that
-    /// any number of objects needs the memory of one portion.
+    /// Calls `body` with the objects, at most `size` at a time, and releases each batch before the next, so that
+    /// any number of objects needs the memory of one batch.
     ///
     /// Objects come in the order of their keys, which is about that of their first saves, unless an order was asked for.
-    /// Each portion is read when it is reached, with one query: objects that were deleted meanwhile, or no longer fulfil
-    /// the condition, are left out, and objects inserted meanwhile are not visited. A portion of which nothing is left
+    /// Each batch is read when it is reached, with one query: objects that were deleted meanwhile, or no longer fulfil
+    /// the condition, are left out, and objects inserted meanwhile are not visited. A batch of which nothing is left
     /// is passed over.
     ///
     /// Changes `body` makes must be saved by it before it returns: objects with unsaved changes stay in memory, and the
-    /// next portions are chosen by what is saved.
+    /// next batches are chosen by what is saved.
     ///
     /// The IDs of all objects are read first, and the condition is not looked at again, where keys do not lead from
-    /// portion to portion, or not quickly: with an order, a limit or an offset, with `OR` or a list in the condition, in
+    /// batch to batch, or not quickly: with an order, a limit or an offset, with `OR` or a list in the condition, in
     /// contexts with a parent or, when the walk begins, with unsaved changes that count, with several stores or one that
     /// is not SQLite, and on Apple's platforms.
     ///
     /// - Throws: what ``fetchRequest(in:)`` throws, Core Data's error, or that of `body`, which ends the walk.
-    public func forEachPortion(
+    public func forEachBatch(
         of size: Int, in context: NSManagedObjectContext? = nil, _ body: ([Object]) throws -> Void
     ) throws {
-        precondition(size > 0, "A portion needs at least one object.")
+        precondition(size > 0, "A batch needs at least one object.")
         let context = try ContextScope.resolve(context)
         try context.runAndWait {
             if try isWalkedByKey(in: context) {
@@ -39,7 +39,7 @@ extension Query {
         // Apple's framework does not promise that predicates can compare objects by order.
         return false
         #else
-        guard order.isEmpty, limit ?? 0 == 0, offset ?? 0 == 0, context.parent == nil,
+        guard order.isEmpty, limit == nil, offset ?? 0 == 0, context.parent == nil,
             let stores = context.persistentStoreCoordinator?.persistentStores, stores.count == 1
         else { return false }
         guard stores[0].type == NSSQLiteStoreType, !includesPendingChanges || !context.hasChanges else { return false }
@@ -48,7 +48,7 @@ extension Query {
     }
 
     #if !canImport(Darwin)
-    /// Whether SQLite finds the rows of a portion without looking at those of all others: several ways to fulfil a
+    /// Whether SQLite finds the rows of a batch without looking at those of all others: several ways to fulfil a
     /// condition make it collect and sort what is left of the table, and lists are gone through anew each time.
     private static func isFoundAlongKeys(_ predicate: NSPredicate) -> Bool {
         switch predicate {
@@ -97,7 +97,7 @@ extension Query {
         var conditions = request.predicate.map { [$0] } ?? []
         conditions.append(NSPredicate(format: "SELF <= %@", argumentArray: [end]))
         request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
-        while let last = try autoreleasepool(invoking: { try portion(request, in: context, body) }), last != end {
+        while let last = try autoreleasepool(invoking: { try batch(request, in: context, body) }), last != end {
             let rest = conditions + [NSPredicate(format: "SELF > %@", argumentArray: [last])]
             request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: rest)
         }
@@ -113,10 +113,10 @@ extension Query {
         return try context.results(of: request).first
     }
 
-    /// Fetches and hands over one portion.
+    /// Fetches and hands over one batch.
     ///
     /// - Returns: where the next one begins; nil when there is none.
-    private func portion(
+    private func batch(
         _ request: NSFetchRequest<Object>, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void
     ) throws -> NSManagedObjectID? {
         // What unsaved deletions take along is to be left out as well.
