@@ -15,6 +15,8 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public var file: String?
     /// The line, from 1.
     public var line: Int?
+    /// The column in bytes, from 1; only of places in Swift sources.
+    public var column: Int?
     /// The entity concerned.
     public var entity: String?
     /// The property concerned.
@@ -23,13 +25,14 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public var advice: String?
 
     public init(
-        severity: Severity = .error, message: String, file: String? = nil, line: Int? = nil, entity: String? = nil,
-        property: String? = nil, advice: String? = nil
+        severity: Severity = .error, message: String, file: String? = nil, line: Int? = nil, column: Int? = nil,
+        entity: String? = nil, property: String? = nil, advice: String? = nil
     ) {
         self.severity = severity
         self.message = message
         self.file = file
         self.line = line
+        self.column = column
         self.entity = entity
         self.property = property
         self.advice = advice
@@ -49,7 +52,10 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         var text = ""
-        if let file { text += line.map { "\(file):\($0): " } ?? "\(file): " }
+        if let file {
+            let place = [file] + [line, column].compactMap { $0.map(String.init) }
+            text += place.joined(separator: ":") + ": "
+        }
         text += "\(severity.rawValue): \(message)"
         let place = [entity.map { "entity \($0)" }, property.map { "property \($0)" }].compactMap { $0 }
         if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }

@@ -214,8 +214,8 @@ extension NSManagedObject {
     }
 
     private func failOnType(_ key: String, _ desired: String, _ value: Any) -> Never {
-        preconditionFailure(
-            "Unacceptable type of value for attribute: property = \"\(key)\"; desired type = \(desired); given type = \(type(of: value)); value = \(value). Convert the value before setting it."
+        fatalError(
+            "Unacceptable type of value for attribute: property = \"\(key)\"; entity = \(entity.name ?? "?"); desired type = \(desired); given type = \(type(of: value)); value = \(value). Convert the value before setting it."
         )
     }
 

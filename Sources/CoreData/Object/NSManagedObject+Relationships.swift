@@ -284,8 +284,8 @@ extension NSManagedObject {
         if let destination = relationship.description.destinationEntity, value.entity !== destination,
             !value.layout.isKind(of: EntityLayout.of(destination))
         {
-            preconditionFailure(
-                "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: property = \"\(relationship.name)\"; desired type = \(destination.name ?? "?"); given type = \(value.entity.name ?? "?"). Relate objects of the destination entity only."
+            fatalError(
+                "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: property = \"\(relationship.name)\"; entity = \(entity.name ?? "?"); desired type = \(destination.name ?? "?"); given type = \(value.entity.name ?? "?"). Relate objects of the destination entity only."
             )
         }
         guard context !== value.context else { return }

@@ -46,6 +46,7 @@ struct AccessorGenerator {
                 "Declare managed members in a class at the top of the file, in a nested class, or in an extension")
         }
         for owner in owners() { write(owner) }
+        problems += ModelFit(module: module, files: files, resolver: resolver, models: models).problems()
         problems += ImportHooks(files: files, resolver: resolver, models: models).problems()
         var lines = [
             "// Bodies for the @NSManaged members of module \(module). Made by modelc; changes will be lost.", "",

@@ -275,6 +275,37 @@ struct TypeResolver {
         return found
     }
 
+    /// The declaration a class name in a model means, in a module or one it imports.
+    func modelClass(_ name: String, ofModule module: String?) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
+        if let module, module != own.module { return imported.declaration([module, name]) }
+        return own[[name]].map { ($0, own) }
+    }
+
+    /// A class and its superclasses, nearest first, and whether they are followed up to a class of a framework.
+    func lineage(
+        of declaration: TypeDeclaration, in types: ModuleTypes
+    ) -> (classes: [(path: [String], module: String)], isComplete: Bool) {
+        var classes: [(path: [String], module: String)] = []
+        var (declaration, types) = (declaration, types)
+        for _ in 0..<64 {
+            classes.append((declaration.path, types.module))
+            guard case .named(let parent, _)? = declaration.inherited.first else { return (classes, false) }
+            let resolver = types.module == own.module ? self : TypeResolver(own: types, imported: imported, site: site)
+            guard var next = resolver.declaration(parent, in: Array(declaration.path.dropLast())) else {
+                return (classes, parent.last == "NSManagedObject")
+            }
+            if case .alias(.named(let target, _)) = next.declaration.kind,
+                let found = TypeResolver(own: next.types, imported: imported, site: site)
+                    .declaration(target, in: Array(next.declaration.path.dropLast()))
+            {
+                next = found
+            }
+            guard case .classType = next.declaration.kind else { return (classes, false) }
+            (declaration, types) = (next.declaration, next.types)
+        }
+        return (classes, false)
+    }
+
     /// The names of the superclasses of a class in the module, nearest first.
     func ancestors(of declaration: TypeDeclaration) -> [[String]] {
         var result: [[String]] = []

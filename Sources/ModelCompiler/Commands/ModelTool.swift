@@ -69,7 +69,9 @@ public enum ModelTool {
                     result.diagnostics.map { problem in
                         .sparse([
                             ("severity", .string(problem.severity.rawValue)), ("file", .optional(problem.file)),
-                            ("line", problem.line.map { .number($0) } ?? .null), ("entity", .optional(problem.entity)),
+                            ("line", problem.line.map { .number($0) } ?? .null),
+                            ("column", problem.column.map { .number($0) } ?? .null),
+                            ("entity", .optional(problem.entity)),
                             ("property", .optional(problem.property)), ("message", .string(problem.message)),
                             ("advice", .optional(problem.advice)),
                         ])

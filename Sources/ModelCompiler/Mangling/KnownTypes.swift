@@ -3,6 +3,13 @@ enum KnownTypes {
     /// The type of that name, if it is one of those.
     static func type(named name: String) -> NominalType? { types[name] }
 
+    /// Whether a type is one of the standard library, Foundation or CoreData.
+    static func isKnown(_ type: NominalType) -> Bool { modules.contains(type.module) }
+
+    private static let modules: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "CoreData",
+    ]
+
     /// Names that stand for other types.
     static let aliases: [String: TypeSyntax] = [
         "TimeInterval": .named(["Double"], arguments: []),

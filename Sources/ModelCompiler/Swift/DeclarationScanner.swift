@@ -328,11 +328,11 @@ struct DeclarationScanner {
     private mutating func variables(_ modifiers: Modifiers, _ owner: DeclarationOwner?) {
         let isConstant = isWord("let")
         position += 1
-        var names: [String] = []
+        var names: [(name: String, place: SourcePlace)] = []
         while position < tokens.count {
             if let name = name() {
+                names.append((name, SourcePlace(file: result.path, line: token?.line ?? 0, column: token?.column)))
                 position += 1
-                names.append(name)
             } else if isSymbol("(") {
                 skipBalanced()
             } else {
@@ -359,7 +359,7 @@ struct DeclarationScanner {
                     ? "it is a constant"
                     : modifiers.isStatic
                         ? "it belongs to the type" : hasValue || hasBody ? "it has a value or body of its own" : nil
-                for name in names { note(name, type, modifiers, owner, obstacle) }
+                for name in names { note(name.name, name.place, type, modifiers, owner, obstacle) }
                 names = []
             }
             guard isSymbol(",") else { break }
@@ -368,7 +368,8 @@ struct DeclarationScanner {
     }
 
     private mutating func note(
-        _ name: String, _ type: TypeSyntax?, _ modifiers: Modifiers, _ owner: DeclarationOwner?, _ obstacle: String?
+        _ name: String, _ namePlace: SourcePlace, _ type: TypeSyntax?, _ modifiers: Modifiers,
+        _ owner: DeclarationOwner?, _ obstacle: String?
     ) {
         guard let owner else { return result.strays.append(modifiers.place) }
         guard !isInDeadBranch else { return }
@@ -377,7 +378,7 @@ struct DeclarationScanner {
             ManagedPropertyDeclaration(
                 owner: owner, name: name, type: type, access: access,
                 setterAccess: min(modifiers.setterAccess ?? access, access), place: modifiers.place,
-                conditions: openConditions, obstacle: obstacle))
+                namePlace: namePlace, conditions: openConditions, obstacle: obstacle))
     }
 
     /// Passes over an initial value: to the end of the line, a comma, or a brace that opens a body.

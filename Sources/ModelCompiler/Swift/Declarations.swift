@@ -24,6 +24,8 @@ enum AccessLevel: Int, Sendable, Hashable, Comparable {
 struct SourcePlace: Sendable, Hashable {
     var file: String
     var line: Int
+    /// Set where the place is a name.
+    var column: Int?
 }
 
 /// A class, structure, enumeration, protocol or alias.
@@ -50,6 +52,8 @@ struct ManagedPropertyDeclaration: Sendable, Hashable {
     var access: AccessLevel
     var setterAccess: AccessLevel
     var place: SourcePlace
+    /// Where the name stands.
+    var namePlace: SourcePlace
     /// The `#if` conditions around it that cannot be decided here, outermost first.
     var conditions: [String]
     /// What makes the declaration impossible to give a body, in words.

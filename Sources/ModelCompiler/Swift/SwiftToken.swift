@@ -16,6 +16,8 @@ struct SwiftToken: Sendable, Hashable {
     var kind: Kind
     var text: String
     var line: Int
+    /// The column in bytes, from 1, as compilers count it.
+    var column: Int
     /// Whether white space or the start of the file comes before.
     var followsSpace: Bool
     /// Whether it is the first token of its line.
@@ -29,6 +31,7 @@ struct SwiftTokenizer {
     private let source: [UInt8]
     private var position = 0
     private var line = 1
+    private var lineStart = 0
     private var tokens: [SwiftToken] = []
 
     static func tokens(of source: String) -> [SwiftToken] {
@@ -53,7 +56,10 @@ struct SwiftTokenizer {
     private mutating func advance(_ count: Int = 1) {
         let end = min(position + count, source.count)
         while position < end {
-            if source[position] == UInt8(ascii: "\n") { line += 1 }
+            if source[position] == UInt8(ascii: "\n") {
+                line += 1
+                lineStart = position + 1
+            }
             position += 1
         }
     }
@@ -87,12 +93,14 @@ struct SwiftTokenizer {
             }
             let start = position
             let startLine = line
+            let column = start - lineStart + 1
             let kind = takeToken()
             var text = String(decoding: source[start..<position], as: UTF8.self)
             if kind == .escapedWord { text = text.replacingOccurrences(of: "`", with: "") }
             tokens.append(
                 SwiftToken(
-                    kind: kind, text: text, line: startLine, followsSpace: followsSpace, startsLine: startsLine))
+                    kind: kind, text: text, line: startLine, column: column, followsSpace: followsSpace,
+                    startsLine: startsLine))
             followsSpace = false
             startsLine = false
         }

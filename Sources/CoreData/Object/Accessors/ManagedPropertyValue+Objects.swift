@@ -6,10 +6,11 @@ extension NSObject: ManagedPropertyValue {
     public static var _nilValue: Self? { nil }
 
     public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Self {
-        guard let destination = object.toOne(at: location.index) as? Self else {
+        guard let destination = object.toOne(at: location.index) else {
             object.trapOnNilRelationship(location, Self.self)
         }
-        return destination
+        guard let typed = destination as? Self else { object.trapOnClass(destination, location, Self.self) }
+        return typed
     }
 
     public static func _write(_ value: NSObject, to object: NSManagedObject, _ location: ManagedPropertyLocation) {
@@ -38,6 +39,7 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
             return unsafeDowncast(known, to: VendedSet<Element>.self).set
         }
         let members = object.toManyMembers(at: location.index)
+        object.checkMembers(members, are: Element.self, location)
         var set = Set<Element>(minimumCapacity: members.count)
         // Each member's reference is counted once, for the set. Not by insert(_:), which also gives each member back.
         members.withUnsafeBufferPointer { members in
@@ -75,7 +77,9 @@ extension Array: ManagedPropertyValue where Element: NSManagedObject {
     public static var _nilValue: [Element]? { [] }
 
     public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> [Element] {
-        object.toManyMembers(at: location.index).map { unsafeDowncast($0, to: Element.self) }
+        let members = object.toManyMembers(at: location.index)
+        object.checkMembers(members, are: Element.self, location)
+        return members.map { unsafeDowncast($0, to: Element.self) }
     }
 
     public static func _write(_ value: [Element], to object: NSManagedObject, _ location: ManagedPropertyLocation) {

@@ -5,9 +5,14 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
     @inlinable @inline(__always)
     public static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Wrapped? {
         switch Wrapped._access.kind {
-        case .cell: object.cellBits(location) == nil ? nil : Wrapped._read(object, location)
-        case .toOne: Wrapped._fromValue(object.toOne(at: location.index))
-        case .toMany, .any: Wrapped._read(object, location)
+        case .cell: return object.cellBits(location) == nil ? nil : Wrapped._read(object, location)
+        case .toOne:
+            guard let destination = object.toOne(at: location.index) else { return nil }
+            guard let typed = Wrapped._fromValue(destination) else {
+                object.trapOnClass(destination, location, Wrapped.self)
+            }
+            return typed
+        case .toMany, .any: return Wrapped._read(object, location)
         }
     }
 

@@ -62,9 +62,7 @@ extension NSManagedObject {
         let value = unmatchedValue(name)
         if let converted = V._fromValue(value) { return converted }
         if value == nil, let absent = V._nilValue { return absent }
-        preconditionFailure(
-            "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(V.self), cannot give. Declare the property with the attribute's type, optional if the value may be missing."
-        )
+        trapOnType(name, value, V.self)
     }
 
     @usableFromInline @inline(never)
@@ -117,27 +115,6 @@ extension NSManagedObject {
         return toMany.relationship.isOrdered ? orderedSet(of: toMany) : set(of: toMany)
     }
 
-    @usableFromInline
-    final func trapOnNil(_ location: ManagedPropertyLocation) -> Never {
-        let name = layout.cells[location.index].name
-        preconditionFailure(
-            "The property \"\(name)\" of \(objectID) is nil, but its accessor is declared as never nil. Declare it optional, or give the attribute a default value."
-        )
-    }
-
-    final func trapOnNilRelationship(_ location: ManagedPropertyLocation, _ type: Any.Type) -> Never {
-        let name = layout.relationships[location.index].name
-        preconditionFailure(
-            "The relationship \"\(name)\" of \(objectID) leads to no object of type \(type), but its accessor is declared as never nil. Declare it optional, or check that the destination has that class."
-        )
-    }
-
-    private final func trapOnGone(_ name: String) -> Never {
-        preconditionFailure(
-            "The property \"\(name)\" was read from \(objectID), whose row is gone or whose context has forgotten it, and its accessor cannot give nil. Check isDeleted and managedObjectContext, or declare the property optional."
-        )
-    }
-
     // MARK: Values of any type
 
     /// Reads a transformable or untyped attribute.
@@ -146,10 +123,17 @@ extension NSManagedObject {
         if _state.contains(.recorder) { return recordedValue(name) }
         let value = modeledValue(forKey: name)
         if let value, let typed = value as? T { return typed }
-        if let absent = Optional<Any>.none as? T { return absent }
-        preconditionFailure(
-            "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(T.self), cannot give."
-        )
+        // What a transformer gives may be of any type; nothing else is.
+        if value == nil || mayHoldAnything(name), let absent = Optional<Any>.none as? T { return absent }
+        trapOnType(name, value, T.self)
+    }
+
+    private final func mayHoldAnything(_ name: String) -> Bool {
+        switch layout.members[name] {
+        case .cell(let index): [.transformable, .boxed].contains(layout.cells[index].kind)
+        case .toMany: false
+        case .composite, .fetched, nil: true
+        }
     }
 
     /// Records a key path that leads to a property of any type: nil for optionals, else the key path ends here.
@@ -169,7 +153,7 @@ extension NSManagedObject {
         if _isRecorder { return recordedValue(property.name.description) }
         let raw: T.RawValue = managedValue(property)
         guard let value = T(rawValue: raw) else {
-            preconditionFailure("The stored value \(raw) of \"\(property.name)\" is no \(T.self).")
+            trapOnRawValue(property.name.description, raw, T.self)
         }
         return value
     }
@@ -233,7 +217,7 @@ extension NSManagedObject {
     private final func toManyIndex(_ property: borrowing ManagedProperty) -> Int {
         let name = property.name.description
         guard case .toMany(let index)? = layout.members[name] else {
-            preconditionFailure("\"\(name)\" is no to-many relationship of \(entity.name ?? "?").")
+            fatalError("\"\(name)\" is no to-many relationship of \(entity.name ?? "?").")
         }
         return index
     }
