@@ -84,7 +84,11 @@ struct PendingOverlay {
 
     func apply(to fetched: [NSManagedObject]) throws -> [NSManagedObject] {
         guard let fetch else { return fetched }
-        let kept = fetched.filter { !$0.hasUnsavedChanges }
+        // Observers may have reset the context meanwhile: what was changed before is told by the list.
+        let touched = Set(changed.map(ObjectIdentifier.init))
+        let kept = fetched.filter {
+            search == nil ? !touched.contains(ObjectIdentifier($0)) : !$0.hasUnsavedChanges
+        }
         let matches = try matches()
         let all =
             fetch.sortDescriptors.isEmpty ? kept + matches : Self.merge(matches, into: kept, fetch.sortDescriptors)
