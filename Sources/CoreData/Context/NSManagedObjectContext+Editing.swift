@@ -21,8 +21,10 @@ extension NSManagedObjectContext {
         while let last = changed.last {
             if !last._state.isDisjoint(with: .changed) { return true }
             last._state.remove(.enlisted)
+            pendingIndex?.removeLast(last, at: changed.count - 1)
             changed.removeLast()
         }
+        dropPendingIndex()
         return false
     }
 
@@ -46,6 +48,7 @@ extension NSManagedObjectContext {
 
     /// Forgets the entries of objects that have no unsaved changes any more.
     final func compactChanged() {
+        dropPendingIndex()
         var listed = spareChanged
         spareChanged = []
         swap(&listed, &changed)

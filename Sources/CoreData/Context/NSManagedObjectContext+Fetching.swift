@@ -78,12 +78,17 @@ extension NSManagedObjectContext {
             if overlay.isEmpty {
                 count += try reading { try store.countRows(fetch) }
             } else {
-                let changed = overlay.keys(in: store)
-                count += try reading { try store.fetchReferences(fetch) }.count { !changed.contains($0.key) }
+                count += try reading { try store.fetchReferences(fetch) }.count { !isChanged($0, in: store) }
             }
         }
         count = max(0, count - offset)
         return limit > 0 ? min(count, limit) : count
+    }
+
+    /// Whether the object of a row has unsaved changes.
+    private final func isChanged(_ reference: RowReference, in store: any RowStore) -> Bool {
+        guard let layout = layouts.byNumber[reference.entityNumber] else { return false }
+        return table(of: layout, in: store).uniquing.object(for: reference.key)?.hasUnsavedChanges ?? false
     }
 
     private final func fetchIDs(_ request: FetchRequestBase) throws -> [NSManagedObjectID] {

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         var objects = spareEvent
         spareEvent = []
         swap(&objects, &event)
+        if pendingIndex != nil { notePending(objects) }
         let undo = undoManager.flatMap { undoRecorder.undo(of: objects, in: $0) }
         var vanished: [NSManagedObject] = []
         let merged = eventMergedDeletes

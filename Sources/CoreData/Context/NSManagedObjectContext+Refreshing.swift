@@ -181,6 +181,7 @@ extension NSManagedObject {
     final func rebase(
         on fresh: ObjectExtra.Snapshot, _ lost: inout [LostDestination], keepsRelationships: Bool = false
     ) {
+        noteUnannouncedValues()
         guard _state.contains(.ownsRow), let oldRow = _row, let oldSlab = _slab else {
             if !keepsRelationships { forgetMaterialised() }
             adopt(fresh.row, in: fresh.slab)

@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
         let objects = Array(changedObjects)
         guard !objects.isEmpty || hasPendingChanges else { return }
         for object in event { object.endEvent() }
+        dropPendingIndex()
         for object in changed { object._state.remove(.enlisted) }
         changed = []
         event = []

@@ -159,6 +159,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var lastInserted: Unmanaged<EntityTable>?
     /// Objects with unsaved changes, each once, and some that have none any more; see ``changedObjects``.
     @exclusivity(unchecked) final var changed: ContiguousArray<NSManagedObject> = []
+    /// Finds objects with unsaved changes by value, once a fetch has needed that.
+    @exclusivity(unchecked) final var pendingIndex: PendingIndex?
     /// Objects that changed since changes were last processed, each once.
     @exclusivity(unchecked) final var event: ContiguousArray<NSManagedObject> = []
     /// Newly deleted objects whose delete rules have not been applied.
@@ -260,6 +262,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         lostStores = []
         lastMade = nil
         lastInserted = nil
+        dropPendingIndex()
         changed = []
         event = []
         deletions = []

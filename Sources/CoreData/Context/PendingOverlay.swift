@@ -1,54 +1,76 @@
 import PredicateFormat
 
 /// Lays a context's unsaved changes over what a store fetched.
+///
+/// Where there are many, and the predicate asks for a property's value, a ``PendingIndex`` finds them. Else the predicate is
+/// evaluated for each.
 struct PendingOverlay {
     /// nil when there is nothing to lay over.
     private let fetch: StoreFetch?
-    /// Changed objects of the fetch's entity.
-    private let changed: [NSManagedObject]
     private let context: NSManagedObjectContext?
+    private let affectedStores: [NSPersistentStore]
+    /// Changed objects of the fetch's entity, where they are not looked up.
+    private var changed: [NSManagedObject] = []
+    private var search: PendingSearch?
 
     /// Nothing to lay over.
     init() {
         fetch = nil
-        changed = []
         context = nil
+        affectedStores = []
     }
 
     /// Empty when the request excludes unsaved changes.
     init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
         guard request.includesPendingChanges, context.hasUnsavedChanges else {
-            self.init()
+            self.context = nil
+            self.fetch = nil
+            affectedStores = []
             return
         }
-        let affected = request.affectedStores ?? []
-        let changed = context.changedObjects.filter { object in
-            let isOfEntity =
-                fetch.includesSubentities ? object.layout.isKind(of: fetch.layout) : object.layout === fetch.layout
-            guard isOfEntity, !affected.isEmpty else { return isOfEntity }
-            guard let coordinator = context.persistentStoreCoordinator,
-                let store = try? context.store(forNew: object, coordinator)
-            else { return false }
-            return affected.contains { $0 === store }
-        }
-        self.init(context, fetch, changed)
-    }
-
-    private init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ changed: [NSManagedObject]) {
         self.context = context
         self.fetch = fetch
-        self.changed = changed
+        affectedStores = request.affectedStores ?? []
+        if context.changed.count > PendingIndex.fewestObjects, let predicate = fetch.predicate,
+            let search = PendingSearch(predicate, fetch.layout, in: context),
+            let isWithoutObjects = search.isWithoutObjects(in: context)
+        {
+            if !isWithoutObjects { self.search = search }
+        } else {
+            changed = context.changedObjects.filter(isConcerned)
+        }
     }
 
-    var isEmpty: Bool { changed.isEmpty }
+    var isEmpty: Bool { search == nil && changed.isEmpty }
+
+    /// Whether an object is one that the fetch may find.
+    private func isConcerned(_ object: NSManagedObject) -> Bool {
+        guard let fetch, let context,
+            fetch.includesSubentities ? object.layout.isKind(of: fetch.layout) : object.layout === fetch.layout
+        else { return false }
+        if affectedStores.isEmpty { return true }
+        guard let coordinator = context.persistentStoreCoordinator,
+            let store = try? context.store(forNew: object, coordinator)
+        else { return false }
+        return affectedStores.contains { $0 === store }
+    }
+
+    /// The changed objects that the predicate may hold for.
+    private func candidates() -> [NSManagedObject] {
+        guard let search, let context else { return changed }
+        guard let found = search.candidates(in: context) else { return context.changedObjects.filter(isConcerned) }
+        return found.filter { $0.hasUnsavedChanges && isConcerned($0) }
+    }
 
     /// The changed objects that belong to the result.
     ///
     /// - Throws: An error of the Cocoa domain where the predicate cannot be evaluated: keys that are no property included.
     func matches() throws -> [NSManagedObject] {
-        let present = changed.filter { !$0._state.contains(.deleted) }
+        let present = candidates().filter { !$0._state.contains(.deleted) }
         guard let fetch, let context, let given = fetch.predicate, !present.isEmpty else { return present }
-        let predicate = try ConditionResolver.resolve(given, for: fetch.layout, context.layouts, isStrict: false)
+        let predicate =
+            try search?.predicate
+            ?? ConditionResolver.resolve(given, for: fetch.layout, context.layouts, isStrict: false)
         let outer = context.undefinedKeys
         let undefined = UndefinedKeys()
         context.undefinedKeys = undefined
@@ -60,15 +82,13 @@ struct PendingOverlay {
         return matches
     }
 
-    /// The keys of the changed objects whose rows are in a store.
-    func keys(in store: any RowStore) -> Set<Int64> {
-        Set(changed.lazy.filter { $0._table?.store === store }.map(\._key))
-    }
-
     func apply(to fetched: [NSManagedObject]) throws -> [NSManagedObject] {
         guard let fetch else { return fetched }
+        // Observers may have reset the context meanwhile: what was changed before is told by the list.
         let touched = Set(changed.map(ObjectIdentifier.init))
-        let kept = fetched.filter { !touched.contains(ObjectIdentifier($0)) }
+        let kept = fetched.filter {
+            search == nil ? !touched.contains(ObjectIdentifier($0)) : !$0.hasUnsavedChanges
+        }
         let matches = try matches()
         let all =
             fetch.sortDescriptors.isEmpty ? kept + matches : Self.merge(matches, into: kept, fetch.sortDescriptors)

@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     final func moveObjects(from old: any RowStore, to successor: StoreSuccessor) {
         identities.replace { successor.objectID(for: $0, from: old) }
         takeOver(mailbox.take().map { ($0.temporary, successor.objectID(for: $0.permanent, from: old)) })
+        dropPendingIndex()
         let all = registered()
         let moved = all.filter { $0._table?.store === old && $0._state.isDisjoint(with: [.deletionSaved, .dead]) }
         for object in moved { move(object, to: successor) }

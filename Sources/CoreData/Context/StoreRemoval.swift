@@ -105,6 +105,7 @@ extension NSManagedObjectContext {
         let ids = gone.map(\.identifier)
         for object in event where isGone(object) { object.endEvent() }
         for object in changed where isGone(object) { object._state.remove(.enlisted) }
+        dropPendingIndex()
         changed.removeAll(where: isGone)
         event.removeAll(where: isGone)
         deletions.removeAll(where: isGone)

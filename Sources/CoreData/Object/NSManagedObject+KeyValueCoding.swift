@@ -140,6 +140,7 @@ extension NSManagedObject {
         guard let member = layout.members[key] else { return setValue(value, forUndefinedKey: key) }
         guard realise() else { return }
         if !_state.contains(.ownsRow) { makeOwnRow() }
+        noteUnannouncedValues()
         switch member {
         case .cell(let index) where layout.cells[index].kind == .reference:
             let relationship = layout.relationships[layout.cells[index].relationshipIndex]

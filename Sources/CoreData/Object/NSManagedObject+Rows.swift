@@ -141,7 +141,9 @@ extension NSManagedObject {
         if _readTag != 0 { _state.insert(.writable) }
     }
 
+    /// For an object that loses its values, or its context.
     final func forbidDirectAccess() {
+        noteUnannouncedValues()
         _readTag = 0
         _state.remove(.writable)
     }
