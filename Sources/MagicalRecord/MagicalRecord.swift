@@ -7,7 +7,7 @@
 /// try MagicalRecord.setUp()
 /// let ann = try User.findFirst(where: \.userID == 7)
 /// try await MagicalRecord.save { context in
-///     let user = try User.findFirstOrCreate(where: \.userID, equals: 8, in: context)
+///     let user = try User.findOrCreate(by: \.userID, 8, in: context)
 ///     user.displayName = "Bob"
 /// }
 /// ```

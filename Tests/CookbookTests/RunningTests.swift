@@ -50,7 +50,7 @@ import Testing
                     _ = try User.count(where: condition, in: context)
                 }
                 try FindingSnippets.creating(context: context)
-                #expect(try User.count(in: context) == 3)
+                #expect(try User.count(in: context) == 4)
             }
             _ = try await CookbookSnippets.ranking()
         }

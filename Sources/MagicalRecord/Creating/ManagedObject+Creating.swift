@@ -48,42 +48,6 @@ extension ManagedObject {
         }
         return typed
     }
-
-    /// The object with that value, created if there is none.
-    ///
-    /// Inside one of MagicalRecord's saves nobody else can create it in between, since they run one after the other. Against other
-    /// processes, or contexts saved by hand, only a uniqueness constraint in the model helps.
-    ///
-    /// ```swift
-    /// let user = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
-    /// ```
-    @discardableResult
-    public static func findFirstOrCreate<Value: PredicateValue>(
-        where key: KeyPath<Self, Value>, equals value: Value, in context: NSManagedObjectContext? = nil
-    ) throws -> Self {
-        let context = try ContextScope.resolve(context)
-        return try context.runAndWait {
-            if let found = try findFirst(where: key == value, in: context) { return found }
-            let name = try KeyPathName.of(key).get()
-            let object = try create(in: context)
-            object.setValue(value.predicateConstant, forKey: name)
-            return object
-        }
-    }
-
-    /// Finds the object with that value or creates it, hands it to `update`, and returns it.
-    @discardableResult
-    public static func upsert<Value: PredicateValue>(
-        where key: KeyPath<Self, Value>, equals value: Value, in context: NSManagedObjectContext? = nil,
-        _ update: (Self) throws -> Void
-    ) throws -> Self {
-        let context = try ContextScope.resolve(context)
-        return try context.runAndWait {
-            let object = try findFirstOrCreate(where: key, equals: value, in: context)
-            try update(object)
-            return object
-        }
-    }
 }
 
 extension NSEntityDescription {

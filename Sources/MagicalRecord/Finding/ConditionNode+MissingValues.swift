@@ -125,7 +125,7 @@ extension ConditionNode {
 extension ConditionNode.Operand {
     fileprivate var explicit: ConditionNode.Operand {
         switch self {
-        case .path, .constant, .list, .aggregate: self
+        case .path, .variable, .constant, .list, .aggregate: self
         case .function(let name, let operands): .function(name, operands.map(\.explicit))
         case .count(let path, let condition): .count(path: path, where: condition.explicit)
         }
@@ -141,7 +141,7 @@ extension ConditionNode.Operand {
     fileprivate var isConstant: Bool {
         switch self {
         case .constant, .list: true
-        case .path, .function, .aggregate, .count: false
+        case .path, .variable, .function, .aggregate, .count: false
         }
     }
 
@@ -149,7 +149,7 @@ extension ConditionNode.Operand {
     fileprivate var missing: ConditionNode? {
         switch self {
         case .path: return isMissing
-        case .constant, .list: return nil
+        case .variable, .constant, .list: return nil
         case .function(_, let operands):
             let parts = operands.compactMap(\.missing)
             return parts.count > 1 ? .any(parts) : parts.first
@@ -166,7 +166,7 @@ extension ConditionNode.Operand {
     /// The to-one relationships that computed values lie behind: the `team` of `team.members.@count`.
     fileprivate var relationshipsBefore: [ConditionNode.Operand] {
         switch self {
-        case .path, .constant, .list: []
+        case .path, .variable, .constant, .list: []
         case .function(_, let operands): operands.flatMap(\.relationshipsBefore)
         case .count(let path, _), .aggregate(let path, _, _): Self.relationshipBefore(path).map { [$0] } ?? []
         }

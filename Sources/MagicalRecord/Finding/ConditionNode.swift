@@ -21,6 +21,8 @@ indirect enum ConditionNode: @unchecked Sendable {
     /// One side of a comparison.
     indirect enum Operand: @unchecked Sendable {
         case path(KeyPathName.Outcome)
+        /// A column computed by a grouped fetch, by its name.
+        case variable(String)
         case constant(Any?)
         case list([Any])
         /// A predefined function over operands, `length:` for example.
@@ -133,6 +135,7 @@ private struct FormatWriter {
     private mutating func write(_ operand: ConditionNode.Operand) throws {
         switch operand {
         case .path(let path): try writePath(try path.get())
+        case .variable(let name): format += "$" + name
         case .constant(nil): format += "nil"
         case .constant(let value?): argument(value)
         case .list(let values): argument(values)

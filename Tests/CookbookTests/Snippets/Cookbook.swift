@@ -65,7 +65,7 @@ enum CookbookSnippets {
     static func ranking() async throws -> [(Int32, Double)] {
         // snippet
         try await MagicalRecord.read { context in
-            try User.aggregate(.sum(\.balance), groupedBy: \.countryCode, in: context)
+            try User.sum(\.balance, groupedBy: \.countryCode, in: context)
                 .map { ($0.key, $0.value) }
                 .sorted { $0.1 > $1.1 }
         }
@@ -82,7 +82,7 @@ enum CookbookSnippets {
     static func retry(id: Int64) async throws {
         // snippet
         try await MagicalRecord.save(onConflict: .retry(times: 3)) { context in
-            let user = try User.findFirstOrCreate(where: \.userID, equals: id, in: context)
+            let user = try User.findOrCreate(by: \.userID, id, in: context)
             user.isFriend = true
         }
         // end
@@ -91,7 +91,7 @@ enum CookbookSnippets {
     static func count(id: Int64, amount: Double, stack: MagicalRecord.Stack) async throws {
         // snippet
         let balance = try await stack.write(exclusive: true) { context in
-            let user = try User.findFirstOrCreate(where: \.userID, equals: id, in: context)
+            let user = try User.findOrCreate(by: \.userID, id, in: context)
             user.balance += amount
             return user.balance
         }

@@ -72,12 +72,24 @@ enum FindingSnippets {
         _ = (first, howMany, page, names)
     }
 
+    static func pages() throws {
+        // snippet
+        let newest = User.sorted(by: \.lastUpdate, .descending).sorted(by: \.userID)
+        let first = try newest.page(after: nil, size: 20)
+        let text = first.next?.description
+        let second = try newest.page(after: text.flatMap { MagicalRecord.Cursor($0) }, size: 20)
+        // end
+        _ = second
+    }
+
     static func aggregates() throws {
         // snippet
-        let total = try User.aggregate(.sum(\.balance), where: \.isFriend == true)
-        for group in try User.aggregate(.average(\.balance), groupedBy: \.countryCode) {
+        let total = try User.sum(\.balance, where: \.isFriend == true)
+        for group in try User.average(\.balance, groupedBy: \.countryCode) {
             print(group.key, group.value)
         }
+        let crowded = try User.count(groupedBy: \.countryCode, \.isFriend, having: { $0 > 10 })
+        print(crowded.map { "\($0.key.0) \($0.key.1): \($0.value)" })
         // end
         _ = total
     }
@@ -85,10 +97,11 @@ enum FindingSnippets {
     static func creating(context: NSManagedObjectContext) throws {
         // snippet
         let ann = try User.create(in: context) { $0.displayName = "Ann" }
-        let bob = try User.findFirstOrCreate(where: \.userID, equals: 8, in: context)
-        try User.upsert(where: \.userID, equals: 9, in: context) { $0.displayName = "Cid" }
+        let bob = try User.findOrCreate(by: \.userID, 8, in: context)
+        let several = try User.findOrCreate(by: \.userID, in: [8, 9, 10], in: context)
+        try User.upsert(by: \.userID, 9, in: context) { $0.displayName = "Cid" }
         // end
-        _ = (ann, bob)
+        _ = (ann, bob, several)
     }
 
     static func deleting(context: NSManagedObjectContext, user: User) throws {

@@ -11,7 +11,7 @@ enum FirstSteps {
     static func save() async throws {
         // snippet
         try await MagicalRecord.save { context in  // in the background, through to disk
-            let ann = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
+            let ann = try User.findOrCreate(by: \.userID, 7, in: context)
             ann.displayName = "Ann"
             ann.isFriend = true
         }

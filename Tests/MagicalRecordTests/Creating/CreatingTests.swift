@@ -41,15 +41,53 @@ import Testing
         #expect(error?.advice?.contains("User") == true)
     }
 
-    @Test func findFirstOrCreate() throws {
+    @Test func findOrCreate() throws {
         try context.runAndWait {
-            let first = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
+            let first = try User.findOrCreate(by: \.userID, 7, in: context)
             #expect(first.userID == 7)
-            let second = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
+            let second = try User.findOrCreate(by: \.userID, 7, in: context)
             #expect(first === second)
-            try User.upsert(where: \.userID, equals: 7, in: context) { $0.displayName = "Ann" }
+            try User.upsert(by: \.userID, 7, in: context) { $0.displayName = "Ann" }
             #expect(first.displayName == "Ann")
             #expect(try User.count(in: context) == 1)
+        }
+    }
+
+    @Test func findOrCreateMany() throws {
+        try context.runAndWait {
+            let ann = try User.create(in: context) { $0.userID = 1 }
+            try context.save(to: .store)
+            let bob = try User.create(in: context) { $0.userID = 2 }
+            let users = try User.findOrCreate(by: \.userID, in: [3, 1, 2, 3], in: context)
+            #expect(users.map(\.userID) == [3, 1, 2, 3])
+            #expect(users[1] === ann)
+            #expect(users[2] === bob)
+            #expect(users[0] === users[3])
+            #expect(try User.count(in: context) == 3)
+            #expect(try User.findOrCreate(by: \.userID, in: [], in: context).isEmpty)
+            // Nil is a value like another.
+            let names = try User.findOrCreate(by: \.displayName, in: ["Ann", nil], in: context).map(\.displayName)
+            #expect(names == ["Ann", nil])
+            #expect(try User.count(in: context) == 4)
+        }
+    }
+
+    /// A new object is given the value, so it must be one that the entity stores.
+    @Test func findOrCreateTakesStoredAttributes() throws {
+        try context.runAndWait {
+            let red = try Team.create(in: context) { $0.name = "Red" }
+            for create in [
+                { _ = try User.findOrCreate(by: \.team, red, in: self.context) },
+                { _ = try User.findOrCreate(by: \.team?.name, "Red", in: self.context) },
+                { _ = try User.findOrCreate(by: \.team?.name, in: ["Red"], in: self.context) },
+                { try User.upsert(by: \.team?.name, "Red", in: self.context) { _ in } },
+            ] {
+                let error = #expect(throws: MagicalRecordError.self) { try create() }
+                #expect(error?.code == .unsupportedCondition)
+                #expect(error?.key?.hasPrefix("team") == true)
+                #expect(error?.entity == "User")
+            }
+            #expect(try User.count(in: context) == 0)
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
     final class People: Database, @unchecked Sendable {
         func add(_ name: String, id: Int64) async throws {
             try await write("users") { context in
-                let user = try User.findFirstOrCreate(where: \.userID, equals: id, in: context)
+                let user = try User.findOrCreate(by: \.userID, id, in: context)
                 user.displayName = name
             }
         }

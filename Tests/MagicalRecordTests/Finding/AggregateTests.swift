@@ -12,19 +12,80 @@ import Testing
     }
 
     @Test func overAll() throws {
-        #expect(try User.aggregate(.sum(\.balance), in: context) == 150)
-        #expect(try User.aggregate(.average(\.balance), where: \.isFriend == true, in: context) == 80.0 / 3)
-        #expect(try User.aggregate(.average(\.countryCode), in: context) == 299.0 / 5)
-        #expect(try User.aggregate(.minimum(\.displayName), in: context) == "Ann")
-        #expect(try User.aggregate(.maximum(\.countryCode), in: context) == 84)
-        #expect(try User.aggregate(.count(\.email), in: context) == 4)
-        #expect(try User.aggregate(.sum(\.balance), where: \.userID == 99, in: context) ?? 0 == 0)
+        #expect(try User.sum(\.balance, in: context) == 150)
+        #expect(try User.average(\.balance, where: \.isFriend == true, in: context) == 80.0 / 3)
+        #expect(try User.average(\.balance, where: { $0.isFriend && $0.userID > 1 }, in: context) == 35)
+        #expect(try User.average(\.countryCode, in: context) == 299.0 / 5)
+        #expect(try User.minimum(\.displayName, in: context) == "Ann")
+        #expect(try User.maximum(\.countryCode, in: context) == 84)
+        #expect(try User.where(\.isFriend == true).sum(\.balance, in: context) == 80)
+    }
+
+    /// As of a Swift sequence: the sum of nothing is 0, and nothing has no mean and no extremes.
+    @Test func overNothing() throws {
+        let none = User.where(\.userID == 99)
+        #expect(try none.sum(\.balance, in: context) == 0)
+        #expect(try none.sum(\.userID, in: context) == 0)
+        #expect(try none.average(\.balance, in: context) == nil)
+        #expect(try none.minimum(\.userID, in: context) == nil)
+        #expect(try none.maximum(\.displayName, in: context) == nil)
+        #expect(try none.count(groupedBy: \.countryCode, in: context).isEmpty)
+    }
+
+    /// What comes out has the property's own type, without its being optional; means of whole numbers are doubles.
+    @Test func typesAreThoseOfTheProperties() throws {
+        let whole: Int32 = try User.sum(\.countryCode, in: context)
+        #expect(whole == 299)
+        let id: Int64? = try User.maximum(\.userID, in: context)
+        #expect(id == 5)
+        let name: String? = try User.maximum(\.displayName, in: context)
+        #expect(name == "Émile")
+        let mean: Double? = try User.average(\.userID, in: context)
+        #expect(mean == 3)
+        try context.runAndWait {
+            try User.create(in: context) { $0.countryCode = .max }
+            try context.save(to: .store)
+        }
+        let error = #expect(throws: MagicalRecordError.self) { try User.sum(\.countryCode, in: context) }
+        #expect(error?.code == .unconvertibleValue)
     }
 
     @Test func inGroups() throws {
-        let groups = try User.aggregate(.sum(\.balance), groupedBy: \.countryCode, in: context)
-        #expect(groups.map(\.key) == [33, 49, 84])
-        #expect(groups.map(\.value) == [50, 30, 70])
+        let sums = try User.sum(\.balance, groupedBy: \.countryCode, in: context)
+        #expect(sums.map(\.key) == [33, 49, 84])
+        #expect(sums.map(\.value) == [50, 30, 70])
+        let counts = try User.count(groupedBy: \.isFriend, in: context)
+        #expect(counts == [AggregateGroup(key: false, value: 2), AggregateGroup(key: true, value: 3)])
+        #expect(try User.maximum(\.displayName, groupedBy: \.isFriend, in: context).map(\.value) == ["Émile", "Dora"])
+        #expect(
+            try User.average(\.balance, groupedBy: \.countryCode, where: { $0.userID < 5 }, in: context).map(\.value)
+                == [15, 35])
+        // Keys may lie behind relationships, where there may be nothing.
+        #expect(try User.count(groupedBy: \.team?.name, in: context).map(\.key) == [nil, "Blue", "Red"])
+        #expect(try User.count(groupedBy: \.team?.name, in: context).map(\.value) == [1, 2, 2])
+    }
+
+    @Test func groupsBySeveralKeys() throws {
+        let groups = try User.sum(\.balance, groupedBy: \.countryCode, \.isFriend, in: context)
+        #expect(groups.map { $0.key.0 } == [33, 49, 49, 84])
+        #expect(groups.map { $0.key.1 } == [false, false, true, true])
+        #expect(groups.map(\.value) == [50, 20, 10, 70])
+        let three = try User.count(
+            groupedBy: \.isFriend, \.countryCode, \.team?.name, where: { $0.userID > 2 }, in: context)
+        #expect(
+            three.map { "\($0.key.0) \($0.key.1) \($0.key.2 ?? "-") \($0.value)" } == [
+                "false 33 Blue 1", "true 84 - 1", "true 84 Blue 1",
+            ])
+    }
+
+    @Test func conditionsOnGroups() throws {
+        let many = try User.count(groupedBy: \.countryCode, having: { $0 > 1 }, in: context)
+        #expect(many.map(\.key) == [49, 84])
+        let rich = try User.sum(\.balance, groupedBy: \.countryCode, having: { $0 >= 50 && $0 != 70 }, in: context)
+        #expect(rich.map(\.key) == [33])
+        let early = try User.minimum(
+            \.displayName, groupedBy: \.countryCode, where: { $0.isFriend }, having: { $0 < "B" }, in: context)
+        #expect(early.map(\.key) == [49])
     }
 
     @Test func valuesWithoutObjects() throws {

@@ -64,9 +64,8 @@ import Testing
 
     @Test func aggregates() throws {
         try context.runAndWait {
-            #expect(try User.aggregate(.sum(\.balance), where: { $0.isFriend }, in: context) == 80)
-            let groups = try User.aggregate(
-                .sum(\.balance), groupedBy: \.countryCode, where: { $0.userID <= 3 }, in: context)
+            #expect(try User.sum(\.balance, where: { $0.isFriend }, in: context) == 80)
+            let groups = try User.sum(\.balance, groupedBy: \.countryCode, where: { $0.userID <= 3 }, in: context)
             #expect(groups.map(\.key) == [49, 84] && groups.map(\.value) == [30, 30])
             let names = try User.values(
                 of: \.displayName, where: { $0.balance > 20 }, sortedBy: \.userID, in: context)

@@ -65,10 +65,10 @@ import Testing
                 }
                 #expect(update?.code == .invalidArgument)
                 #expect(update?.entity == "User")
-                let sum = #expect(throws: MagicalRecordError.self) { try query.aggregate(.sum(\.balance), in: context) }
+                let sum = #expect(throws: MagicalRecordError.self) { try query.sum(\.balance, in: context) }
                 #expect(sum?.code == .invalidArgument)
             }
-            #expect(try User.all.aggregate(.sum(\.balance), in: context) == 150)
+            #expect(try User.all.sum(\.balance, in: context) == 150)
         }
     }
 

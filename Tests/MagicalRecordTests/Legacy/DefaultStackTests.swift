@@ -39,7 +39,7 @@ import Testing
             let before = try await MagicalRecord.read { try User.count(in: $0) }
             #expect(before == (existed ? 1 : 0))
             try await MagicalRecord.save { context in
-                try User.findFirstOrCreate(where: \.userID, equals: 1, in: context).userID
+                try User.findOrCreate(by: \.userID, 1, in: context).userID
             }
             try await MagicalRecord.tearDown()
         }

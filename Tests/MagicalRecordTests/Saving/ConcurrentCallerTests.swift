@@ -10,7 +10,7 @@ import Testing
             for number in 0..<24 {
                 group.addTask {
                     let work: @Sendable (NSManagedObjectContext) throws -> Void = { context in
-                        try Team.upsert(where: \.teamID, equals: Int64(number % 3), in: context) { team in
+                        try Team.upsert(by: \.teamID, Int64(number % 3), in: context) { team in
                             team.name = "Team \(number % 3)"
                         }
                     }
@@ -35,7 +35,7 @@ import Testing
     func blockingCallersDoNotRace(_ shape: MagicalRecord.Shape) async throws {
         let stack = try AddressBook.stack(shape: shape)
         let work: @Sendable (NSManagedObjectContext) throws -> Void = { context in
-            let user = try User.findFirstOrCreate(where: \.userID, equals: 7, in: context)
+            let user = try User.findOrCreate(by: \.userID, 7, in: context)
             user.balance += 1
         }
         let failures = Mailbox()
@@ -92,7 +92,7 @@ import Testing
                 group.addTask {
                     try await stack.save { context in
                         for id in 0..<50 {
-                            try User.findFirstOrCreate(where: \.userID, equals: Int64(id), in: context)
+                            try User.findOrCreate(by: \.userID, Int64(id), in: context)
                         }
                     }
                 }

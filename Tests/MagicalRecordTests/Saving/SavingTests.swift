@@ -100,7 +100,7 @@ import Testing
             for _ in 0..<20 {
                 group.addTask {
                     try await stack.save { context in
-                        let team = try Team.findFirstOrCreate(where: \.teamID, equals: 7, in: context)
+                        let team = try Team.findOrCreate(by: \.teamID, 7, in: context)
                         team.name = "Red"
                     }
                 }

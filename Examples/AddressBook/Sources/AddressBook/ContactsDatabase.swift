@@ -28,8 +28,7 @@ final class ContactsDatabase: Database, @unchecked Sendable {
     func send(_ text: String, to ids: [Int32]) async throws {
         try await write("messages") { context in
             for user in try User.findAll(where: { $0.user_id.in(ids) }, in: context) {
-                let message = try Message.findFirstOrCreate(
-                    where: \.message_id, equals: "\(user.user_id): \(text)", in: context)
+                let message = try Message.findOrCreate(by: \.message_id, "\(user.user_id): \(text)", in: context)
                 guard message.user == nil else { continue }
                 message.text = text
                 message.date = Date()
@@ -41,7 +40,7 @@ final class ContactsDatabase: Database, @unchecked Sendable {
     /// How many users live where, the most populous country first. Counted by the store.
     func usersByCountry() async throws -> [(country: Country, count: Int)] {
         try await read("users") { context in
-            try User.aggregate(.count(\.user_id), groupedBy: \.country_code, in: context)
+            try User.count(groupedBy: \.country_code, in: context)
                 .map { (Country(callingCode: $0.key), $0.value) }
                 .sorted { ($1.count, $0.country.name) < ($0.count, $1.country.name) }
         }

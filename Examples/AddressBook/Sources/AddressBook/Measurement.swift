@@ -25,7 +25,7 @@ struct Measurement {
                 try await stack.save { context in
                     for record in part {
                         let id = Int32(record["user_id"] as? Int ?? 0)
-                        try User.findFirstOrCreate(where: \.user_id, equals: id, in: context)
+                        try User.findOrCreate(by: \.user_id, id, in: context)
                             .importValues(from: record)
                     }
                 }

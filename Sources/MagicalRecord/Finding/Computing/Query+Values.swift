@@ -1,0 +1,42 @@
+import CoreData
+
+extension Query {
+    /// The values of one attribute, without making objects, in the order of the query. Unsaved changes are not seen.
+    ///
+    /// - Parameters:
+    ///   - key: the attribute. Objects without a value are left out, unless the property is optional.
+    ///   - distinct: each value only once.
+    ///   - context: where to look.
+    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a value that the type cannot hold; what
+    ///   ``fetchRequest(in:)`` throws, or Core Data's error.
+    public func values<Value: AttributeValue>(
+        of key: KeyPath<Object, Value>, distinct: Bool = false, in context: NSManagedObjectContext? = nil
+    ) throws -> [Value] {
+        let context = try ContextScope.resolve(context)
+        let name = try KeyPathName.of(key).get()
+        let fetch = AggregateFetch(
+            entity: try entity(in: context), predicate: try condition?.nsPredicate(), columns: [], grouping: [],
+            sort: try order.sortDescriptors(), plainColumns: [name], isDistinct: distinct, limit: limit, offset: offset,
+            includesSubentities: includesSubentities)
+        return try fetch.rows(in: context).compactMap { try fetch.value(name, of: $0, Value.init(stored:)) }
+    }
+}
+
+extension ManagedObject {
+    /// The values of one attribute, without making objects. See ``Query/values(of:distinct:in:)``.
+    public static func values<Value: AttributeValue>(
+        of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: Condition<Self>? = nil,
+        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+    ) throws -> [Value] {
+        try query(condition, order).values(of: key, distinct: distinct, in: context)
+    }
+
+    /// The values of one attribute of the objects that fulfil a condition made by a closure over typed columns, without making
+    /// objects.
+    public static func values<Value: AttributeValue, Made: MagicalRecord.ConditionConvertible>(
+        of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: (MagicalRecord.Columns<Self>) -> Made,
+        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
+    ) throws -> [Value] where Made.Root == Self {
+        try query(Condition(condition), order).values(of: key, distinct: distinct, in: context)
+    }
+}
