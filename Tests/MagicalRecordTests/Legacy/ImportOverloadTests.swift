@@ -5,12 +5,20 @@ import Testing
 /// Which of the original's two imports an argument reaches. `MR_importFromArray:` imports one object for each element, in order;
 /// in Swift both are called `mr_import(from:)`, and arrays of other types than the declared one were taken for one record.
 extension DefaultStackTests {
+    private static func foundation(_ record: [String: Int]) -> NSDictionary {
+        #if canImport(Darwin)
+        record as NSDictionary
+        #else
+        NSDictionary(dictionary: record)
+        #endif
+    }
+
     @Test func arraysOfEveryTypeAreListsOfRecords() throws {
         setUpLegacyAddressBook()
         let strings: [[String: Any]] = [["userID": 1, "displayName": "Ann"], ["userID": 2]]
         let anys: [Any] = strings
         let numbers: [[String: Int]] = [["userID": 1], ["userID": 2]]
-        let foundation: [NSDictionary] = numbers.map { NSDictionary(dictionary: $0) }
+        let foundation: [NSDictionary] = numbers.map(Self.foundation)
         let list = NSArray(array: numbers)
         let mutable = NSMutableArray(array: numbers)
         let context = NSManagedObjectContext.mr_()
@@ -32,7 +40,7 @@ extension DefaultStackTests {
         setUpLegacyAddressBook()
         let context = NSManagedObjectContext.mr_()
         let record: [String: Any] = ["userID": 1]
-        let foundation = NSDictionary(dictionary: record)
+        let foundation = Self.foundation(["userID": 1])
         let users = [
             User.mr_import(from: record, in: context), User.mr_import(from: foundation, in: context),
             User.mr_import(from: ["userID": 1], in: context), User.mr_import(from: record as Any, in: context),
