@@ -25,7 +25,7 @@ struct VersionDifference {
         let new = model.versionHashes(forConfiguration: configuration)
         var parts: [String] = []
         func add(_ title: String, _ names: [String]) {
-            if !names.isEmpty { parts.append("\(title): \(names.joined(separator: ", "))") }
+            if !names.isEmpty { parts.append("\(title): \(names.listed())") }
         }
         // A store of a configuration also has the hashes of entities that are not in it.
         if model.definedConfiguration(configuration) == nil {
@@ -45,7 +45,7 @@ struct VersionDifference {
         let after = new.propertiesByName
         var parts: [String] = []
         func add(_ title: String, _ names: [String]) {
-            if !names.isEmpty { parts.append("\(title) \(names.sorted().joined(separator: ", "))") }
+            if !names.isEmpty { parts.append("\(title) \(names.sorted().listed())") }
         }
         add("without", after.keys.filter { before[$0] == nil })
         add("with", before.keys.filter { after[$0] == nil })

@@ -36,6 +36,6 @@ enum CoreDataError {
         info["property"] = key
         info[NSUnderlyingErrorKey] = underlying
         info.merge(userInfo) { _, new in new }
-        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+        return BrieflyPrintedError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
     }
 }

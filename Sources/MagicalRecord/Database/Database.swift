@@ -127,7 +127,7 @@ open class Database: @unchecked Sendable {
         return try context.runAndWait { try ContextScope.with(context) { try body(context) } }
     }
 
-    /// As ``write(_:waitingForMerges:_:)``, blocking the thread until the named context's queue is free and the store is
+    /// As ``write(_:waitingForMerges:_:)->_``, blocking the thread until the named context's queue is free and the store is
     /// written. Not for the main thread where other work in that context waits for the main queue.
     @discardableResult
     public func writeAndWait<Value>(

@@ -130,7 +130,13 @@ struct ImportSession {
     private func parse(_ record: Any) throws -> ParsedRecord {
         if type(of: record) != [String: Any].self {
             if let unreadable = record as? UnreadableRecord { throw unreadable.error }
-            if record is NSNull || record is String || record is NSNumber || record is [Any] {
+            if let list = record as? [Any] {
+                throw MagicalRecordError(
+                    .malformedRecord, "A list of \(list.count) records was given for one record.",
+                    advice: "Pass lists to importAll(from:), or as an array to mr_import(from:).",
+                    entity: plan.entityName)
+            }
+            if record is NSNull || record is String || record is NSNumber {
                 throw MagicalRecordError(
                     .malformedRecord, "A record must be a dictionary or an object.", entity: plan.entityName)
             }

@@ -17,6 +17,14 @@ public struct ImportSource: Sendable {
         ImportSource { _ in ArrayReader(records) }
     }
 
+    /// Dictionaries in memory as `JSONSerialization` returns them.
+    ///
+    /// Objects in them that can change, such as an `NSMutableString`, must not be changed until the import has ended.
+    public static func records(_ records: [[String: Any]]) -> ImportSource {
+        let records = Unchecked(records)
+        return ImportSource { _ in ArrayReader(records.value) }
+    }
+
     /// JSON text.
     public static func json(_ text: String) -> ImportSource { .data(Data(text.utf8)) }
 

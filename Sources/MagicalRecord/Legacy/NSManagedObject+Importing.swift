@@ -46,6 +46,36 @@ extension NSManagedObject {
         mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
+    /// Imports records that are not declared as dictionaries with keys of any type: `[[String: Any]]`, `[Any]`, `[NSDictionary]`.
+    ///
+    /// (In the original, Swift took such an array for one record.) What is no record goes to the error handler and is left out.
+    @discardableResult
+    public class func mr_import<Record>(from listOfObjectData: [Record], in context: NSManagedObjectContext)
+        -> [NSManagedObject]
+    {
+        MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
+    }
+
+    /// Imports records that are not declared as dictionaries with keys of any type into the thread's context.
+    @discardableResult
+    public class func mr_import<Record>(from listOfObjectData: [Record]) -> [NSManagedObject] {
+        mr_import(from: listOfObjectData, in: ThreadContexts.current())
+    }
+
+    /// Imports the records of an array of Foundation's.
+    @discardableResult
+    public class func mr_import(from listOfObjectData: NSArray, in context: NSManagedObjectContext)
+        -> [NSManagedObject]
+    {
+        mr_import(from: listOfObjectData.map { $0 }, in: context)
+    }
+
+    /// Imports the records of an array of Foundation's into the thread's context.
+    @discardableResult
+    public class func mr_import(from listOfObjectData: NSArray) -> [NSManagedObject] {
+        mr_import(from: listOfObjectData, in: ThreadContexts.current())
+    }
+
     /// Fills this object from a record, attribute by attribute. Values that cannot be converted go to the error handler
     /// and leave their attributes as they are.
     ///

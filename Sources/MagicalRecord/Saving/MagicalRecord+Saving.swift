@@ -3,7 +3,7 @@ import CoreData
 extension MagicalRecord {
     /// Runs `body` with a fresh context and saves what it changed through to the store of the default stack.
     ///
-    /// See ``Stack/save(_:)-swift.method``.
+    /// See ``Stack/save(_:)->_``.
     @discardableResult
     public static func save<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -13,7 +13,7 @@ extension MagicalRecord {
 
     /// As ``save(_:)->_``, saying what happens when others have written what the save is about.
     ///
-    /// See ``Stack/save(onConflict:_:)``.
+    /// See ``Stack/save(onConflict:_:)->_``.
     @discardableResult
     public static func save<Value: Sendable>(
         onConflict handling: ConflictHandling,
@@ -29,7 +29,7 @@ extension MagicalRecord {
         try await requireStack().saveReportingOutcome(body)
     }
 
-    /// As ``save(onConflict:_:)``, and also says how far the changes got.
+    /// As ``save(onConflict:_:)->_``, and also says how far the changes got.
     public static func saveReportingOutcome<Value: Sendable>(
         onConflict handling: ConflictHandling,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -43,7 +43,7 @@ extension MagicalRecord {
         try requireStack().saveAndWait(body)
     }
 
-    /// As ``save(onConflict:_:)``, blocking the thread until the store is written.
+    /// As ``save(onConflict:_:)->_``, blocking the thread until the store is written.
     @discardableResult
     public static func saveAndWait<Value>(
         onConflict handling: ConflictHandling, _ body: (NSManagedObjectContext) throws -> Value

@@ -21,7 +21,7 @@ extension MagicalRecord.Stack {
     ///   and rows it has only read may have changed meanwhile.
     ///
     /// - Parameters:
-    ///   - exclusive: false for a save as ``save(_:)-swift.method``.
+    ///   - exclusive: false for a save as ``save(_:)->_``.
     ///   - body: the work, on the context's queue. It must not wait for the main queue, nor for a save in another context.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved. An error, too, when another process has
@@ -41,7 +41,7 @@ extension MagicalRecord.Stack {
         return try await writeOnce(body)
     }
 
-    /// As ``write(exclusive:_:)``, blocking the thread until the store is written. Not for the main thread where the closure of
+    /// As ``write(exclusive:_:)->_``, blocking the thread until the store is written. Not for the main thread where the closure of
     /// another save may wait for the main queue.
     ///
     /// Inside another exclusive write of this stack `body` runs at once, on its context, and is saved with it. Inside any other
@@ -121,7 +121,7 @@ extension MagicalRecord.Stack {
 
 extension MagicalRecord {
     /// Runs `body` with a fresh context of the default stack, and keeps all others from writing between its first read and the end of
-    /// the save. See ``Stack/write(exclusive:_:)``.
+    /// the save. See ``Stack/write(exclusive:_:)->_``.
     @discardableResult
     public static func write<Value: Sendable>(
         exclusive: Bool, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -129,7 +129,7 @@ extension MagicalRecord {
         try await requireStack().write(exclusive: exclusive, body)
     }
 
-    /// As ``write(exclusive:_:)``, blocking the thread until the store is written. See ``Stack/writeAndWait(exclusive:_:)``.
+    /// As ``write(exclusive:_:)->_``, blocking the thread until the store is written. See ``Stack/writeAndWait(exclusive:_:)``.
     @discardableResult
     public static func writeAndWait<Value>(
         exclusive: Bool, _ body: (NSManagedObjectContext) throws -> Value

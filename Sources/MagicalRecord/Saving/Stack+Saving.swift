@@ -28,7 +28,7 @@ extension MagicalRecord.Stack {
         try await saveReportingOutcome(body).value
     }
 
-    /// As ``save(_:)-swift.method``, saying what happens when others have written what the save is about.
+    /// As ``save(_:)->_``, saying what happens when others have written what the save is about.
     ///
     /// ```swift
     /// try await stack.save(onConflict: .retry(times: 3)) { context in
@@ -53,7 +53,7 @@ extension MagicalRecord.Stack {
         try await saveReportingOutcome(onConflict: handling, body).value
     }
 
-    /// As ``save(_:)-swift.method``, and also says how far the changes got: to the store, or nowhere because
+    /// As ``save(_:)->_``, and also says how far the changes got: to the store, or nowhere because
     /// there were none.
     public func saveReportingOutcome<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -61,7 +61,7 @@ extension MagicalRecord.Stack {
         try await saveOnce(deciding: nil, body)
     }
 
-    /// As ``save(onConflict:_:)``, and also says how far the changes got.
+    /// As ``save(onConflict:_:)->_``, and also says how far the changes got.
     public func saveReportingOutcome<Value: Sendable>(
         onConflict handling: MagicalRecord.ConflictHandling,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -88,20 +88,20 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// As ``save(_:)-swift.method``, blocking the thread until the store is written.
+    /// As ``save(_:)->_``, blocking the thread until the store is written.
     ///
     /// - Inside the closure of another modern save of this stack `body` runs at once, on that save's context, and is
     ///   saved with it.
     /// - Inside a block of a legacy save, or a read, it is a save of its own, written when it returns.
     /// - On the main thread, where `body` may run itself, and inside a save of another stack it does not wait for the work
     ///   of other saves, since they may be waiting for the main queue. Should one be at work, both run at the same time;
-    ///   use ``save(_:)-swift.method`` there to look up and create.
+    ///   use ``save(_:)->_`` there to look up and create.
     @discardableResult
     public func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         try saveAndWait(retries: 0, deciding: nil, body)
     }
 
-    /// As ``save(onConflict:_:)``, blocking the thread until the store is written.
+    /// As ``save(onConflict:_:)->_``, blocking the thread until the store is written.
     ///
     /// Where ``saveAndWait(_:)`` would run `body` on an outer save's context, so does this; what becomes of conflicts is then
     /// what the outer save says. A cancelled task makes no further try.

@@ -1,6 +1,13 @@
 import MagicalRecord
 
 enum ImportingSnippets {
+    static func parsed(_ data: Data) async throws {
+        // snippet
+        let document = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
+        try await MagicalRecord.importAll(User.self, from: .records(document ?? []))
+        // end
+    }
+
     static func calls(url: URL, progress: Progress, dictionaries: [[String: Any]], context: NSManagedObjectContext)
         async throws
     {

@@ -12,6 +12,12 @@ enum SavingSnippets {
         return id
     }
 
+    static func dropping() async throws {
+        // snippet
+        try await MagicalRecord.save { context in try User.create(in: context) }
+        // end
+    }
+
     static func outcomes() async throws {
         // snippet
         let (count, outcome) = try await MagicalRecord.saveReportingOutcome { context in

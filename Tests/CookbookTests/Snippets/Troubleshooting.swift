@@ -7,4 +7,14 @@ enum TroubleshootingSnippets {
         return try User.findAll(where: { $0.isFriend && $0.userID > highest && $0.displayName == "Ann" })
         // end
     }
+
+    static func withoutKeyPathStrings() throws -> ([User], NSFetchRequest<any NSFetchRequestResult>) {
+        // snippet
+        let anns = try User.findAll(where: \.displayName == "Ann")
+        let request = User.fetchRequest()
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \User.displayName, ascending: true)]
+        request.predicate = NSPredicate(format: "%K == %@", "displayName", "Ann")
+        // end
+        return (anns, request)
+    }
 }

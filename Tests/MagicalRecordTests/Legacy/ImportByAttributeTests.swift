@@ -209,7 +209,7 @@ extension DefaultStackTests {
         #expect(context.runAndWait { context.insertedObjects.isEmpty })
     }
 
-    private func setUpLegacyAddressBook() {
+    func setUpLegacyAddressBook() {
         NSManagedObjectModel.mr_setDefaultManagedObjectModel(AddressBook.model())
         MagicalRecord.setupCoreDataStackWithStore(at: ScratchFiles.new("Legacy.sqlite"))
     }

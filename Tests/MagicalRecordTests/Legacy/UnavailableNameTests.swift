@@ -2,7 +2,8 @@
 import MagicalRecordTestSupport
 import Testing
 
-/// What a platform does not have is an error of the compiler's that names what to use instead.
+/// What a platform does not have, and what older versions of Swift called otherwise, is an error of the compiler's that names what
+/// to use instead.
 @Suite(.enabled(if: SwiftCompiler.hasModules, SwiftCompiler.need)) struct UnavailableNameTests {
     @Test func iCloud() throws {
         let errors = try SwiftCompiler.errors(
@@ -42,6 +43,45 @@ import Testing
                 "use mr_coordinatorWithSqliteStore(at:)", "use mr_addSqliteStoreNamed(_:withOptions:)",
                 "a stack keeps its contexts in step by itself",
             ])
+    }
+
+    /// Swift 2 wrote the original's selectors as they are. One name of each class and kind of label.
+    @Test func namesOfSwift2() throws {
+        let errors = try SwiftCompiler.errors(
+            in: """
+                import MagicalRecord
+
+                final class Person: NSManagedObject {}
+                func useFormerNames(_ context: NSManagedObjectContext, _ person: Person, _ predicate: NSPredicate) {
+                    _ = Person.MR_findAll() as? [Person]
+                    _ = Person.MR_findFirstByAttribute("name", withValue: "Ann")?.objectID
+                    _ = Person.MR_findAllSortedBy("name", ascending: true, withPredicate: predicate, inContext: context)
+                    _ = Person.MR_createEntity()
+                    _ = Person.MR_importFromObject(["name": "Ann"], inContext: context)
+                    _ = Person.MR_countOfEntitiesWithPredicate(predicate)
+                    _ = Person.MR_requestAllWhere("name", isEqualTo: nil)
+                    person.MR_deleteEntity()
+                    _ = person.MR_inContext(NSManagedObjectContext.MR_defaultContext())
+                    context.MR_saveToPersistentStoreWithCompletion { saved, error in print(saved) }
+                    context.MR_saveWithBlockAndWait { local in print(local) }
+                    _ = NSPersistentStore.MR_urlForStoreName("a")
+                    _ = NSManagedObjectModel.MR_defaultManagedObjectModel()
+                    _ = NSPersistentStoreCoordinator.MR_coordinatorWithSqliteStoreNamed("a")
+                }
+                """)
+        let names = errors.compactMap { error in
+            error.components(separatedBy: "has been renamed to '").last?.components(separatedBy: "'").first
+        }
+        // The names are those of the original's headers as Swift imports them.
+        #expect(
+            Set(names) == [
+                "mr_findAll()", "mr_findFirst(byAttribute:withValue:)", "mr_findAllSorted(by:ascending:with:in:)",
+                "mr_createEntity()", "mr_import(from:in:)", "mr_countOfEntities(with:)",
+                "mr_requestAllWhere(_:isEqualTo:)",
+                "mr_deleteEntity()", "mr_(in:)", "mr_default()", "mr_saveToPersistentStore(completion:)",
+                "mr_save(blockAndWait:)", "mr_url(forStoreName:)", "mr_coordinator(withSqliteStoreNamed:)",
+            ])
+        #expect(errors.count == 15)
     }
 
     /// On Apple's platforms any object may be the target, and is sent the action.

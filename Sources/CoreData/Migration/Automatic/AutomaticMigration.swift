@@ -106,7 +106,7 @@ struct SourceModelSearch {
     }
 
     func failure(destination: NSManagedObjectModel) -> NSError {
-        let names = (StoreVersionHashes.hashes(in: metadata) ?? [:]).keys.sorted().joined(separator: ", ")
+        let names = (StoreVersionHashes.hashes(in: metadata) ?? [:]).keys.sorted().listed()
         return CoreDataError.make(
             NSMigrationMissingSourceModelError, description: "The store at \(url.path) could not be migrated.",
             reason: "Can't find model for source store: none of the program's models has the version the store was "

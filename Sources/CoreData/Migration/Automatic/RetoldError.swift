@@ -12,7 +12,7 @@ struct RetoldError {
     func retell(_ error: any Error) -> any Error {
         let told = error as NSError
         guard told.domain == NSCocoaErrorDomain, let info = retold(told.userInfo) else { return error }
-        return NSError(domain: told.domain, code: told.code, userInfo: info)
+        return BrieflyPrintedError(domain: told.domain, code: told.code, userInfo: info)
     }
 
     /// nil where nothing names the copy.
@@ -32,7 +32,7 @@ struct RetoldError {
             return URL(fileURLWithPath: store.path + url.path.dropFirst(copy.path.count))
         case let error as NSError:
             guard error.domain == NSCocoaErrorDomain, let info = retold(error.userInfo) else { return nil }
-            return NSError(domain: error.domain, code: error.code, userInfo: info)
+            return BrieflyPrintedError(domain: error.domain, code: error.code, userInfo: info)
         case let errors as [NSError]:
             let changed = errors.map { retold($0) as? NSError ?? $0 }
             return zip(changed, errors).contains { $0 !== $1 } ? changed : nil

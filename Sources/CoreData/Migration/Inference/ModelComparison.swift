@@ -114,7 +114,7 @@ final class ModelComparison {
         throw CoreDataError.make(
             NSInferredMappingModelError,
             description: "Persistent store migration failed, unable to infer a mapping model.",
-            reason: "Can't infer mapping model for migration: " + refusals.map(\.reason).joined(separator: "; ") + ".",
+            reason: "Can't infer mapping model for migration: " + refusals.map(\.reason).listed(by: "; ") + ".",
             advice:
                 "Add a mapping model, migrate in several steps, or change the model: give new required attributes a "
                 + "default value, and renamed entities and properties the old name as their renaming identifier.",

@@ -4,11 +4,12 @@
 // with the models of their own target only.
 
 extension NSManagedObject {
-    /// Stops the program at a value of another type than its accessor's.
+    /// Stops the program at a value of another type than its accessor's, or at nil.
     @inline(never)
     final func trapOnType(_ name: String, _ value: Any?, _ declared: Any.Type) -> Never {
+        guard let value else { trapOnNil(name) }
         fatalError(
-            "The property \"\(name)\" of \(entity.name ?? "?") holds \(value.map { "a value of type \(type(of: $0))" } ?? "nil"), which its accessor, declared as \(declared), cannot give. Declare the property with the attribute's type, optional if the value may be missing."
+            "The property \"\(name)\" of \(entity.name ?? "?") holds a value of type \(type(of: value)), which its accessor, declared as \(declared), cannot give. Declare the property with the attribute's type, optional if the value may be missing."
         )
     }
 
@@ -55,16 +56,20 @@ extension NSManagedObject {
 
     @usableFromInline
     final func trapOnNil(_ location: ManagedPropertyLocation) -> Never {
-        let name = layout.cells[location.index].name
+        trapOnNil(layout.cells[location.index].name)
+    }
+
+    @inline(never)
+    private final func trapOnNil(_ name: String) -> Never {
         fatalError(
-            "The property \"\(name)\" of \(objectID) is nil, but its accessor is declared as never nil. Declare it optional, or give the attribute a default value."
+            "The property \"\(name)\" of \(entity.name ?? "?") is nil in the object \(objectID), but its accessor is declared as never nil. Declare the property optional, or give the attribute a default value and make it required in the model."
         )
     }
 
     final func trapOnNilRelationship(_ location: ManagedPropertyLocation, _ type: Any.Type) -> Never {
         let name = layout.relationships[location.index].name
         fatalError(
-            "The relationship \"\(name)\" of \(objectID) is nil, but its accessor is declared as \(type), never nil. Declare it optional."
+            "The relationship \"\(name)\" of \(entity.name ?? "?") is nil in the object \(objectID), but its accessor is declared as \(type), never nil. Declare the property optional, or set the relationship before it is read."
         )
     }
 

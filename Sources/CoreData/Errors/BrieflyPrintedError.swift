@@ -1,0 +1,66 @@
+import Foundation
+
+/// An error of this module. It prints what Foundation prints of an error, except that models, metadata and long lists in its user
+/// info are printed by their size: a model prints all of its entities, and an error has two of them.
+final class BrieflyPrintedError: NSError, @unchecked Sendable {
+    override var description: String { ErrorText(self).description }
+}
+
+/// What is printed of an error.
+private struct ErrorText: CustomStringConvertible {
+    /// How many elements of a list are printed.
+    static let longest = 4
+
+    let error: NSError
+    /// Whether another error's text has this one's in it.
+    let isNested: Bool
+
+    init(_ error: NSError, isNested: Bool = false) {
+        self.error = error
+        self.isNested = isNested
+    }
+
+    var description: String {
+        let info = error.userInfo
+        let reason = info[NSLocalizedFailureReasonErrorKey] as? String
+        // The reason comes first, so it is not repeated under its keys.
+        var said: Set<String> = [NSLocalizedFailureReasonErrorKey, "reason"]
+        if isNested { said.formUnion([NSLocalizedDescriptionKey, NSLocalizedRecoverySuggestionErrorKey]) }
+        let entries = info.filter { !said.contains($0.key) }.sorted { $0.key < $1.key }
+        let head = "Error Domain=\(error.domain) Code=\(error.code) \"\(reason ?? "(null)")\""
+        if entries.isEmpty { return head }
+        return head + " UserInfo={" + entries.map { "\($0.key)=\(Self.text($0.value))" }.joined(separator: ", ") + "}"
+    }
+
+    static func text(_ value: Any) -> String {
+        switch value {
+        case let model as NSManagedObjectModel: "<NSManagedObjectModel of \(counted(model.entities.count, "entity"))>"
+        case let entity as NSEntityDescription: "<NSEntityDescription \(entity.name ?? "")>"
+        case let error as BrieflyPrintedError: ErrorText(error, isNested: true).description
+        case let dictionary as [String: Any] where dictionary.count > 4 * longest:
+            "{\(counted(dictionary.count, "entry"))}"
+        case let dictionary as [String: Any]:
+            "{" + dictionary.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ")
+                + "}"
+        case let list as [Any]:
+            "[" + list.prefix(longest).map(text).joined(separator: ", ")
+                + (list.count > longest ? ", and \(list.count - longest) more]" : "]")
+        default: "\(value)"
+        }
+    }
+
+    /// "1 entity", "2 entities".
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun.dropLast())ies"
+    }
+}
+
+extension [String] {
+    /// The texts of a list for an error: all of a short one, the first of a long one.
+    func listed(by separator: String = ", ") -> String {
+        let most = 4
+        return count <= most + 1
+            ? joined(separator: separator)
+            : prefix(most).joined(separator: separator) + "\(separator)and \(count - most) more"
+    }
+}
