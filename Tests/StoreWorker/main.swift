@@ -24,7 +24,7 @@ do {
     // Moves an amount between two accounts some times, trying again after conflicts.
     case "transfer": try transfer(url, count: Int(rest[0]) ?? 1)
     // Adds 1 to an account some times, each time what it has read plus 1.
-    case "increment": try increment(url, count: Int(rest[0]) ?? 1, exclusive: rest.dropFirst().first != "plain")
+    case "increment": try increment(url, count: Int(rest[0]) ?? 1, Incrementing(rest.dropFirst()))
     // Inserts accounts under names that may be taken, under a merge policy.
     case "upsert": try upsert(url, policy: rest[0], count: Int(rest[1]) ?? 1)
     // Adds an account.

@@ -87,6 +87,9 @@ struct ConflictReport {
         let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) == change.knownVersion } ?? false
         // Most policies have refreshed the object already, perhaps to something newer still.
         if isBehind { context.rebase([(object, ObjectExtra.Snapshot(row: current.row, slab: current.slab))]) }
+        if !context.children.isEmpty {
+            context.noteVersion(of: object, from: change.knownVersion, to: EntityLayout.version(current.row))
+        }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 

@@ -32,23 +32,33 @@ struct IdentityChanges {
     }
 }
 
-/// Permanent IDs on their way to a child context, which takes them over on its own queue.
-final class IdentityMailbox: @unchecked Sendable {
+/// Permanent IDs and versions of saved rows on their way to a child context, which takes them over on its own queue.
+final class ChildMailbox: @unchecked Sendable {
+    struct Mail {
+        var identities: [IdentityChanges.Change] = []
+        var versions: [SavedVersion] = []
+
+        var isEmpty: Bool { identities.isEmpty && versions.isEmpty }
+    }
+
     private let lock = Lock()
-    @exclusivity(unchecked) private var changes: [IdentityChanges.Change] = []
+    @exclusivity(unchecked) private var mail = Mail()
 
     /// True if the mailbox was empty before.
-    func add(_ new: [IdentityChanges.Change]) -> Bool {
+    func add(_ new: Mail) -> Bool {
         lock.withLock {
-            defer { changes += new }
-            return changes.isEmpty
+            let wasEmpty = mail.isEmpty
+            mail.identities += new.identities
+            mail.versions += new.versions
+            return wasEmpty
         }
     }
 
-    func take() -> [IdentityChanges.Change] {
+    func take() -> Mail {
         lock.withLock {
-            defer { changes = [] }
-            return changes
+            guard !mail.isEmpty else { return mail }
+            defer { mail = Mail() }
+            return mail
         }
     }
 }

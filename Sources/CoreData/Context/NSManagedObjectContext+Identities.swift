@@ -140,20 +140,24 @@ extension NSManagedObjectContext {
 
     // MARK: Children
 
-    /// Tells the children which permanent IDs have taken the place of temporary ones. They take them over before they
-    /// next turn to this context, or when their queue gets to it.
+    /// Sends the children the permanent IDs that have replaced temporary ones, and the versions of the rows that were saved.
+    /// They take them over before they next access this context, or when their queue gets to it.
     final func announceIdentities() {
-        guard !identities.unannounced.isEmpty else { return }
-        let changes = identities.unannounced
+        guard !identities.unannounced.isEmpty || !savedVersions.isEmpty else { return }
+        let mail = ChildMailbox.Mail(identities: identities.unannounced, versions: savedVersions)
         identities.unannounced = []
-        for child in children.all where child.mailbox.add(changes) {
+        savedVersions = []
+        for child in children.all where child.mailbox.add(mail) {
             child.executor.asyncQuietly { child.executor.asCurrent(child) { child.readMail() } }
         }
     }
 
-    /// Takes over permanent IDs that the parent has announced.
+    /// Takes over what the parent has announced.
     final func readMail() {
-        takeOver(mailbox.take())
+        let mail = mailbox.take()
+        guard !mail.isEmpty else { return }
+        takeOver(mail.identities)
+        takeOver(mail.versions)
     }
 
     final func takeOver(_ changes: [IdentityChanges.Change]) {

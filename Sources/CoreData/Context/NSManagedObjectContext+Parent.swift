@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         }
         let moved = transfers
         inParent(parent) {
-            parent.receive(moved)
+            parent.receive(moved, from: self)
             parent.processPendingChanges()
         }
         for object in outcome.inserted + outcome.updated {
@@ -80,12 +80,13 @@ extension NSManagedObjectContext {
         }
     }
 
-    fileprivate final func receive(_ transfers: [Transfer]) {
+    fileprivate final func receive(_ transfers: [Transfer], from child: NSManagedObjectContext) {
         // New objects first: others may lead to them.
         let counterparts = transfers.map { transfer -> NSManagedObject? in
             let isNew = transfer.object._state.contains(.inserted)
             return isNew ? insertCounterpart(of: transfer.object) : counterpart(of: transfer.object)
         }
+        rest(transfers, counterparts, of: child)
         for (transfer, counterpart) in zip(transfers, counterparts) {
             guard let counterpart, !transfer.object._state.contains(.deleted) else { continue }
             guard transfer.hasChanges else { continue }
@@ -93,6 +94,26 @@ extension NSManagedObjectContext {
         }
         for (transfer, counterpart) in zip(transfers, counterparts) where transfer.object._state.contains(.deleted) {
             if let counterpart { delete(counterpart) }
+        }
+    }
+
+    /// Bases the changes on the rows that the child has read, before the first is received: inverses of relationships change
+    /// other objects too.
+    private final func rest(
+        _ transfers: [Transfer], _ counterparts: [NSManagedObject?], of child: NSManagedObjectContext
+    ) {
+        for (transfer, counterpart) in zip(transfers, counterparts)
+        where transfer.object._state.contains(.deleted) || transfer.hasChanges { counterpart?.realise() }
+        // Reading may have brought news of saves further up, which are no conflict.
+        readMail()
+        child.readMail()
+        for (transfer, counterpart) in zip(transfers, counterparts) {
+            guard let counterpart, let base = transfer.object.committedSnapshot else { continue }
+            if transfer.object._state.contains(.deleted) {
+                counterpart.rest(on: base, changing: nil)
+            } else if !transfer.changedCells.isEmpty {
+                counterpart.rest(on: base, changing: transfer.changedCells)
+            }
         }
     }
 

@@ -198,6 +198,7 @@ extension NSManagedObject {
         if !keepsRelationships { forgetMaterialised(except: changed) }
         // Start from the fresh row as if it had just been fetched, then change it again.
         _state.remove(.ownsRow)
+        extra.rowBefore = nil
         extra.boxed = fresh.boxed
         adopt(fresh.row, in: fresh.slab)
         makeOwnRow()

@@ -100,6 +100,7 @@ extension NSManagedObjectContext {
             pin = pinned.map { _ in .next }
         } catch {
             pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
+            if outcome.isEmpty { savedVersions = [] }
             // What is in one store stays there, whatever becomes of the others.
             if !outcome.isEmpty {
                 lastNotice = nil

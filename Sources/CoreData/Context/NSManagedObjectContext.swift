@@ -193,7 +193,9 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     /// What became of temporary IDs.
     @exclusivity(unchecked) final var identities = IdentityChanges()
     /// Permanent IDs from the parent that this context has not taken over yet.
-    final let mailbox = IdentityMailbox()
+    final let mailbox = ChildMailbox()
+    /// Versions of saved rows that the children have not been told of.
+    @exclusivity(unchecked) final var savedVersions: [SavedVersion] = []
     /// Stores that left the coordinator, whose objects are still to be invalidated.
     final let removals = StoreRemovals()
     /// Stores that left the coordinator while this context used it: faults of theirs cannot fire.

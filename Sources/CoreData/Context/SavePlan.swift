@@ -149,16 +149,22 @@ final class SavePlan {
     /// Tells the objects that what they hold is saved.
     func commit(_ keys: SavedKeys, in context: NSManagedObjectContext) {
         context.adoptPermanentKeys(keys, of: inserted, in: store)
+        let hasChildren = !context.children.isEmpty
         // Only now that every new object has its key can rows that refer to them be put right.
         inserted.forEachUnretained { object in
             object.resolveReferences()
-            object.didCommit(version: object._row.map { EntityLayout.version($0) + 1 } ?? 1)
+            let version = object._row.map { EntityLayout.version($0) } ?? 0
+            object.didCommit(version: version + 1)
+            if hasChildren { context.noteVersion(of: object, from: version, to: version + 1) }
         }
         var position = 0
         updated.forEachUnretained { object in
             object.resolveReferences()
             let version = object._row.map { EntityLayout.version($0) } ?? 0
             object.didCommit(version: isWritten[position] ? version + 1 : version)
+            if hasChildren, isWritten[position] {
+                context.noteVersion(of: object, from: version, to: version + 1)
+            }
             position += 1
         }
         deleted.forEachUnretained { $0.didCommitDeletion() }

@@ -5,7 +5,9 @@ extension NSManagedObjectContext {
     /// from the new store when it is touched.
     final func moveObjects(from old: any RowStore, to successor: StoreSuccessor) {
         identities.replace { successor.objectID(for: $0, from: old) }
-        takeOver(mailbox.take().map { ($0.temporary, successor.objectID(for: $0.permanent, from: old)) })
+        let mail = mailbox.take()
+        takeOver(mail.versions)
+        takeOver(mail.identities.map { ($0.temporary, successor.objectID(for: $0.permanent, from: old)) })
         dropPendingIndex()
         let all = registered()
         let moved = all.filter { $0._table?.store === old && $0._state.isDisjoint(with: [.deletionSaved, .dead]) }

@@ -31,6 +31,7 @@ extension NSManagedObject {
         extra.committed = nil
         extra.eventStart = nil
         extra.insertionStart = nil
+        extra.rowBefore = nil
         for case let toMany as ToMany in extra.relationships { toMany.didSave() }
     }
 
@@ -44,10 +45,11 @@ extension NSManagedObject {
     final func restoreCommitted() {
         _state.subtract([.updated, .deleted, .propagated, .changedInSave, .writable])
         guard let extra = _extra else { return }
-        if _state.contains(.ownsRow), let committed = extra.committed {
+        if _state.contains(.ownsRow), let committed = extra.rowBefore ?? extra.committed {
             adopt(committed.row, in: committed.slab)
             extra.boxed = committed.boxed
             extra.committed = nil
+            extra.rowBefore = nil
             _state.remove(.ownsRow)
             if !_state.contains(.fault) { restoreTransients() }
         }

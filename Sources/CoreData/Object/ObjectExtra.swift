@@ -22,6 +22,7 @@ final class ObjectExtra {
         @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
         @exclusivity(unchecked) var eventStart: Snapshot?
         @exclusivity(unchecked) var insertionStart: Snapshot?
+        @exclusivity(unchecked) var rowBefore: Snapshot?
         @exclusivity(unchecked) var assignedStore: NSPersistentStore?
         @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
     }
@@ -37,7 +38,7 @@ final class ObjectExtra {
     var hasNothingRare: Bool {
         guard let rare else { return true }
         return rare.boxed.isEmpty && rare.fetched.isEmpty && rare.eventStart == nil && rare.assignedStore == nil
-            && rare.announced.isEmpty && rare.insertionStart == nil
+            && rare.announced.isEmpty && rare.insertionStart == nil && rare.rowBefore == nil
     }
 
     /// Lets go of the committed row, if it is all there is. False, and nothing done, if there is more.
@@ -93,6 +94,12 @@ final class ObjectExtra {
     var insertionStart: Snapshot? {
         get { rare?.insertionStart }
         set { if rare != nil || newValue != nil { needed.insertionStart = newValue } }
+    }
+
+    /// The row the context had before a child's changes came, where those are based on an older one, ``committed``.
+    var rowBefore: Snapshot? {
+        get { rare?.rowBefore }
+        set { if rare != nil || newValue != nil { needed.rowBefore = newValue } }
     }
 
     /// Store chosen for a new object.

@@ -145,7 +145,7 @@ open class Database: @unchecked Sendable {
 extension NSManagedObjectContext {
     /// On the queue, in one block, since the context lasts and others read in it: runs `body` and saves; on failure
     /// takes everything unsaved back.
-    fileprivate func saving<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+    func saving<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         do {
             let value = try body(self)
             if hasChanges { try save() }

@@ -5,14 +5,20 @@ import CoreData
 /// To be used on the context's queue, by one caller at a time.
 final class ChunkedImport: @unchecked Sendable {
     let context: NSManagedObjectContext
+    /// How often a chunk is imported again that meets what others have written.
+    let retries: Int
     private let reader: any RecordReader
     private let options: ImportOptions
     private var session: ImportSession
+    /// The records of the chunk, and the session as it was before them, while it may be imported again.
+    private var chunk: (records: [ReadRecord], before: ImportSession)?
 
     init(
-        entity: NSEntityDescription, source: ImportSource, options: ImportOptions, in context: NSManagedObjectContext
+        entity: NSEntityDescription, source: ImportSource, options: ImportOptions, in context: NSManagedObjectContext,
+        retries: Int = 0
     ) throws {
         self.context = context
+        self.retries = retries
         self.options = options
         reader = try source.makeReader(options)
         session = ImportSession(context: context, entity: entity, options: options)
@@ -28,8 +34,19 @@ final class ChunkedImport: @unchecked Sendable {
         try autoreleasepool {
             let records = try reader.next(options.chunkSize)
             guard !records.isEmpty else { return false }
+            if retries > 0 { chunk = (records, session) }
             _ = try session.importRecords(records)
             return true
+        }
+    }
+
+    /// On the queue: imports the chunk again, which was refused for a conflict.
+    func importAgain() throws {
+        try autoreleasepool {
+            guard let chunk else { return }
+            context.reset()
+            session = chunk.before
+            _ = try session.importRecords(chunk.records)
         }
     }
 
@@ -38,10 +55,11 @@ final class ChunkedImport: @unchecked Sendable {
     func write() throws {
         do {
             _ = try context.push()
-        } catch {
+        } catch  where SaveConflict(error) == nil {
             guard try session.dropInvalidObjects() else { throw error }
             _ = try context.push()
         }
+        chunk = nil
         session.forgetObjects()
         context.reset()
     }
@@ -67,11 +85,40 @@ extension MagicalRecord.Stack {
         _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
         progress: Progress? = nil
     ) async throws -> ImportReport {
+        try await importChunks(type, from: source, options: options, deciding: nil, progress)
+    }
+
+    /// As ``importAll(_:from:options:progress:)``, saying what happens when others have written what a chunk is about.
+    ///
+    /// The import's context is on the store, whatever the stack's shape. What other contexts have not saved to the store is not
+    /// seen, and they follow in a moment (``mergesHaveEnded()``).
+    ///
+    /// - Parameters:
+    ///   - type: the class of the objects.
+    ///   - source: where the records come from.
+    ///   - options: what the import may do.
+    ///   - handling: fails, imports the chunk again, looking its objects up as they are then, or decides by a merge policy. The
+    ///     tries are those of each chunk. The hooks of a record run in each.
+    ///   - progress: counts records; its total is set when it is known.
+    /// - Throws: as the other; after tries that met nothing but conflicts, the last conflict. Chunks before that stay.
+    @discardableResult
+    public func importAll<Object: NSManagedObject>(
+        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        onConflict handling: MagicalRecord.ConflictHandling, progress: Progress? = nil
+    ) async throws -> ImportReport {
+        try await importChunks(type, from: source, options: options, deciding: handling, progress)
+    }
+
+    private func importChunks<Object: NSManagedObject>(
+        _ type: Object.Type, from source: ImportSource, options: ImportOptions,
+        deciding handling: MagicalRecord.ConflictHandling?, _ progress: Progress?
+    ) async throws -> ImportReport {
         try checkOpen()
-        let context = newContext(named: "import")
+        let context = contextForSaving(named: "import", deciding: handling?.policy)
         let work = try await context.perform {
             try ChunkedImport(
-                entity: try Query<Object>().entity(in: context), source: source, options: options, in: context)
+                entity: try Query<Object>().entity(in: context), source: source, options: options, in: context,
+                retries: handling?.retries ?? 0)
         }
         if let progress { progress.totalUnitCount = work.total.map(Int64.init) ?? -1 }
         while true {
@@ -87,11 +134,29 @@ extension MagicalRecord.Stack {
 
     /// One chunk, as a save of its own. False at the end of the input.
     private func importChunk(_ work: ChunkedImport) async throws -> Bool {
-        try await schedule(in: work.context, isExclusive: true) {
-            try work.importNext()
-        } writing: { hasRecords in
-            if hasRecords { try work.write() }
-            return hasRecords
+        do {
+            return try await schedule(in: work.context, isExclusive: true) {
+                try work.importNext()
+            } writing: { hasRecords in
+                if hasRecords { try work.write() }
+                return hasRecords
+            }
+        } catch  where work.retries > 0 && SaveConflict(error) != nil {
+            return try await importChunkAgain(work, tries: work.retries)
+        }
+    }
+
+    private func importChunkAgain(_ work: ChunkedImport, tries: Int) async throws -> Bool {
+        try Task.checkCancellation()
+        do {
+            return try await schedule(in: work.context, isExclusive: true) {
+                try work.importAgain()
+            } writing: {
+                try work.write()
+                return true
+            }
+        } catch  where tries > 1 && SaveConflict(error) != nil {
+            return try await importChunkAgain(work, tries: tries - 1)
         }
     }
 
@@ -156,5 +221,16 @@ extension MagicalRecord {
         progress: Progress? = nil
     ) async throws -> ImportReport {
         try await requireStack().importAll(type, from: source, options: options, progress: progress)
+    }
+
+    /// As ``importAll(_:from:options:progress:)``, saying what happens when others have written what a chunk is about. See
+    /// ``Stack/importAll(_:from:options:onConflict:progress:)``.
+    @discardableResult
+    public static func importAll<Object: NSManagedObject>(
+        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        onConflict handling: ConflictHandling, progress: Progress? = nil
+    ) async throws -> ImportReport {
+        try await requireStack().importAll(
+            type, from: source, options: options, onConflict: handling, progress: progress)
     }
 }

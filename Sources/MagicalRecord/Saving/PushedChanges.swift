@@ -37,7 +37,10 @@ struct PushedChanges: Sendable {
             }
         }
         for id in deleted {
-            if let object = parent.registeredObject(for: id), object.isDeleted { parent.insert(object) }
+            if let object = parent.registeredObject(for: id), object.isDeleted {
+                parent.insert(object)
+                parent.refresh(object, mergeChanges: false)
+            }
         }
         parent.processPendingChanges()
     }

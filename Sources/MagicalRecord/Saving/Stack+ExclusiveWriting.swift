@@ -31,14 +31,21 @@ extension MagicalRecord.Stack {
         exclusive: Bool, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         guard exclusive else { return try await save(body) }
+        return try await writeExclusively(in: nil, body)
+    }
+
+    /// An exclusive write in a lasting context, or in a fresh one for each try. `body` discards what a lasting context holds.
+    func writeExclusively<Value: Sendable>(
+        in lasting: NSManagedObjectContext?, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
         for _ in 0..<ExclusiveWriting.retries {
             do {
-                return try await writeOnce(body)
+                return try await writeOnce(in: lasting, body)
             } catch  where SaveConflict(error) != nil {
                 try Task.checkCancellation()
             }
         }
-        return try await writeOnce(body)
+        return try await writeOnce(in: lasting, body)
     }
 
     /// As ``write(exclusive:_:)->_``, blocking the thread until the store is written. Not for the main thread where the closure of
@@ -54,21 +61,31 @@ extension MagicalRecord.Stack {
         if WriteScope.contains(coordinator), let outer = ContextScope.exclusiveContext(on: coordinator) {
             return try ContextScope.with(outer, as: .exclusiveSave) { try body(outer) }
         }
+        return try writeExclusivelyAndWait(in: nil, body)
+    }
+
+    /// As ``writeExclusively(in:_:)``, blocking the thread.
+    func writeExclusivelyAndWait<Value>(
+        in lasting: NSManagedObjectContext?, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
         for _ in 0..<ExclusiveWriting.retries {
             do {
-                return try writeOnceAndWait(body)
+                return try writeOnceAndWait(in: lasting, body)
             } catch  where SaveConflict(error) != nil {
                 try Task.checkCancellation()
             }
         }
-        return try writeOnceAndWait(body)
+        return try writeOnceAndWait(in: lasting, body)
     }
 
+    /// The policy that a lasting context has during an exclusive write; nil for its own.
+    static var policyOfExclusiveWrites: NSMergePolicy? { ExclusiveWriting.isRetried ? .error : nil }
+
     private func writeOnce<Value: Sendable>(
-        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+        in lasting: NSManagedObjectContext?, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         try beginActivity()
-        let context = exclusiveContext()
+        let context = lasting ?? exclusiveContext()
         let result: Unchecked<Result<Value, any Error>> = await withCheckedContinuation { continuation in
             exclusiveSaves.acquire {
                 self.writing.acquire {
@@ -85,11 +102,13 @@ extension MagicalRecord.Stack {
         return try result.value.get()
     }
 
-    private func writeOnceAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+    private func writeOnceAndWait<Value>(
+        in lasting: NSManagedObjectContext?, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
         try beginActivity()
         defer { activity.end() }
         return try withTurnToWrite {
-            let context = exclusiveContext()
+            let context = lasting ?? exclusiveContext()
             return try context.runAndWait { try runExclusively(in: context, body) }
         }
     }

@@ -142,7 +142,7 @@ extension MagicalRecord.Stack {
     }
 
     /// A context for one save. With a policy of its own the save is decided at the store, which a parent would stand between.
-    private func contextForSaving(named name: String, deciding policy: NSMergePolicy?) -> NSManagedObjectContext {
+    func contextForSaving(named name: String, deciding policy: NSMergePolicy?) -> NSManagedObjectContext {
         guard let policy else { return newContext(named: name) }
         return MagicalRecord.Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name, policy)
     }

@@ -32,6 +32,12 @@ enum ImportingSnippets {
         // end
     }
 
+    static func conflicts(url: URL) async throws {
+        // snippet
+        try await MagicalRecord.importAll(User.self, from: .file(url), onConflict: .retry(times: 3))
+        // end
+    }
+
     static func operations(url: URL, queue: OperationQueue) {
         // snippet
         let operation = ImportOperation(User.self, from: .file(url))

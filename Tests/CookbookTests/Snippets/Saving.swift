@@ -96,6 +96,17 @@ enum DatabaseSnippets {
         try await People.shared.befriend(7)
         // end
     }
+
+    static func conflicts() async throws {
+        // snippet
+        try await People.shared.write("people", onConflict: .retry(times: 3)) { context in
+            try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+        }
+        try await People.shared.write("people", exclusive: true) { context in
+            try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+        }
+        // end
+    }
 }
 
 // snippet

@@ -68,8 +68,7 @@ import Testing
         #expect(try await Self.names(stack) == ["Ann", "Dora"])
     }
 
-    /// Where the context for work is on the store. A child's parent reads the row when the child saves.
-    @Test(arguments: [MagicalRecord.Shape.siblings, .server])
+    @Test(arguments: shapes)
     func aRowChangedElsewhereIsRefused(_ shape: MagicalRecord.Shape) async throws {
         let file = ScratchFiles.new("Users.sqlite")
         let stack = try Self.stack(file, shape)

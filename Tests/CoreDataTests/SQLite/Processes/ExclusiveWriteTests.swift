@@ -24,6 +24,16 @@ struct ExclusiveWriteTests {
         try SQLiteConnection(path: store.path, access: .readOnly, busyTimeout: 1).integer(text)
     }
 
+    /// Where a save that would overwrite the other process's increment is refused, and tried again by the stack (`retry`) or by the
+    /// program (`loop`). In these shapes the contexts for work have a parent.
+    @Test(arguments: ["rootSaving", "parentChild", "mainOnly"], ["retry", "loop"])
+    func everyRefusedIncrementArrives(_ shape: String, _ way: String) throws {
+        let before = try #require(try sql("SELECT ZBALANCE FROM ZACCOUNT WHERE ZNAME = 'A'"))
+        let workers = try (0..<2).map { _ in try Worker("increment", store, ["200", way, shape]) }
+        for worker in workers { #expect(worker.finish(), "\(worker.lines)") }
+        #expect(try sql("SELECT ZBALANCE FROM ZACCOUNT WHERE ZNAME = 'A'") == before + 400)
+    }
+
     @Test func everyIncrementOfTwoProcessesArrives() throws {
         let before = try #require(try sql("SELECT ZBALANCE FROM ZACCOUNT WHERE ZNAME = 'A'"))
         let workers = try (0..<2).map { _ in try Worker("increment", store, ["300"]) }

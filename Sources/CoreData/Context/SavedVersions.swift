@@ -1,0 +1,61 @@
+// How child contexts learn the versions of rows that the contexts above them have saved.
+//
+// The optimistic lock compares the row in the store with the row that an edit is based on. For a child's edit that is the row
+// the child has read. What its own chain of parents has saved since is no conflict, so children follow those versions.
+
+/// A version that a save has given a row.
+struct SavedVersion: @unchecked Sendable {
+    let store: any RowStore
+    let layout: EntityLayout
+    let key: Int64
+    let old: UInt32
+    let new: UInt32
+}
+
+extension NSManagedObjectContext {
+    /// Notes the new version of an object's row, for the children. Announced when the save has succeeded.
+    @inline(never)
+    final func noteVersion(of object: NSManagedObject, from old: UInt32, to new: UInt32) {
+        guard old != new, let table = object._table, let store = table.store else { return }
+        savedVersions.append(
+            SavedVersion(store: store, layout: table.layout, key: object._key, old: old, new: new))
+    }
+
+    /// Gives registered objects the versions of their rows that a parent has saved, and informs this context's own children.
+    final func takeOver(_ versions: [SavedVersion]) {
+        guard !versions.isEmpty else { return }
+        for version in versions {
+            guard let index = tables.firstIndex(where: { $0.store === version.store }) else { continue }
+            let table = tables[index][version.layout.number] ?? tables[index].make(for: version.layout, in: self)
+            table.uniquing.object(for: version.key)?.follow(version)
+        }
+        guard !children.isEmpty else { return }
+        savedVersions += versions
+        announceIdentities()
+    }
+}
+
+extension NSManagedObject {
+    /// Replaces the version of the row the object was read from. Its values stay.
+    fileprivate final func follow(_ change: SavedVersion) {
+        guard !_state.contains(.inserted), let row = _row, let slab = _slab, EntityLayout.version(row) == change.old
+        else { return }
+        if _state.contains(.ownsRow) || slab.isOpen {
+            // No other context reads this row.
+            EntityLayout.setVersion(row, change.new)
+            if let committed = _extra?.committed { extra.committed = committed.copy(layout, version: change.new) }
+        } else {
+            let copy = ObjectExtra.Snapshot(row: row, slab: slab).copy(layout, version: change.new)
+            adopt(copy.row, in: copy.slab)
+        }
+    }
+}
+
+extension ObjectExtra.Snapshot {
+    /// A copy of the row with another version.
+    func copy(_ layout: EntityLayout, version: UInt32) -> Self {
+        let (copy, copySlab) = layout.copyRow(row, in: slab)
+        EntityLayout.setVersion(copy, version)
+        return Self(row: copy, slab: copySlab, boxed: boxed)
+    }
+}
