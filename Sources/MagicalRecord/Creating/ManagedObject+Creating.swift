@@ -1,6 +1,6 @@
 import CoreData
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// Creates an object. It reaches the store with the next save.
     ///
     /// - Throws: ``MagicalRecordError/Code/unknownEntity``, or ``MagicalRecordError/Code/classMismatch`` when the

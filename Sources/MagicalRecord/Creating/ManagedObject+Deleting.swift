@@ -9,13 +9,13 @@ extension NSManagedObject {
     }
 }
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// Deletes the objects that fulfil a condition, in the context only; without a condition, all of them.
     ///
     /// - Returns: how many were deleted.
     @discardableResult
     public static func deleteAll(
-        where condition: Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
+        where condition: MagicalRecord.Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> Int {
         try query(condition).deleteAll(in: context)
     }

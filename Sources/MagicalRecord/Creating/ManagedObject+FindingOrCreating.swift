@@ -1,6 +1,6 @@
 import CoreData
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The object with that value, created if there is none.
     ///
     /// Inside one of MagicalRecord's saves nothing else can create it in between, since they run one after the other. Against other
@@ -12,7 +12,7 @@ extension ManagedObject {
     /// - Throws: ``MagicalRecordError/Code/unsupportedCondition`` for a key that is not a stored attribute of the entity;
     ///   ``MagicalRecordError/Code/unnamedKeyPath``, or Core Data's error.
     @discardableResult
-    public static func findOrCreate<Value: PredicateValue>(
+    public static func findOrCreate<Value: MagicalRecord.PredicateValue>(
         by key: KeyPath<Self, Value>, _ value: Value, in context: NSManagedObjectContext? = nil
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
@@ -36,7 +36,7 @@ extension ManagedObject {
     ///
     /// - Throws: as for one object.
     @discardableResult
-    public static func findOrCreate<Value: PredicateValue & Hashable>(
+    public static func findOrCreate<Value: MagicalRecord.PredicateValue & Hashable>(
         by key: KeyPath<Self, Value>, in values: some Sequence<Value>, in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         let context = try ContextScope.resolve(context)
@@ -66,7 +66,7 @@ extension ManagedObject {
     /// ```
     /// - Throws: what ``findOrCreate(by:_:in:)`` throws, or the error of `update`.
     @discardableResult
-    public static func upsert<Value: PredicateValue>(
+    public static func upsert<Value: MagicalRecord.PredicateValue>(
         by key: KeyPath<Self, Value>, _ value: Value, in context: NSManagedObjectContext? = nil,
         _ update: (Self) throws -> Void
     ) throws -> Self {

@@ -1,6 +1,6 @@
 import CoreData
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The same object in another context.
     ///
     /// An object that has never been saved gets its permanent ID first, but must have reached an ancestor both

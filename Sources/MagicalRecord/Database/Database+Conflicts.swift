@@ -2,8 +2,8 @@ import CoreData
 
 // Writes that say what becomes of conflicts. Named contexts last, so what they hold is read again before another try.
 
-extension Database {
-    /// As ``write(_:waitingForMerges:_:)``, saying what happens when others have written what the write is about.
+extension MagicalRecord.Database {
+    /// As `write(_:waitingForMerges:_:)`, saying what happens when others have written what the write is about.
     ///
     /// ```swift
     /// try await database.write("users", onConflict: .retry(times: 3)) { context in
@@ -56,15 +56,15 @@ extension Database {
         return try stack.writeAndWait(in: context, deciding: handling.policy, body)
     }
 
-    /// As ``write(_:waitingForMerges:_:)``, and keeps all others from writing to the stack's SQLite stores between the first read
+    /// As `write(_:waitingForMerges:_:)`, and keeps all others from writing to the stack's SQLite stores between the first read
     /// and the end of the save, other processes included. What the named context holds is read again first.
     ///
-    /// See ``MagicalRecord/Stack/write(exclusive:_:)`` for what `body` must not do, and for Apple's platforms, where it may run
+    /// See `write(exclusive:_:)` of stacks for what `body` must not do, and for Apple's platforms, where it may run
     /// several times.
     ///
     /// - Parameters:
     ///   - name: the context to write in.
-    ///   - exclusive: false for a write as ``write(_:waitingForMerges:_:)``.
+    ///   - exclusive: false for a write as `write(_:waitingForMerges:_:)`.
     ///   - waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
     ///   - body: the work, on the context's queue.
     /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded.

@@ -1,143 +1,145 @@
 import CoreData
 
-/// One object for a program's questions to its data: a context for every kind of work, each on a queue of its own,
-/// all kept in step with the main one.
-///
-/// Subclass it for the questions of your domain:
-/// ```swift
-/// final class AddressBook: Database, @unchecked Sendable {
-///     private var users: NSManagedObjectContext { context(named: "users") }
-///
-///     func friends(matching filter: String) async throws -> [Friend] {
-///         try await read("users") { context in
-///             try User.findAll(where: { $0.isFriend && $0.name.contains(filter) }, in: context).map(Friend.init)
-///         }
-///     }
-/// }
-/// let friends = try await AddressBook.shared.friends(matching: "ann")
-/// ```
-/// A named context is attached to the coordinator directly: its saves write the store at once, pass no other queue,
-/// and are merged into the stack's main context and into the other named contexts. It lives as long as the database.
-///
-/// Every subclass has one shared instance, on the default stack; others can be made on stacks of their own. All
-/// functions may be called from any thread.
-open class Database: @unchecked Sendable {
-    private static let instances = Locked<[ObjectIdentifier: Database]>([:])
-
-    private let givenStack: MagicalRecord.Stack?
-    private let named = Locked(NamedContexts())
-
-    private struct NamedContexts {
-        weak var stack: MagicalRecord.Stack?
-        var byName: [String: NSManagedObjectContext] = [:]
-    }
-
-    /// A database on a stack, or, without one, on whatever is the default stack when it is used.
-    public required init(stack: MagicalRecord.Stack? = nil) {
-        givenStack = stack
-    }
-
-    /// The one instance of this class, on the default stack. Made when first asked for.
-    public class var shared: Self {
-        instances.withLock { instances in
-            let key = ObjectIdentifier(self)
-            if let instance = instances[key] as? Self { return instance }
-            let instance = Self()
-            instances[key] = instance
-            return instance
-        }
-    }
-
-    /// The stack.
+extension MagicalRecord {
+    /// One object for a program's questions to its data: a context for every kind of work, each on a queue of its own,
+    /// all kept in step with the main one.
     ///
-    /// - Throws: ``MagicalRecordError/Code/notSetUp``.
-    public func stack() throws -> MagicalRecord.Stack {
-        try givenStack ?? MagicalRecord.requireStack()
-    }
-
-    /// The stack's main context.
-    public func mainContext() throws -> NSManagedObjectContext {
-        try stack().mainContext
-    }
-
-    /// The context of that name, made when first asked for. The same name always gives the same context, until the
-    /// default stack is replaced.
-    public func context(named name: String) throws -> NSManagedObjectContext {
-        let stack = try stack()
-        try stack.checkOpen()
-        return named.withLock { named in
-            if named.stack !== stack { named = NamedContexts(stack: stack) }
-            if let context = named.byName[name] { return context }
-            let context = stack.newFollowingContext(named: name)
-            named.byName[name] = context
-            return context
-        }
-    }
-
-    /// Runs `body` on the named context's queue, for reading.
-    public func read<Value: Sendable>(
-        _ name: String, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> Value {
-        let context = try context(named: name)
-        let stack = try stack()
-        try stack.beginActivity()
-        defer { stack.activity.end() }
-        return try await context.perform { try ContextScope.with(context) { try body(context) } }
-    }
-
-    /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
-    /// one after the other.
+    /// Subclass it for the questions of your domain:
+    /// ```swift
+    /// final class AddressBook: MagicalRecord.Database, @unchecked Sendable {
+    ///     private var users: NSManagedObjectContext { context(named: "users") }
     ///
-    /// - Parameters:
-    ///   - name: the context to write in.
-    ///   - waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
-    ///     Otherwise they follow in a moment, each on its own queue.
-    ///   - body: the work, on the context's queue.
-    /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded.
-    @discardableResult
-    public func write<Value: Sendable>(
-        _ name: String, waitingForMerges: Bool = false,
-        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> Value {
-        let context = try context(named: name)
-        let stack = try stack()
-        do {
-            let value = try await stack.schedule(in: context, isExclusive: true) {
+    ///     func friends(matching filter: String) async throws -> [Friend] {
+    ///         try await read("users") { context in
+    ///             try User.findAll(where: { $0.isFriend && $0.name.contains(filter) }, in: context).map(Friend.init)
+    ///         }
+    ///     }
+    /// }
+    /// let friends = try await AddressBook.shared.friends(matching: "ann")
+    /// ```
+    /// A named context is attached to the coordinator directly: its saves write the store at once, pass no other queue,
+    /// and are merged into the stack's main context and into the other named contexts. It lives as long as the database.
+    ///
+    /// Every subclass has one shared instance, on the default stack; others can be made on stacks of their own. All
+    /// functions may be called from any thread.
+    open class Database: @unchecked Sendable {
+        private static let instances = Locked<[ObjectIdentifier: MagicalRecord.Database]>([:])
+
+        private let givenStack: MagicalRecord.Stack?
+        private let named = Locked(NamedContexts())
+
+        private struct NamedContexts {
+            weak var stack: MagicalRecord.Stack?
+            var byName: [String: NSManagedObjectContext] = [:]
+        }
+
+        /// A database on a stack, or, without one, on whatever is the default stack when it is used.
+        public required init(stack: MagicalRecord.Stack? = nil) {
+            givenStack = stack
+        }
+
+        /// The one instance of this class, on the default stack. Made when first asked for.
+        public class var shared: Self {
+            instances.withLock { instances in
+                let key = ObjectIdentifier(self)
+                if let instance = instances[key] as? Self { return instance }
+                let instance = Self()
+                instances[key] = instance
+                return instance
+            }
+        }
+
+        /// The stack.
+        ///
+        /// - Throws: ``MagicalRecordError/Code/notSetUp``.
+        public func stack() throws -> MagicalRecord.Stack {
+            try givenStack ?? MagicalRecord.requireStack()
+        }
+
+        /// The stack's main context.
+        public func mainContext() throws -> NSManagedObjectContext {
+            try stack().mainContext
+        }
+
+        /// The context of that name, made when first asked for. The same name always gives the same context, until the
+        /// default stack is replaced.
+        public func context(named name: String) throws -> NSManagedObjectContext {
+            let stack = try stack()
+            try stack.checkOpen()
+            return named.withLock { named in
+                if named.stack !== stack { named = NamedContexts(stack: stack) }
+                if let context = named.byName[name] { return context }
+                let context = stack.newFollowingContext(named: name)
+                named.byName[name] = context
+                return context
+            }
+        }
+
+        /// Runs `body` on the named context's queue, for reading.
+        public func read<Value: Sendable>(
+            _ name: String, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+        ) async throws -> Value {
+            let context = try context(named: name)
+            let stack = try stack()
+            try stack.beginActivity()
+            defer { stack.activity.end() }
+            return try await context.perform { try ContextScope.with(context) { try body(context) } }
+        }
+
+        /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
+        /// one after the other.
+        ///
+        /// - Parameters:
+        ///   - name: the context to write in.
+        ///   - waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
+        ///     Otherwise they follow in a moment, each on its own queue.
+        ///   - body: the work, on the context's queue.
+        /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded.
+        @discardableResult
+        public func write<Value: Sendable>(
+            _ name: String, waitingForMerges: Bool = false,
+            _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+        ) async throws -> Value {
+            let context = try context(named: name)
+            let stack = try stack()
+            do {
+                let value = try await stack.schedule(in: context, isExclusive: true) {
+                    try context.saving(body)
+                } writing: {
+                    $0
+                }
+                if waitingForMerges { await stack.mergesHaveEnded() }
+                return value
+            } catch {
+                if waitingForMerges { await stack.mergesHaveEnded() }
+                throw error
+            }
+        }
+
+        /// As ``read(_:_:)``, blocking the thread until the named context's queue is free and `body` has ended. Not for the main
+        /// thread where other work in that context waits for the main queue.
+        public func readAndWait<Value>(
+            _ name: String, _ body: (NSManagedObjectContext) throws -> Value
+        ) throws -> Value {
+            let context = try context(named: name)
+            let stack = try stack()
+            try stack.beginActivity()
+            defer { stack.activity.end() }
+            return try context.runAndWait { try ContextScope.with(context) { try body(context) } }
+        }
+
+        /// As ``write(_:waitingForMerges:_:)->_``, blocking the thread until the named context's queue is free and the store is
+        /// written. Not for the main thread where other work in that context waits for the main queue.
+        @discardableResult
+        public func writeAndWait<Value>(
+            _ name: String, _ body: (NSManagedObjectContext) throws -> Value
+        ) throws -> Value {
+            let context = try context(named: name)
+            return try stack().scheduleAndWait(in: context, isExclusive: true) {
                 try context.saving(body)
             } writing: {
                 $0
             }
-            if waitingForMerges { await stack.mergesHaveEnded() }
-            return value
-        } catch {
-            if waitingForMerges { await stack.mergesHaveEnded() }
-            throw error
-        }
-    }
-
-    /// As ``read(_:_:)``, blocking the thread until the named context's queue is free and `body` has ended. Not for the main
-    /// thread where other work in that context waits for the main queue.
-    public func readAndWait<Value>(
-        _ name: String, _ body: (NSManagedObjectContext) throws -> Value
-    ) throws -> Value {
-        let context = try context(named: name)
-        let stack = try stack()
-        try stack.beginActivity()
-        defer { stack.activity.end() }
-        return try context.runAndWait { try ContextScope.with(context) { try body(context) } }
-    }
-
-    /// As ``write(_:waitingForMerges:_:)->_``, blocking the thread until the named context's queue is free and the store is
-    /// written. Not for the main thread where other work in that context waits for the main queue.
-    @discardableResult
-    public func writeAndWait<Value>(
-        _ name: String, _ body: (NSManagedObjectContext) throws -> Value
-    ) throws -> Value {
-        let context = try context(named: name)
-        return try stack().scheduleAndWait(in: context, isExclusive: true) {
-            try context.saving(body)
-        } writing: {
-            $0
         }
     }
 }

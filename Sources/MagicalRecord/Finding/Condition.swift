@@ -1,61 +1,63 @@
 import CoreData
 
-/// What objects of one class must fulfil: a predicate whose keys and values the compiler has checked.
-///
-/// Closures over typed ``MagicalRecord/Columns`` say everything; comparisons of key paths are the short form. Both are joined with
-/// `&&`, `||` and `!`:
-/// ```swift
-/// Condition<User> { $0.isFriend && $0.displayName.contains("ann", .caseInsensitive) }
-/// Condition<Author> { $0.books.count > 3 && $0.books.any { $0.pages > 300 } }      // about related objects
-/// \Book.author?.name == "Ann" && \Book.year >= 1990
-/// ```
-/// Each has the meaning of the equivalent format string, which ``description`` shows. Ready predicates, format
-/// strings and `#Predicate` become conditions with ``predicate(_:)``, ``format(_:_:)`` and ``matching(_:)``.
-///
-/// A condition holds names and values and may cross threads: a saved object stands in it by its ID. With an object that has
-/// never been saved it belongs on the queue of that object's context.
-public struct Condition<Root: NSManagedObject>: Sendable {
-    let node: ConditionNode
-
-    init(_ node: ConditionNode) {
-        self.node = node
-    }
-
-    /// A predicate made elsewhere.
-    public static func predicate(_ predicate: NSPredicate) -> Condition { Condition(.predicate(.success(predicate))) }
-
-    /// A predicate format string with arguments. A string that does not parse is an error when the condition is
-    /// used.
-    public static func format(_ format: String, _ arguments: any CVarArg...) -> Condition {
-        Condition(.predicate(Result { try PredicateParsing.predicate(format, arguments) }))
-    }
-
-    /// A `#Predicate`. One that cannot be converted is an error when the condition is used.
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-    public static func matching(_ predicate: Predicate<Root>) -> Condition {
-        Condition(
-            .predicate(
-                Result {
-                    guard let converted = PredicateParsing.convert(predicate) else {
-                        throw MagicalRecordError(
-                            .unsupportedCondition, "This #Predicate has no equivalent as NSPredicate.",
-                            advice: "Only modelled properties, comparisons, collections and text search convert.",
-                            entity: EntityLookup.name(of: Root.self))
-                    }
-                    return converted
-                }))
-    }
-
-    /// The predicate to give to Core Data.
+extension MagicalRecord {
+    /// What objects of one class must fulfil: a predicate whose keys and values the compiler has checked.
     ///
-    /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath`` for a key path that is not a modelled property,
-    ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
-    public func nsPredicate() throws -> NSPredicate {
-        try node.explicit.predicate()
+    /// Closures over typed ``MagicalRecord/Columns`` say everything; comparisons of key paths are the short form. Both are joined with
+    /// `&&`, `||` and `!`:
+    /// ```swift
+    /// MagicalRecord.Condition<User> { $0.isFriend && $0.displayName.contains("ann", .caseInsensitive) }
+    /// MagicalRecord.Condition<Author> { $0.books.count > 3 && $0.books.any { $0.pages > 300 } }      // about related objects
+    /// \Book.author?.name == "Ann" && \Book.year >= 1990
+    /// ```
+    /// Each has the meaning of the equivalent format string, which ``description`` shows. Ready predicates, format
+    /// strings and `#Predicate` become conditions with ``predicate(_:)``, ``format(_:_:)`` and ``matching(_:)``.
+    ///
+    /// A condition holds names and values and may cross threads: a saved object stands in it by its ID. With an object that has
+    /// never been saved it belongs on the queue of that object's context.
+    public struct Condition<Root: NSManagedObject>: Sendable {
+        let node: ConditionNode
+
+        init(_ node: ConditionNode) {
+            self.node = node
+        }
+
+        /// A predicate made elsewhere.
+        public static func predicate(_ predicate: NSPredicate) -> Self { Self(.predicate(.success(predicate))) }
+
+        /// A predicate format string with arguments. A string that does not parse is an error when the condition is
+        /// used.
+        public static func format(_ format: String, _ arguments: any CVarArg...) -> Self {
+            Self(.predicate(Result { try PredicateParsing.predicate(format, arguments) }))
+        }
+
+        /// A `#Predicate`. One that cannot be converted is an error when the condition is used.
+        @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+        public static func matching(_ predicate: Predicate<Root>) -> Self {
+            Self(
+                .predicate(
+                    Result {
+                        guard let converted = PredicateParsing.convert(predicate) else {
+                            throw MagicalRecordError(
+                                .unsupportedCondition, "This #Predicate has no equivalent as NSPredicate.",
+                                advice: "Only modelled properties, comparisons, collections and text search convert.",
+                                entity: EntityLookup.name(of: Root.self))
+                        }
+                        return converted
+                    }))
+        }
+
+        /// The predicate to give to Core Data.
+        ///
+        /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath`` for a key path that is not a modelled property,
+        ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
+        public func nsPredicate() throws -> NSPredicate {
+            try node.explicit.predicate()
+        }
     }
 }
 
-extension Condition: CustomStringConvertible {
+extension MagicalRecord.Condition: CustomStringConvertible {
     /// The equivalent predicate format.
     public var description: String {
         do {
@@ -71,18 +73,22 @@ extension Condition: CustomStringConvertible {
 }
 
 /// Both conditions.
-public func && <Root>(left: Condition<Root>, right: Condition<Root>) -> Condition<Root> {
-    if case .all(let parts) = left.node { return Condition(.all(parts + [right.node])) }
-    return Condition(.all([left.node, right.node]))
+public func && <Root>(left: MagicalRecord.Condition<Root>, right: MagicalRecord.Condition<Root>)
+    -> MagicalRecord.Condition<Root>
+{
+    if case .all(let parts) = left.node { return MagicalRecord.Condition(.all(parts + [right.node])) }
+    return MagicalRecord.Condition(.all([left.node, right.node]))
 }
 
 /// One of the conditions, or both.
-public func || <Root>(left: Condition<Root>, right: Condition<Root>) -> Condition<Root> {
-    if case .any(let parts) = left.node { return Condition(.any(parts + [right.node])) }
-    return Condition(.any([left.node, right.node]))
+public func || <Root>(left: MagicalRecord.Condition<Root>, right: MagicalRecord.Condition<Root>)
+    -> MagicalRecord.Condition<Root>
+{
+    if case .any(let parts) = left.node { return MagicalRecord.Condition(.any(parts + [right.node])) }
+    return MagicalRecord.Condition(.any([left.node, right.node]))
 }
 
 /// Not the condition.
-public prefix func ! <Root>(condition: Condition<Root>) -> Condition<Root> {
-    Condition(.not(condition.node))
+public prefix func ! <Root>(condition: MagicalRecord.Condition<Root>) -> MagicalRecord.Condition<Root> {
+    MagicalRecord.Condition(.not(condition.node))
 }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The tree behind a ``Condition``, independent of the entity it is about.
+/// The tree behind a ``MagicalRecord/Condition``, independent of the entity it is about.
 ///
 /// It may cross threads: values are never changed, and managed objects stand in it by their IDs (see
 /// `ConditionNode+Values.swift`).

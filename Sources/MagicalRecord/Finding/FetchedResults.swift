@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query {
+extension MagicalRecord.Query {
     /// A controller for these objects, in sections, fetched at once and kept up to date.
     ///
     /// ```swift
@@ -14,7 +14,7 @@ extension Query {
     ///     order begins with it.
     ///   - delegate: who is told of changes; held weakly. Changes are tracked while there is one.
     ///   - cacheName: the name under which sections are kept on disk, where the platform does that.
-    ///   - context: where; without one, see ``Query``.
+    ///   - context: where; without one, see ``MagicalRecord/Query``.
     /// - Throws: ``MagicalRecordError`` for a query that does not fit the model, or Core Data's error.
     public func fetchedResults<Section>(
         sectionedBy section: KeyPath<Object, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
@@ -57,13 +57,13 @@ extension Query {
     }
 }
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// A controller for the objects that fulfil a condition, fetched at once and kept up to date.
     ///
-    /// See ``Query/fetchedResults(sectionedBy:delegate:cacheName:in:)``; for Swift code without delegates there are
+    /// See ``MagicalRecord/Query/fetchedResults(sectionedBy:delegate:cacheName:in:)``; for Swift code without delegates there are
     /// live results.
     public static func fetchedResults<Section>(
-        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         sectionedBy section: KeyPath<Self, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> NSFetchedResultsController<Self> {
@@ -72,7 +72,7 @@ extension ManagedObject {
 
     /// A controller for the objects that fulfil a condition, in one section, fetched at once and kept up to date.
     public static func fetchedResults(
-        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> NSFetchedResultsController<Self> {
         try query(condition, order).fetchedResults(delegate: delegate, in: context)

@@ -1,9 +1,9 @@
 import CoreData
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// How many objects fulfil a condition; without one, how many there are. Unsaved ones count.
     public static func count(
-        where condition: Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
+        where condition: MagicalRecord.Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> Int {
         try query(condition).count(in: context)
     }
@@ -29,7 +29,7 @@ extension ManagedObject {
 
     /// Whether an object fulfils a condition; without one, whether there is any.
     public static func exists(
-        where condition: Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
+        where condition: MagicalRecord.Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> Bool {
         try query(condition).exists(in: context)
     }

@@ -1,8 +1,8 @@
 import CoreData
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The query for all objects of this class.
-    public static var all: Query<Self> { Query(type: self) }
+    public static var all: MagicalRecord.Query<Self> { MagicalRecord.Query(type: self) }
 
     /// The objects that fulfil a condition; without one, all.
     ///
@@ -17,11 +17,12 @@ extension ManagedObject {
     ///   - limit: the most objects to return.
     ///   - offset: how many to leave out at the beginning.
     ///   - prefetching: relationships to read in the same go.
-    ///   - context: where; without one, see ``Query``.
+    ///   - context: where; without one, see ``MagicalRecord/Query``.
     /// - Throws: ``MagicalRecordError`` for a condition or class that does not fit the model, or Core Data's error.
     public static func findAll(
-        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
-        offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        limit: Int? = nil,
+        offset: Int? = nil, prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(condition, order, limit: limit, offset: offset, prefetching: prefetching).findAll(in: context)
     }
@@ -30,7 +31,7 @@ extension ManagedObject {
     public static func findAll(
         where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(.predicate(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
             .findAll(in: context)
@@ -40,7 +41,7 @@ extension ManagedObject {
     public static func findAll(
         where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
         limit: Int? = nil,
-        offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        offset: Int? = nil, prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(
             try parsed(format, arguments), order, limit: limit, offset: offset, prefetching: prefetching
@@ -51,7 +52,7 @@ extension ManagedObject {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public static func findAll(
         where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
-        offset: Int? = nil, prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        offset: Int? = nil, prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try query(.matching(predicate), order, limit: limit, offset: offset, prefetching: prefetching)
             .findAll(in: context)
@@ -59,8 +60,8 @@ extension ManagedObject {
 
     /// The first object that fulfils a condition, or `nil`. Without an order, any one.
     public static func findFirst(
-        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
         try query(condition, order, prefetching: prefetching).findFirst(in: context)
     }
@@ -103,10 +104,10 @@ extension ManagedObject {
     }
 
     static func query(
-        _ condition: Condition<Self>?, _ order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
+        _ condition: MagicalRecord.Condition<Self>?, _ order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = []
-    ) -> Query<Self> {
+        prefetching: [MagicalRecord.Prefetch<Self>] = []
+    ) -> MagicalRecord.Query<Self> {
         var query = all
         query.condition = condition
         query.order = order
@@ -116,7 +117,7 @@ extension ManagedObject {
         return query
     }
 
-    static func parsed(_ format: String, _ arguments: [any CVarArg]) throws -> Condition<Self> {
+    static func parsed(_ format: String, _ arguments: [any CVarArg]) throws -> MagicalRecord.Condition<Self> {
         .predicate(try PredicateParsing.predicate(format, arguments))
     }
 }

@@ -1,44 +1,50 @@
 import CoreData
 
-/// A value that can stand on one side of a condition.
-///
-/// An enumeration with a raw value conforms without writing anything:
-/// ```swift
-/// enum Status: Int16, PredicateValue { case active, blocked }
-/// ```
-public protocol PredicateValue {
-    /// What the predicate gets: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
-    var predicateConstant: Any? { get }
+extension MagicalRecord {
+    /// A value that can stand on one side of a condition.
+    ///
+    /// An enumeration with a raw value conforms without writing anything:
+    /// ```swift
+    /// enum Status: Int16, MagicalRecord.PredicateValue { case active, blocked }
+    /// ```
+    public protocol PredicateValue {
+        /// What the predicate gets: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
+        var predicateConstant: Any? { get }
+    }
 }
 
-extension PredicateValue {
+extension MagicalRecord.PredicateValue {
     public var predicateConstant: Any? { self }
 }
 
-extension PredicateValue where Self: RawRepresentable {
+extension MagicalRecord.PredicateValue where Self: RawRepresentable {
     public var predicateConstant: Any? { rawValue }
 }
 
-/// A value that can be compared with `<` and its kin.
-public protocol OrderedPredicateValue: PredicateValue {}
+extension MagicalRecord {
+    /// A value that can be compared with `<` and its kin.
+    public protocol OrderedPredicateValue: MagicalRecord.PredicateValue {}
+}
 
-/// Text, which can be searched.
-public protocol TextPredicateValue: OrderedPredicateValue {}
+extension MagicalRecord {
+    /// Text, which can be searched.
+    public protocol TextPredicateValue: MagicalRecord.OrderedPredicateValue {}
+}
 
-extension Bool: PredicateValue {
+extension Bool: MagicalRecord.PredicateValue {
     public var predicateConstant: Any? { NSNumber(value: self) }
 }
-extension Int: OrderedPredicateValue {}
-extension Int8: OrderedPredicateValue {}
-extension Int16: OrderedPredicateValue {}
-extension Int32: OrderedPredicateValue {}
-extension Int64: OrderedPredicateValue {}
-extension UInt8: OrderedPredicateValue {}
-extension UInt16: OrderedPredicateValue {}
-extension UInt32: OrderedPredicateValue {}
-extension Double: OrderedPredicateValue {}
-extension Float: OrderedPredicateValue {}
-extension Decimal: OrderedPredicateValue {
+extension Int: MagicalRecord.OrderedPredicateValue {}
+extension Int8: MagicalRecord.OrderedPredicateValue {}
+extension Int16: MagicalRecord.OrderedPredicateValue {}
+extension Int32: MagicalRecord.OrderedPredicateValue {}
+extension Int64: MagicalRecord.OrderedPredicateValue {}
+extension UInt8: MagicalRecord.OrderedPredicateValue {}
+extension UInt16: MagicalRecord.OrderedPredicateValue {}
+extension UInt32: MagicalRecord.OrderedPredicateValue {}
+extension Double: MagicalRecord.OrderedPredicateValue {}
+extension Float: MagicalRecord.OrderedPredicateValue {}
+extension Decimal: MagicalRecord.OrderedPredicateValue {
     /// The number as it was written: a literal `19.99` reaches a `Decimal` by way of a double, as 19.98999999999999488.
     public var predicateConstant: Any? { NSDecimalNumber(decimal: literal ?? self) }
 
@@ -61,47 +67,49 @@ extension Decimal: OrderedPredicateValue {
         return digits.flatMap { Decimal(string: $0) }
     }
 }
-extension Date: OrderedPredicateValue {}
-extension String: TextPredicateValue {}
-extension UUID: PredicateValue {}
-extension URL: PredicateValue {}
-extension Data: PredicateValue {}
-extension NSNumber: OrderedPredicateValue {}
-extension NSString: TextPredicateValue {}
-extension NSManagedObject: PredicateValue {}
-extension NSManagedObjectID: PredicateValue {}
+extension Date: MagicalRecord.OrderedPredicateValue {}
+extension String: MagicalRecord.TextPredicateValue {}
+extension UUID: MagicalRecord.PredicateValue {}
+extension URL: MagicalRecord.PredicateValue {}
+extension Data: MagicalRecord.PredicateValue {}
+extension NSNumber: MagicalRecord.OrderedPredicateValue {}
+extension NSString: MagicalRecord.TextPredicateValue {}
+extension NSManagedObject: MagicalRecord.PredicateValue {}
+extension NSManagedObjectID: MagicalRecord.PredicateValue {}
 
-extension Optional: PredicateValue where Wrapped: PredicateValue {
+extension Optional: MagicalRecord.PredicateValue where Wrapped: MagicalRecord.PredicateValue {
     public var predicateConstant: Any? { flatMap { $0.predicateConstant } }
 }
-extension Optional: OrderedPredicateValue where Wrapped: OrderedPredicateValue {}
-extension Optional: TextPredicateValue where Wrapped: TextPredicateValue {}
+extension Optional: MagicalRecord.OrderedPredicateValue where Wrapped: MagicalRecord.OrderedPredicateValue {}
+extension Optional: MagicalRecord.TextPredicateValue where Wrapped: MagicalRecord.TextPredicateValue {}
 
-/// How text is compared in a condition.
-public struct TextMatching: OptionSet, Hashable, Sendable {
-    public let rawValue: Int
+extension MagicalRecord {
+    /// How text is compared in a condition.
+    public struct TextMatching: OptionSet, Hashable, Sendable {
+        public let rawValue: Int
 
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
 
-    /// Upper and lower case count as equal: `[c]`.
-    public static let caseInsensitive = TextMatching(rawValue: 1)
-    /// Accents are ignored: `[d]`.
-    public static let diacriticInsensitive = TextMatching(rawValue: 2)
-    /// The texts are known to be normalised, so that code units are compared: `[n]`.
-    public static let normalized = TextMatching(rawValue: 4)
-    /// The user's locale decides: `[l]`.
-    public static let localeSensitive = TextMatching(rawValue: 8)
-    /// Neither case nor accents matter: `[cd]`.
-    public static let insensitive: TextMatching = [.caseInsensitive, .diacriticInsensitive]
+        /// Upper and lower case count as equal: `[c]`.
+        public static let caseInsensitive = MagicalRecord.TextMatching(rawValue: 1)
+        /// Accents are ignored: `[d]`.
+        public static let diacriticInsensitive = MagicalRecord.TextMatching(rawValue: 2)
+        /// The texts are known to be normalised, so that code units are compared: `[n]`.
+        public static let normalized = MagicalRecord.TextMatching(rawValue: 4)
+        /// The user's locale decides: `[l]`.
+        public static let localeSensitive = MagicalRecord.TextMatching(rawValue: 8)
+        /// Neither case nor accents matter: `[cd]`.
+        public static let insensitive: MagicalRecord.TextMatching = [.caseInsensitive, .diacriticInsensitive]
 
-    /// As written in a predicate format, or nothing.
-    var suffix: String {
-        let letters = [
-            (TextMatching.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
-            (.localeSensitive, "l"),
-        ].filter { contains($0.0) }.map(\.1).joined()
-        return letters.isEmpty ? "" : "[\(letters)]"
+        /// As written in a predicate format, or nothing.
+        var suffix: String {
+            let letters = [
+                (MagicalRecord.TextMatching.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
+                (.localeSensitive, "l"),
+            ].filter { contains($0.0) }.map(\.1).joined()
+            return letters.isEmpty ? "" : "[\(letters)]"
+        }
     }
 }

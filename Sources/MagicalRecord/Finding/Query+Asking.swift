@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query {
+extension MagicalRecord.Query {
     /// The objects.
     ///
     /// - Throws: what ``fetchRequest(in:)`` throws, or Core Data's error.
@@ -46,7 +46,7 @@ extension Query {
         try atMost(1).count(in: context) > 0
     }
 
-    private func atMost(_ count: Int) -> Query {
+    private func atMost(_ count: Int) -> Self {
         var copy = self
         copy.limit = min(limit ?? count, count)
         return copy

@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query {
+extension MagicalRecord.Query {
     /// Calls `body` with the objects, at most `size` at a time, and releases each batch before the next, so that
     /// any number of objects needs the memory of one batch.
     ///

@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query: CustomStringConvertible {
+extension MagicalRecord.Query: CustomStringConvertible {
     /// The entity, the condition as a format string, the order and the limits: `User where isFriend == 1 sorted by displayName
     /// ascending, limit 20, offset 40`.
     public var description: String {

@@ -1,124 +1,127 @@
 import CoreData
 
-/// A question to the store about objects of one class: which, in what order, how many.
-///
-/// The finders (`User.findAll(where:)` and so on) are short forms of queries. A query of your own is a value that can
-/// be kept, varied and asked in several ways, with the verbs of the finders:
-/// ```swift
-/// let friends = User.where(\.isFriend == true).sorted(by: \.displayName)
-/// let first = try friends.findFirst(in: context)
-/// let howMany = try friends.count(in: context)
-/// let page = try friends.page(2, size: 20, in: context)
-/// ```
-/// Without a context, each function means the one of the surrounding save, or on the main thread the default stack's
-/// main context. All run on the context's queue whatever the calling thread; the objects they return belong to that
-/// queue. A query holds names and values and may cross threads.
-public struct Query<Object: NSManagedObject>: Sendable {
-    /// The entity, where the class does not lead to it: for plain `NSManagedObject`, or a class of several entities.
-    public var entityName: String?
-    /// What the objects must fulfil.
-    public var condition: Condition<Object>?
-    /// The order. Without one, any.
-    public var order: MagicalRecord.SortOrder<Object> = []
-    /// The most objects to return: 0 for none, `nil` for as many as there are. Never negative.
-    public var limit: Int? {
-        didSet { precondition(limit ?? 0 >= 0, "A limit is a number of objects: 0 for none, nil for all.") }
-    }
-    /// How many objects to leave out at the beginning. Never negative.
-    public var offset: Int? {
-        didSet { precondition(offset ?? 0 >= 0, "An offset is a number of objects to leave out, at least 0.") }
-    }
-    /// How many objects' values are read at a time as the result is walked through.
-    public var batchSize: Int?
-    /// Relationships to read along with the objects, as key paths.
-    public var prefetching: [Prefetch<Object>] = []
-    /// Whether objects of sub-entities count. They do unless told otherwise.
-    public var includesSubentities = true
-    /// Whether unsaved changes of the context count. They do unless told otherwise.
-    public var includesPendingChanges = true
-
-    var type: NSManagedObject.Type
-
-    /// All objects of the class.
-    public init() {
-        type = Object.self
-    }
-
-    /// All objects of an entity, for a class that does not lead to it.
-    public init(entityNamed name: String) {
-        type = Object.self
-        entityName = name
-    }
-
-    /// The class as it was named at run time, which may be a subclass of `Object`.
-    init(type: NSManagedObject.Type) {
-        self.type = type
-    }
-
-    /// The entity in a context's model.
+extension MagicalRecord {
+    /// A question to the store about objects of one class: which, in what order, how many.
     ///
-    /// - Throws: ``MagicalRecordError/Code/unknownEntity``.
-    public func entity(in context: NSManagedObjectContext) throws -> NSEntityDescription {
-        if let entityName { return try EntityLookup.entity(named: entityName, in: context) }
-        return try EntityLookup.entity(for: type, in: context)
-    }
-
-    /// The fetch request, for uses this type has no function for.
-    ///
-    /// - Throws: the errors of ``Condition/nsPredicate()``, ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
-    public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
-        try request(NSFetchRequest<Object>(), in: context)
-    }
-
-    /// For what has no place for a limit, and would answer for more objects than were asked for.
-    func refuseLimit(_ what: String) throws {
-        guard limit != nil || offset ?? 0 > 0 else { return }
-        throw MagicalRecordError(
-            .invalidArgument, "\(what) all objects that fulfil the condition; a limit or an offset cannot restrict it.",
-            advice: "Restrict it by a condition.", entity: entityName ?? EntityLookup.name(of: type))
-    }
-
-    func request<Result: NSFetchRequestResult>(
-        _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
-    ) throws -> NSFetchRequest<Result> {
-        request.entity = try entity(in: context)
-        request.predicate = try condition?.nsPredicate()
-        if !order.isEmpty { request.sortDescriptors = try order.sortDescriptors() }
-        // To a fetch request a limit of 0 is none at all.
-        if limit == 0 { request.predicate = NSPredicate(value: false) }
-        if let limit { request.fetchLimit = limit }
-        if let offset { request.fetchOffset = offset }
-        if let batchSize { request.fetchBatchSize = batchSize }
-        if !prefetching.isEmpty {
-            request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
+    /// The finders (`User.findAll(where:)` and so on) are short forms of queries. A query of your own is a value that can
+    /// be kept, varied and asked in several ways, with the verbs of the finders:
+    /// ```swift
+    /// let friends = User.where(\.isFriend == true).sorted(by: \.displayName)
+    /// let first = try friends.findFirst(in: context)
+    /// let howMany = try friends.count(in: context)
+    /// let page = try friends.page(2, size: 20, in: context)
+    /// ```
+    /// Without a context, each function means the one of the surrounding save, or on the main thread the default stack's
+    /// main context. All run on the context's queue whatever the calling thread; the objects they return belong to that
+    /// queue. A query holds names and values and may cross threads.
+    public struct Query<Object: NSManagedObject>: Sendable {
+        /// The entity, where the class does not lead to it: for plain `NSManagedObject`, or a class of several entities.
+        public var entityName: String?
+        /// What the objects must fulfil.
+        public var condition: MagicalRecord.Condition<Object>?
+        /// The order. Without one, any.
+        public var order: MagicalRecord.SortOrder<Object> = []
+        /// The most objects to return: 0 for none, `nil` for as many as there are. Never negative.
+        public var limit: Int? {
+            didSet { precondition(limit ?? 0 >= 0, "A limit is a number of objects: 0 for none, nil for all.") }
         }
-        request.includesSubentities = includesSubentities
-        request.includesPendingChanges = includesPendingChanges
-        return request
+        /// How many objects to leave out at the beginning. Never negative.
+        public var offset: Int? {
+            didSet { precondition(offset ?? 0 >= 0, "An offset is a number of objects to leave out, at least 0.") }
+        }
+        /// How many objects' values are read at a time as the result is walked through.
+        public var batchSize: Int?
+        /// Relationships to read along with the objects, as key paths.
+        public var prefetching: [MagicalRecord.Prefetch<Object>] = []
+        /// Whether objects of sub-entities count. They do unless told otherwise.
+        public var includesSubentities = true
+        /// Whether unsaved changes of the context count. They do unless told otherwise.
+        public var includesPendingChanges = true
+
+        var type: NSManagedObject.Type
+
+        /// All objects of the class.
+        public init() {
+            type = Object.self
+        }
+
+        /// All objects of an entity, for a class that does not lead to it.
+        public init(entityNamed name: String) {
+            type = Object.self
+            entityName = name
+        }
+
+        /// The class as it was named at run time, which may be a subclass of `Object`.
+        init(type: NSManagedObject.Type) {
+            self.type = type
+        }
+
+        /// The entity in a context's model.
+        ///
+        /// - Throws: ``MagicalRecordError/Code/unknownEntity``.
+        public func entity(in context: NSManagedObjectContext) throws -> NSEntityDescription {
+            if let entityName { return try EntityLookup.entity(named: entityName, in: context) }
+            return try EntityLookup.entity(for: type, in: context)
+        }
+
+        /// The fetch request, for uses this type has no function for.
+        ///
+        /// - Throws: the errors of ``MagicalRecord/Condition/nsPredicate()``, ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
+        public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
+            try request(NSFetchRequest<Object>(), in: context)
+        }
+
+        /// For what has no place for a limit, and would answer for more objects than were asked for.
+        func refuseLimit(_ what: String) throws {
+            guard limit != nil || offset ?? 0 > 0 else { return }
+            throw MagicalRecordError(
+                .invalidArgument,
+                "\(what) all objects that fulfil the condition; a limit or an offset cannot restrict it.",
+                advice: "Restrict it by a condition.", entity: entityName ?? EntityLookup.name(of: type))
+        }
+
+        func request<Result: NSFetchRequestResult>(
+            _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
+        ) throws -> NSFetchRequest<Result> {
+            request.entity = try entity(in: context)
+            request.predicate = try condition?.nsPredicate()
+            if !order.isEmpty { request.sortDescriptors = try order.sortDescriptors() }
+            // To a fetch request a limit of 0 is none at all.
+            if limit == 0 { request.predicate = NSPredicate(value: false) }
+            if let limit { request.fetchLimit = limit }
+            if let offset { request.fetchOffset = offset }
+            if let batchSize { request.fetchBatchSize = batchSize }
+            if !prefetching.isEmpty {
+                request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
+            }
+            request.includesSubentities = includesSubentities
+            request.includesPendingChanges = includesPendingChanges
+            return request
+        }
     }
 }
 
-extension Query {
+extension MagicalRecord.Query {
     /// Also asks for `condition`.
-    public func `where`(_ condition: Condition<Object>) -> Query {
+    public func `where`(_ condition: MagicalRecord.Condition<Object>) -> Self {
         var copy = self
         copy.condition = self.condition.map { $0 && condition } ?? condition
         return copy
     }
 
     /// Also asks for a ready-made predicate.
-    public func `where`(_ predicate: NSPredicate) -> Query { self.where(.predicate(predicate)) }
+    public func `where`(_ predicate: NSPredicate) -> Self { self.where(.predicate(predicate)) }
 
     /// Also asks for a predicate format with arguments.
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
-    public func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Query {
+    public func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Self {
         self.where(.predicate(try PredicateParsing.predicate(format, arguments)))
     }
 
     /// Also asks for a `#Predicate`.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-    public func `where`(_ predicate: Predicate<Object>) -> Query { self.where(.matching(predicate)) }
+    public func `where`(_ predicate: Predicate<Object>) -> Self { self.where(.matching(predicate)) }
 
     /// In the order there is, and where that leaves objects equal in the order of this key.
     ///
@@ -126,20 +129,20 @@ extension Query {
     /// User.all.sorted(by: \.lastUpdate, .descending).sorted(by: \.userID)
     /// ```
     public func sorted(by key: KeyPath<Object, some Any>, _ direction: MagicalRecord.SortDirection = .ascending)
-        -> Query
+        -> Self
     {
         sorted(by: MagicalRecord.SortOrder(key, direction))
     }
 
     /// In the order there is, and within it in that one.
-    public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Query {
+    public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Self {
         var copy = self
         copy.order = self.order.then(order)
         return copy
     }
 
     /// At most so many, beginning after `offset` of them; with 0, none.
-    public func limited(to limit: Int, offset: Int = 0) -> Query {
+    public func limited(to limit: Int, offset: Int = 0) -> Self {
         var copy = self
         copy.limit = limit
         copy.offset = offset
@@ -147,38 +150,40 @@ extension Query {
     }
 
     /// Reads the values of so many objects at a time.
-    public func inBatches(of size: Int) -> Query {
+    public func inBatches(of size: Int) -> Self {
         var copy = self
         copy.batchSize = size
         return copy
     }
 
     /// Reads these related objects in the same go, instead of one by one when they are touched.
-    public func prefetching(_ relationships: Prefetch<Object>...) -> Query {
+    public func prefetching(_ relationships: MagicalRecord.Prefetch<Object>...) -> Self {
         var copy = self
         copy.prefetching += relationships
         return copy
     }
 
     /// Leaves out the context's unsaved changes.
-    public func savedOnly() -> Query {
+    public func savedOnly() -> Self {
         var copy = self
         copy.includesPendingChanges = false
         return copy
     }
 }
 
-/// A relationship, or chain of relationships, to be read together with the objects of a query.
-public struct Prefetch<Root: NSManagedObject>: Sendable {
-    let path: KeyPathName.Outcome
+extension MagicalRecord {
+    /// A relationship, or chain of relationships, to be read together with the objects of a query.
+    public struct Prefetch<Root: NSManagedObject>: Sendable {
+        let path: KeyPathName.Outcome
 
-    /// The relationship a key path names: `.relationship(\.author?.publisher)`.
-    public static func relationship<Value>(_ key: KeyPath<Root, Value>) -> Prefetch {
-        Prefetch(path: KeyPathName.of(key))
-    }
+        /// The relationship a key path names: `.relationship(\.author?.publisher)`.
+        public static func relationship<Value>(_ key: KeyPath<Root, Value>) -> Self {
+            Self(path: KeyPathName.of(key))
+        }
 
-    /// A relationship key path given as text: `.path("books.publisher")`, for those that go through a collection.
-    public static func path(_ path: String) -> Prefetch {
-        Prefetch(path: .success(path))
+        /// A relationship key path given as text: `.path("books.publisher")`, for those that go through a collection.
+        public static func path(_ path: String) -> Self {
+            Self(path: .success(path))
+        }
     }
 }

@@ -25,14 +25,14 @@ extension MagicalRecord {
 
         /// Smallest first. Objects without a value come first.
         public static func ascending(
-            _ key: KeyPath<Root, some Any>, comparing comparison: TextComparison = .plain
+            _ key: KeyPath<Root, some Any>, comparing comparison: MagicalRecord.TextComparison = .plain
         ) -> SortOrder {
             SortOrder(key, .ascending(comparing: comparison))
         }
 
         /// Greatest first. Objects without a value come last.
         public static func descending(
-            _ key: KeyPath<Root, some Any>, comparing comparison: TextComparison = .plain
+            _ key: KeyPath<Root, some Any>, comparing comparison: MagicalRecord.TextComparison = .plain
         ) -> SortOrder {
             SortOrder(key, .descending(comparing: comparison))
         }
@@ -72,7 +72,7 @@ extension MagicalRecord {
     /// The way a key sorts, and for text how it compares.
     public struct SortDirection: Hashable, Sendable {
         let isAscending: Bool
-        let comparison: TextComparison
+        let comparison: MagicalRecord.TextComparison
 
         /// Smallest first. Objects without a value come first.
         public static let ascending = ascending(comparing: .plain)
@@ -80,12 +80,12 @@ extension MagicalRecord {
         public static let descending = descending(comparing: .plain)
 
         /// Smallest first, text compared as told.
-        public static func ascending(comparing comparison: TextComparison) -> SortDirection {
+        public static func ascending(comparing comparison: MagicalRecord.TextComparison) -> SortDirection {
             SortDirection(isAscending: true, comparison: comparison)
         }
 
         /// Greatest first, text compared as told.
-        public static func descending(comparing comparison: TextComparison) -> SortDirection {
+        public static func descending(comparing comparison: MagicalRecord.TextComparison) -> SortDirection {
             SortDirection(isAscending: false, comparison: comparison)
         }
     }
@@ -117,28 +117,30 @@ private enum SortKey: @unchecked Sendable {
     }
 }
 
-/// How texts are put in order.
-public enum TextComparison: Hashable, Sendable {
-    /// Character code by character code.
-    case plain
-    /// Without regard to case.
-    case caseInsensitive
-    /// As the user's language has it.
-    case localized
-    /// As the user's language has it, without regard to case.
-    case localizedCaseInsensitive
-    /// As file managers do: digits count as numbers.
-    case localizedStandard
+extension MagicalRecord {
+    /// How texts are put in order.
+    public enum TextComparison: Hashable, Sendable {
+        /// Character code by character code.
+        case plain
+        /// Without regard to case.
+        case caseInsensitive
+        /// As the user's language has it.
+        case localized
+        /// As the user's language has it, without regard to case.
+        case localizedCaseInsensitive
+        /// As file managers do: digits count as numbers.
+        case localizedStandard
 
-    func descriptor(key: String, ascending: Bool) -> NSSortDescriptor {
-        let name: String
-        switch self {
-        case .plain: return NSSortDescriptor(key: key, ascending: ascending)
-        case .caseInsensitive: name = "caseInsensitiveCompare:"
-        case .localized: name = "localizedCompare:"
-        case .localizedCaseInsensitive: name = "localizedCaseInsensitiveCompare:"
-        case .localizedStandard: name = "localizedStandardCompare:"
+        func descriptor(key: String, ascending: Bool) -> NSSortDescriptor {
+            let name: String
+            switch self {
+            case .plain: return NSSortDescriptor(key: key, ascending: ascending)
+            case .caseInsensitive: name = "caseInsensitiveCompare:"
+            case .localized: name = "localizedCompare:"
+            case .localizedCaseInsensitive: name = "localizedCaseInsensitiveCompare:"
+            case .localizedStandard: name = "localizedStandardCompare:"
+            }
+            return NSSortDescriptor(key: key, ascending: ascending, selector: NSSelectorFromString(name))
         }
-        return NSSortDescriptor(key: key, ascending: ascending, selector: NSSelectorFromString(name))
     }
 }

@@ -8,21 +8,23 @@ enum ExportMarks {
     static let reference = "@reference"
 }
 
-/// How objects are written as JSON.
-public struct ExportOptions: Sendable {
-    /// How many relationships deep related objects are written in full. Beyond that only what identifies them is
-    /// written. 0 writes attributes only.
-    public var depth: Int
-    /// Whether attributes without a value are written, as null.
-    public var includesNulls: Bool
-    /// Relationships and attributes to leave out, by name.
-    public var excluding: Set<String>
+extension MagicalRecord {
+    /// How objects are written as JSON.
+    public struct ExportOptions: Sendable {
+        /// How many relationships deep related objects are written in full. Beyond that only what identifies them is
+        /// written. 0 writes attributes only.
+        public var depth: Int
+        /// Whether attributes without a value are written, as null.
+        public var includesNulls: Bool
+        /// Relationships and attributes to leave out, by name.
+        public var excluding: Set<String>
 
-    /// Options; by default everything that can be reached is written, without nulls.
-    public init(depth: Int = .max, includesNulls: Bool = false, excluding: Set<String> = []) {
-        self.depth = depth
-        self.includesNulls = includesNulls
-        self.excluding = excluding
+        /// Options; by default everything that can be reached is written, without nulls.
+        public init(depth: Int = .max, includesNulls: Bool = false, excluding: Set<String> = []) {
+            self.depth = depth
+            self.includesNulls = includesNulls
+            self.excluding = excluding
+        }
     }
 }
 
@@ -33,13 +35,13 @@ public struct ExportOptions: Sendable {
 /// date formats. Each object is written in full once; where it comes again there is only what identifies it, or, for
 /// objects that nothing identifies, a reference to its number. So graphs with cycles come to an end.
 struct Exporter {
-    private let options: ExportOptions
+    private let options: MagicalRecord.ExportOptions
     private var written: [NSManagedObject: Int] = [:]
     private var nextNumber = 1
     /// Objects that occur more than once, at least once where nothing identifies them.
     private var numbered: Set<NSManagedObject> = []
 
-    init(_ options: ExportOptions) {
+    init(_ options: MagicalRecord.ExportOptions) {
         self.options = options
     }
 

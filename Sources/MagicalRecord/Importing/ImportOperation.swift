@@ -3,7 +3,7 @@ import CoreData
 /// An import that runs in an operation queue: it can wait for others, be paused, watched and cancelled.
 ///
 /// ```swift
-/// let operation = ImportOperation(User.self, from: .file(url))
+/// let operation = MagicalRecord.ImportOperation(User.self, from: .file(url))
 /// operation.completionBlock = { … }
 /// queue.addOperation(operation)
 /// ```
@@ -14,110 +14,113 @@ import CoreData
 #if canImport(ObjectiveC)
 @objc(MRImportOperation)
 #endif
-open class ImportOperation: Operation, @unchecked Sendable {
-    private struct State {
-        var isStarted = false
-        var isPaused = false
-        var fraction = 0.0
-        var report = ImportReport()
-        var error: (any Error)?
-        var total: Int?
-    }
-
-    private let work: @Sendable (ImportOperation) throws -> ImportReport
-    private let state = Locked(State())
-    private let resumed = NSCondition()
-
-    /// A number of your own, for telling operations apart.
-    public let identifier: Int
-
-    /// - Parameters:
-    ///   - type: the class of the objects.
-    ///   - source: where the records come from.
-    ///   - options: what the import may do.
-    ///   - expectedRecords: how many records there will be, for ``percentDone`` with sources that do not know.
-    ///   - stack: the stack to import into; without one, the default stack when the operation starts.
-    ///   - identifier: a number of your own.
-    public init<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
-        expectedRecords: Int? = nil, stack: MagicalRecord.Stack? = nil, identifier: Int = 0
-    ) {
-        self.identifier = identifier
-        work = { operation in
-            try (stack ?? MagicalRecord.requireStack()).importAndWait(
-                { try Query<Object>().entity(in: $0) }, from: source, options: options,
-                started: { operation.setTotal($0 ?? expectedRecords) },
-                proceed: { operation.proceed($0) })
+extension MagicalRecord {
+    open class ImportOperation: Operation, @unchecked Sendable {
+        private struct State {
+            var isStarted = false
+            var isPaused = false
+            var fraction = 0.0
+            var report = MagicalRecord.ImportReport()
+            var error: (any Error)?
+            var total: Int?
         }
-        super.init()
-    }
 
-    /// Whether the operation has begun.
-    public var isStarted: Bool { state.withLock { $0.isStarted } }
+        private let work: @Sendable (MagicalRecord.ImportOperation) throws -> MagicalRecord.ImportReport
+        private let state = Locked(State())
+        private let resumed = NSCondition()
 
-    /// Whether the operation waits before the next chunk. Setting it to false lets it go on.
-    public var isPaused: Bool {
-        get { state.withLock { $0.isPaused } }
-        set {
+        /// A number of your own, for telling operations apart.
+        public let identifier: Int
+
+        /// - Parameters:
+        ///   - type: the class of the objects.
+        ///   - source: where the records come from.
+        ///   - options: what the import may do.
+        ///   - expectedRecords: how many records there will be, for ``percentDone`` with sources that do not know.
+        ///   - stack: the stack to import into; without one, the default stack when the operation starts.
+        ///   - identifier: a number of your own.
+        public init<Object: NSManagedObject>(
+            _ type: Object.Type, from source: MagicalRecord.ImportSource,
+            options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+            expectedRecords: Int? = nil, stack: MagicalRecord.Stack? = nil, identifier: Int = 0
+        ) {
+            self.identifier = identifier
+            work = { operation in
+                try (stack ?? MagicalRecord.requireStack()).importAndWait(
+                    { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options,
+                    started: { operation.setTotal($0 ?? expectedRecords) },
+                    proceed: { operation.proceed($0) })
+            }
+            super.init()
+        }
+
+        /// Whether the operation has begun.
+        public var isStarted: Bool { state.withLock { $0.isStarted } }
+
+        /// Whether the operation waits before the next chunk. Setting it to false lets it go on.
+        public var isPaused: Bool {
+            get { state.withLock { $0.isPaused } }
+            set {
+                resumed.lock()
+                state.withLock { $0.isPaused = newValue }
+                resumed.broadcast()
+                resumed.unlock()
+            }
+        }
+
+        /// How much is done, from 0 to 1; 0 until the end where the number of records is not known.
+        public var percentDone: Double { state.withLock { $0.fraction } }
+
+        /// What has been done so far.
+        public var report: MagicalRecord.ImportReport { state.withLock { $0.report } }
+
+        /// Why the import ended early, if it did.
+        public var error: (any Error)? { state.withLock { $0.error } }
+
+        /// How many records there are, when that is known.
+        public var totalRecords: Int? { state.withLock { $0.total } }
+
+        /// Called on the operation's thread after each chunk has been saved. Does nothing.
+        open func didImportChunk(_ report: MagicalRecord.ImportReport) {}
+
+        /// Ends the import before the next chunk. What was saved stays.
+        open override func cancel() {
+            super.cancel()
             resumed.lock()
-            state.withLock { $0.isPaused = newValue }
             resumed.broadcast()
             resumed.unlock()
         }
-    }
 
-    /// How much is done, from 0 to 1; 0 until the end where the number of records is not known.
-    public var percentDone: Double { state.withLock { $0.fraction } }
+        /// Imports, on the operation queue's thread.
+        open override func main() {
+            state.withLock { $0.isStarted = true }
+            do {
+                let report = try work(self)
+                state.withLock { state in
+                    state.report = report
+                    if !report.isCancelled { state.fraction = 1 }
+                }
+            } catch {
+                state.withLock { $0.error = error }
+            }
+        }
 
-    /// What has been done so far.
-    public var report: ImportReport { state.withLock { $0.report } }
+        private func setTotal(_ total: Int?) {
+            state.withLock { $0.total = total }
+        }
 
-    /// Why the import ended early, if it did.
-    public var error: (any Error)? { state.withLock { $0.error } }
-
-    /// How many records there are, when that is known.
-    public var totalRecords: Int? { state.withLock { $0.total } }
-
-    /// Called on the operation's thread after each chunk has been saved. Does nothing.
-    open func didImportChunk(_ report: ImportReport) {}
-
-    /// Ends the import before the next chunk. What was saved stays.
-    open override func cancel() {
-        super.cancel()
-        resumed.lock()
-        resumed.broadcast()
-        resumed.unlock()
-    }
-
-    /// Imports, on the operation queue's thread.
-    open override func main() {
-        state.withLock { $0.isStarted = true }
-        do {
-            let report = try work(self)
+        /// Before each chunk: notes how far the import is, and waits while it is paused. False when it is cancelled.
+        private func proceed(_ report: MagicalRecord.ImportReport) -> Bool {
+            let isFirst = report.total == 0
             state.withLock { state in
                 state.report = report
-                if !report.isCancelled { state.fraction = 1 }
+                if let total = state.total, total > 0 { state.fraction = min(1, Double(report.total) / Double(total)) }
             }
-        } catch {
-            state.withLock { $0.error = error }
+            if !isFirst { didImportChunk(report) }
+            resumed.lock()
+            while isPaused && !isCancelled { resumed.wait() }
+            resumed.unlock()
+            return !isCancelled
         }
-    }
-
-    private func setTotal(_ total: Int?) {
-        state.withLock { $0.total = total }
-    }
-
-    /// Before each chunk: notes how far the import is, and waits while it is paused. False when it is cancelled.
-    private func proceed(_ report: ImportReport) -> Bool {
-        let isFirst = report.total == 0
-        state.withLock { state in
-            state.report = report
-            if let total = state.total, total > 0 { state.fraction = min(1, Double(report.total) / Double(total)) }
-        }
-        if !isFirst { didImportChunk(report) }
-        resumed.lock()
-        while isPaused && !isCancelled { resumed.wait() }
-        resumed.unlock()
-        return !isCancelled
     }
 }

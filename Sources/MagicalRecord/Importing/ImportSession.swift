@@ -4,12 +4,12 @@ import CoreData
 struct ImportSession {
     let context: NSManagedObjectContext
     let plan: ImportPlan
-    let options: ImportOptions
+    let options: MagicalRecord.ImportOptions
     /// Collects what the records have that cannot be imported; without it that makes a record fail.
     let tolerance: ImportTolerance?
-    private var counted = ImportReport()
+    private var counted = MagicalRecord.ImportReport()
     /// What has been done so far.
-    var report: ImportReport {
+    var report: MagicalRecord.ImportReport {
         var report = counted
         report.lookUps = map.lookUps
         return report
@@ -34,7 +34,7 @@ struct ImportSession {
     private var effects: [Effect?] = []
 
     init(
-        context: NSManagedObjectContext, entity: NSEntityDescription, options: ImportOptions,
+        context: NSManagedObjectContext, entity: NSEntityDescription, options: MagicalRecord.ImportOptions,
         tolerance: ImportTolerance? = nil
     ) {
         self.context = context
@@ -84,7 +84,7 @@ struct ImportSession {
     /// Notes a failure, or rethrows it.
     mutating func note(_ error: any Error, at index: Int) throws {
         if options.stopsAtFirstFailure { throw error }
-        counted.failures.append(ImportReport.Failure(index: index, error: error))
+        counted.failures.append(MagicalRecord.ImportReport.Failure(index: index, error: error))
     }
 
     /// Notes that a record's object was refused after the record had been counted as imported.

@@ -5,7 +5,8 @@ extension NSManagedObject {
     /// graph.
     ///
     /// - Throws: ``MagicalRecordError/Code/unexportableValue``.
-    public func exported(_ options: ExportOptions = ExportOptions()) throws -> [String: Any] {
+    public func exported(_ options: MagicalRecord.ExportOptions = MagicalRecord.ExportOptions()) throws -> [String: Any]
+    {
         try NSManagedObject.onQueue(of: [self]) {
             var exporter = Exporter(options)
             return try exporter.records([self])[0]
@@ -25,7 +26,9 @@ extension Sequence where Element: NSManagedObject {
     /// same graph. All must be of one context.
     ///
     /// - Throws: ``MagicalRecordError/Code/unexportableValue``.
-    public func exported(_ options: ExportOptions = ExportOptions()) throws -> [[String: Any]] {
+    public func exported(_ options: MagicalRecord.ExportOptions = MagicalRecord.ExportOptions()) throws -> [[String:
+        Any]]
+    {
         let objects = Array(self)
         return try NSManagedObject.onQueue(of: objects) {
             var exporter = Exporter(options)
@@ -34,7 +37,7 @@ extension Sequence where Element: NSManagedObject {
     }
 
     /// As ``exported(_:)``, as JSON text, with keys in alphabetical order.
-    public func exportedJSON(_ options: ExportOptions = ExportOptions()) throws -> Data {
+    public func exportedJSON(_ options: MagicalRecord.ExportOptions = MagicalRecord.ExportOptions()) throws -> Data {
         try JSONSerialization.data(withJSONObject: try exported(options), options: [.sortedKeys])
     }
 }

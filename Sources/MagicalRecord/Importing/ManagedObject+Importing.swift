@@ -1,6 +1,6 @@
 import CoreData
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// Imports one record: finds the object it identifies or creates one, and gives it the record's values and
     /// relationships. Saves nothing.
     ///
@@ -15,7 +15,8 @@ extension ManagedObject {
     ///   ``MagicalRecordError/Code/unknownEntity``, or Core Data's error.
     @discardableResult
     public static func importOne(
-        from record: Any, options: ImportOptions = ImportOptions(), in context: NSManagedObjectContext? = nil
+        from record: Any, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        in context: NSManagedObjectContext? = nil
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
@@ -45,41 +46,43 @@ extension ManagedObject {
     /// ``MagicalRecord/importAll(_:from:options:progress:)``.
     @discardableResult
     public static func importAll(
-        from records: [[String: Any]], options: ImportOptions = ImportOptions(),
+        from records: [[String: Any]], options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         in context: NSManagedObjectContext? = nil
-    ) throws -> ImportReport {
+    ) throws -> MagicalRecord.ImportReport {
         try importing(ArrayReader(records), options, in: context).report
     }
 
     /// Imports JSON into a context: a list of records, one record, or records one after the other (NDJSON).
     @discardableResult
     public static func importAll(
-        from json: Data, options: ImportOptions = ImportOptions(), in context: NSManagedObjectContext? = nil
-    ) throws -> ImportReport {
+        from json: Data, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        in context: NSManagedObjectContext? = nil
+    ) throws -> MagicalRecord.ImportReport {
         try importAll(from: .data(json), options: options, in: context)
     }
 
     /// Imports from a source into a context.
     @discardableResult
     public static func importAll(
-        from source: ImportSource, options: ImportOptions = ImportOptions(), in context: NSManagedObjectContext? = nil
-    ) throws -> ImportReport {
+        from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        in context: NSManagedObjectContext? = nil
+    ) throws -> MagicalRecord.ImportReport {
         try importing(try source.makeReader(options), options, in: context).report
     }
 
     /// As ``importAll(from:options:in:)-([[String:Any]],_,_)``, and returns the objects, in the order of the records. Records that
     /// failed or were skipped have none; an object two records mean is there twice.
     public static func importObjects(
-        from records: [[String: Any]], options: ImportOptions = ImportOptions(),
+        from records: [[String: Any]], options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         in context: NSManagedObjectContext? = nil
-    ) throws -> (objects: [Self], report: ImportReport) {
+    ) throws -> (objects: [Self], report: MagicalRecord.ImportReport) {
         try importing(ArrayReader(records), options, in: context, keepsObjects: true)
     }
 
     private static func importing(
-        _ reader: any RecordReader, _ options: ImportOptions, in context: NSManagedObjectContext?,
+        _ reader: any RecordReader, _ options: MagicalRecord.ImportOptions, in context: NSManagedObjectContext?,
         keepsObjects: Bool = false
-    ) throws -> (objects: [Self], report: ImportReport) {
+    ) throws -> (objects: [Self], report: MagicalRecord.ImportReport) {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
             var session = ImportSession(context: context, entity: try all.entity(in: context), options: options)
@@ -100,11 +103,15 @@ extension NSManagedObject {
     ///
     /// - Returns: false when the object's `shouldImport` turned the record down.
     @discardableResult
-    public func importValues(from record: Any, options: ImportOptions = ImportOptions()) throws -> Bool {
+    public func importValues(from record: Any, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions())
+        throws -> Bool
+    {
         try importValues(from: record, options: options, tolerance: nil)
     }
 
-    func importValues(from record: Any, options: ImportOptions, tolerance: ImportTolerance?) throws -> Bool {
+    func importValues(from record: Any, options: MagicalRecord.ImportOptions, tolerance: ImportTolerance?) throws
+        -> Bool
+    {
         guard let context = managedObjectContext else {
             throw MagicalRecordError(.missingContext, "The object has no context.", entity: entity.name)
         }

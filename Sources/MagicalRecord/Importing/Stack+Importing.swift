@@ -8,13 +8,14 @@ final class ChunkedImport: @unchecked Sendable {
     /// How often a chunk is imported again that meets what others have written.
     let retries: Int
     private let reader: any RecordReader
-    private let options: ImportOptions
+    private let options: MagicalRecord.ImportOptions
     private var session: ImportSession
     /// The records of the chunk, and the session as it was before them, while it may be imported again.
     private var chunk: (records: [ReadRecord], before: ImportSession)?
 
     init(
-        entity: NSEntityDescription, source: ImportSource, options: ImportOptions, in context: NSManagedObjectContext,
+        entity: NSEntityDescription, source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions,
+        in context: NSManagedObjectContext,
         retries: Int = 0
     ) throws {
         self.context = context
@@ -27,7 +28,7 @@ final class ChunkedImport: @unchecked Sendable {
     /// How many records there are, when that is known.
     var total: Int? { reader.total }
 
-    var report: ImportReport { session.report }
+    var report: MagicalRecord.ImportReport { session.report }
 
     /// On the queue: imports the next chunk. False at the end of the input.
     func importNext() throws -> Bool {
@@ -82,9 +83,10 @@ extension MagicalRecord.Stack {
     /// - Throws: when the source cannot be read on, or the store cannot be written. Chunks before that stay.
     @discardableResult
     public func importAll<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        _ type: Object.Type, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         progress: Progress? = nil
-    ) async throws -> ImportReport {
+    ) async throws -> MagicalRecord.ImportReport {
         try await importChunks(type, from: source, options: options, deciding: nil, progress)
     }
 
@@ -103,21 +105,23 @@ extension MagicalRecord.Stack {
     /// - Throws: as the other; after tries that met nothing but conflicts, the last conflict. Chunks before that stay.
     @discardableResult
     public func importAll<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        _ type: Object.Type, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         onConflict handling: MagicalRecord.ConflictHandling, progress: Progress? = nil
-    ) async throws -> ImportReport {
+    ) async throws -> MagicalRecord.ImportReport {
         try await importChunks(type, from: source, options: options, deciding: handling, progress)
     }
 
     private func importChunks<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions,
+        _ type: Object.Type, from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions,
         deciding handling: MagicalRecord.ConflictHandling?, _ progress: Progress?
-    ) async throws -> ImportReport {
+    ) async throws -> MagicalRecord.ImportReport {
         try checkOpen()
         let context = contextForSaving(named: "import", deciding: handling?.policy)
         let work = try await context.perform {
             try ChunkedImport(
-                entity: try Query<Object>().entity(in: context), source: source, options: options, in: context,
+                entity: try MagicalRecord.Query<Object>().entity(in: context), source: source, options: options,
+                in: context,
                 retries: handling?.retries ?? 0)
         }
         if let progress { progress.totalUnitCount = work.total.map(Int64.init) ?? -1 }
@@ -169,18 +173,20 @@ extension MagicalRecord.Stack {
     ///   - proceed: asked before each chunk with the report so far; false ends the import.
     @discardableResult
     public func importAllAndWait<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
-        proceed: (ImportReport) -> Bool = { _ in true }
-    ) throws -> ImportReport {
+        _ type: Object.Type, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        proceed: (MagicalRecord.ImportReport) -> Bool = { _ in true }
+    ) throws -> MagicalRecord.ImportReport {
         try importAndWait(
-            { try Query<Object>().entity(in: $0) }, from: source, options: options, started: { _ in },
+            { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options, started: { _ in },
             proceed: proceed)
     }
 
     func importAndWait(
-        _ entity: (NSManagedObjectContext) throws -> NSEntityDescription, from source: ImportSource,
-        options: ImportOptions, started: (_ total: Int?) -> Void, proceed: (ImportReport) -> Bool
-    ) throws -> ImportReport {
+        _ entity: (NSManagedObjectContext) throws -> NSEntityDescription, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions, started: (_ total: Int?) -> Void,
+        proceed: (MagicalRecord.ImportReport) -> Bool
+    ) throws -> MagicalRecord.ImportReport {
         try checkOpen()
         let context = newContext(named: "import")
         let work = try context.runAndWait {
@@ -205,8 +211,8 @@ extension MagicalRecord.Stack {
     }
 }
 
-extension ImportReport {
-    fileprivate func cancelled() -> ImportReport {
+extension MagicalRecord.ImportReport {
+    fileprivate func cancelled() -> MagicalRecord.ImportReport {
         var copy = self
         copy.isCancelled = true
         return copy
@@ -217,9 +223,10 @@ extension MagicalRecord {
     /// Imports records into the store of the default stack. See ``Stack/importAll(_:from:options:progress:)``.
     @discardableResult
     public static func importAll<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        _ type: Object.Type, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         progress: Progress? = nil
-    ) async throws -> ImportReport {
+    ) async throws -> MagicalRecord.ImportReport {
         try await requireStack().importAll(type, from: source, options: options, progress: progress)
     }
 
@@ -227,9 +234,10 @@ extension MagicalRecord {
     /// ``Stack/importAll(_:from:options:onConflict:progress:)``.
     @discardableResult
     public static func importAll<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        _ type: Object.Type, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         onConflict handling: ConflictHandling, progress: Progress? = nil
-    ) async throws -> ImportReport {
+    ) async throws -> MagicalRecord.ImportReport {
         try await requireStack().importAll(
             type, from: source, options: options, onConflict: handling, progress: progress)
     }

@@ -67,7 +67,9 @@ enum LegacyActions {
         return context
     }
 
-    private static func finish(_ result: Result<SaveOutcome, any Error>, _ completion: MRSaveCompletionHandler?) {
+    private static func finish(
+        _ result: Result<MagicalRecord.SaveOutcome, any Error>, _ completion: MRSaveCompletionHandler?
+    ) {
         switch result {
         case .success(let outcome):
             DispatchQueue.main.async { completion?(outcome != .nothingToSave, nil) }

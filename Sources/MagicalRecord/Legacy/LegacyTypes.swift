@@ -65,9 +65,9 @@ extension NSNotification.Name {
 
 /// What the original expected of classes written by mogenerator.
 ///
-/// Its code only ever looked for the class method `entityName`, which ``EntityNaming`` asks for; the other two, which it
+/// Its code only ever looked for the class method `entityName`, which ``MagicalRecord/EntityNaming`` asks for; the other two, which it
 /// declared as methods of objects, come by themselves.
-public protocol MagicalRecord_MOGenerator: EntityNaming {
+public protocol MagicalRecord_MOGenerator: MagicalRecord.EntityNaming {
     /// This object in another context, or `nil` when that context cannot see it.
     func entity(in context: NSManagedObjectContext) -> Self?
     /// A new object of this class in a context, or `nil` when the entity is unknown.

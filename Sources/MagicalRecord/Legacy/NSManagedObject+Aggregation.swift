@@ -5,7 +5,7 @@ extension NSManagedObject {
     /// to the error handler. (The original returned `NSNotFound`.)
     @discardableResult
     public class func mr_countOfEntities(with searchFilter: NSPredicate?, in context: NSManagedObjectContext) -> UInt {
-        var query = Query<NSManagedObject>(type: self)
+        var query = MagicalRecord.Query<NSManagedObject>(type: self)
         query.condition = searchFilter.map { .predicate($0) }
         return UInt(MagicalRecord.reporting { try query.count(in: context) } ?? 0)
     }
@@ -52,7 +52,7 @@ extension NSManagedObject {
     /// Whether there is at least one object.
     @discardableResult
     public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext) -> Bool {
-        MagicalRecord.reporting { try Query<NSManagedObject>(type: self).exists(in: context) } ?? false
+        MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).exists(in: context) } ?? false
     }
 
     /// Whether there is an object, in the thread's context.
@@ -90,7 +90,7 @@ extension NSManagedObject {
 
     private func extreme(_ property: String, ascending: Bool, in context: NSManagedObjectContext) -> NSManagedObject? {
         MagicalRecord.reporting {
-            var query = Query<NSManagedObject>(entityNamed: entity.name ?? "")
+            var query = MagicalRecord.Query<NSManagedObject>(entityNamed: entity.name ?? "")
             query.condition = .predicate(NSPredicate(format: "%K != nil", argumentArray: [property]))
             query.order = .key(property, ascending ? .ascending : .descending)
             return try query.findFirst(in: context)

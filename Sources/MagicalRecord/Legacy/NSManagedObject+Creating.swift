@@ -31,7 +31,9 @@ extension NSManagedObject {
     /// Deletes the objects that match, in the context only. Always true; errors go to the error handler.
     @discardableResult
     public class func mr_deleteAll(matching predicate: NSPredicate, in context: NSManagedObjectContext) -> Bool {
-        MagicalRecord.reporting { try Query<NSManagedObject>(type: self).where(predicate).deleteAll(in: context) }
+        MagicalRecord.reporting {
+            try MagicalRecord.Query<NSManagedObject>(type: self).where(predicate).deleteAll(in: context)
+        }
         return true
     }
 
@@ -44,7 +46,7 @@ extension NSManagedObject {
     /// Deletes all objects of the entity, in the context only. Always true; errors go to the error handler.
     @discardableResult
     public class func mr_truncateAll(in context: NSManagedObjectContext) -> Bool {
-        MagicalRecord.reporting { try Query<NSManagedObject>(type: self).deleteAll(in: context) }
+        MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).deleteAll(in: context) }
         return true
     }
 

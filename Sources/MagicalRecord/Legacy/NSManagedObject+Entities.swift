@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObject {
-    /// The entity's name: what the class says (``EntityNaming``), else the class's name without its module.
+    /// The entity's name: what the class says (``MagicalRecord/EntityNaming``), else the class's name without its module.
     @discardableResult
     public class func mr_entityName() -> String { EntityLookup.name(of: self) }
 

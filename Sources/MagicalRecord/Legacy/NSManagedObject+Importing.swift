@@ -1,8 +1,8 @@
 import CoreData
 
-extension ImportOptions {
+extension MagicalRecord.ImportOptions {
     /// As the original imports: to-many relationships are only added to.
-    static let legacy = ImportOptions(relationships: .add)
+    static let legacy = MagicalRecord.ImportOptions(relationships: .add)
 }
 
 extension NSManagedObject {
@@ -14,7 +14,7 @@ extension NSManagedObject {
     ///
     /// - Returns: The object. When nothing of a new record can be used, or its `shouldImport` declines, an object that
     ///   belongs to no context and is never saved, since the original promises a result.
-    ///   ``ManagedObject/importOne(from:options:in:)`` throws instead.
+    ///   ``MagicalRecord/ManagedObject/importOne(from:options:in:)`` throws instead.
     @discardableResult
     public class func mr_import(from data: Any, in context: NSManagedObjectContext) -> Self {
         let imported = MagicalRecord.reporting { try legacyImport([data], in: context).first ?? nil } ?? nil

@@ -1,15 +1,16 @@
 import CoreData
 
-extension ManagedObject {
-    /// The objects that fulfil a condition, over time; without one, all. See ``LiveResults``.
+extension MagicalRecord.ManagedObject {
+    /// The objects that fulfil a condition, over time; without one, all. See ``MagicalRecord/LiveResults``.
     ///
     /// ```swift
     /// for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) { … }
     /// ```
     public static func results(
-        where condition: Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
+        limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         query(condition, order, limit: limit).results(in: context)
     }
 
@@ -17,7 +18,7 @@ extension ManagedObject {
     public static func results(
         where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         query(.predicate(predicate), order, limit: limit).results(in: context)
     }
 
@@ -26,8 +27,8 @@ extension ManagedObject {
         where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
         limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
-        let condition = Condition<Self>(
+    ) -> MagicalRecord.LiveResults<Self> {
+        let condition = MagicalRecord.Condition<Self>(
             .predicate(Result { try PredicateParsing.predicate(format, arguments) }))
         return query(condition, order, limit: limit).results(in: context)
     }
@@ -37,7 +38,7 @@ extension ManagedObject {
     public static func results(
         where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         query(.matching(predicate), order, limit: limit).results(in: context)
     }
 
@@ -49,9 +50,9 @@ extension ManagedObject {
     ///   - order: the order within a section.
     ///   - context: the context to watch.
     public static func results<Value>(
-        groupedBy section: KeyPath<Self, Value>, where condition: Condition<Self>? = nil,
+        groupedBy section: KeyPath<Self, Value>, where condition: MagicalRecord.Condition<Self>? = nil,
         sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         query(condition, order).results(groupedBy: section, in: context)
     }
 }

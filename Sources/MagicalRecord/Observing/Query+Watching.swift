@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query {
+extension MagicalRecord.Query {
     /// The results over time: the first list soon, another after every change that matters to them.
     ///
     /// Costs one fetch at the beginning. After a change, a sorted query without a limit looks at the changed objects, and at
@@ -14,21 +14,21 @@ extension Query {
     /// - Returns: A sequence; mistakes in the query are thrown when it is iterated.
     public func results<Value>(
         groupedBy section: KeyPath<Object, Value>, in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Object> {
+    ) -> MagicalRecord.LiveResults<Object> {
         results(groupedBy: KeyPathName.of(section).map(Optional.some), context)
     }
 
     /// As ``results(groupedBy:in:)-swift.method``, without sections or with a key path given as text.
     public func results(
         groupedByKey section: String? = nil, in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Object> {
+    ) -> MagicalRecord.LiveResults<Object> {
         results(groupedBy: .success(section), context)
     }
 
     private func results(
         groupedBy section: Result<String?, MagicalRecordError>, _ context: NSManagedObjectContext?
-    ) -> LiveResults<Object> {
-        let question = LiveResults<Object>.Question(
+    ) -> MagicalRecord.LiveResults<Object> {
+        let question = MagicalRecord.LiveResults<Object>.Question(
             request: { context in
                 let request = try fetchRequest(in: context)
                 if let key = try section.get(), request.sortDescriptors?.first?.key != key {
@@ -38,6 +38,6 @@ extension Query {
                 return request
             },
             sectionNameKeyPath: { try section.get() })
-        return LiveResults(Result { try ContextScope.resolve(context) }, question)
+        return MagicalRecord.LiveResults(Result { try ContextScope.resolve(context) }, question)
     }
 }

@@ -1,55 +1,59 @@
 import CoreData
 
-/// What a query found at one moment, in order, and how that differs from the list before.
-///
-/// The list itself never changes and may be passed between threads; its objects belong to their context's queue, and show
-/// their present values. Use ``objectIDs`` elsewhere.
-public struct ResultList<Object: NSManagedObject>: RandomAccessCollection, @unchecked Sendable {
-    /// Results that belong together.
-    public struct Section: RandomAccessCollection, @unchecked Sendable {
-        /// What they have in common, as text; empty where there are no sections.
-        public let name: String
-        private let objects: ArraySlice<Object>
+extension MagicalRecord {
+    /// What a query found at one moment, in order, and how that differs from the list before.
+    ///
+    /// The list itself never changes and may be passed between threads; its objects belong to their context's queue, and show
+    /// their present values. Use ``objectIDs`` elsewhere.
+    public struct ResultList<Object: NSManagedObject>: RandomAccessCollection, @unchecked Sendable {
+        /// Results that belong together.
+        public struct Section: RandomAccessCollection, @unchecked Sendable {
+            /// What they have in common, as text; empty where there are no sections.
+            public let name: String
+            private let objects: ArraySlice<Object>
 
-        init(name: String, objects: ArraySlice<Object>) {
-            self.name = name
-            self.objects = objects
+            init(name: String, objects: ArraySlice<Object>) {
+                self.name = name
+                self.objects = objects
+            }
+
+            public var startIndex: Int { 0 }
+            public var endIndex: Int { objects.count }
+            public subscript(index: Int) -> Object { objects[objects.startIndex + index] }
+        }
+
+        private let state: ResultState<Object>
+        private let previous: ResultState<Object>
+        private let updated: Set<Object>
+
+        init(state: ResultState<Object>, previous: ResultState<Object>, updated: Set<Object>) {
+            self.state = state
+            self.previous = previous
+            self.updated = updated
         }
 
         public var startIndex: Int { 0 }
-        public var endIndex: Int { objects.count }
-        public subscript(index: Int) -> Object { objects[objects.startIndex + index] }
-    }
+        public var endIndex: Int { state.objects.count }
+        public subscript(index: Int) -> Object { state.objects[index] }
 
-    private let state: ResultState<Object>
-    private let previous: ResultState<Object>
-    private let updated: Set<Object>
+        /// The results as an array. Costs nothing.
+        public var objects: [Object] { state.objects }
 
-    init(state: ResultState<Object>, previous: ResultState<Object>, updated: Set<Object>) {
-        self.state = state
-        self.previous = previous
-        self.updated = updated
-    }
+        /// The results' IDs, for use on other threads.
+        public var objectIDs: [NSManagedObjectID] { state.objects.map { $0.objectID } }
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { state.objects.count }
-    public subscript(index: Int) -> Object { state.objects[index] }
+        /// The results by section, without empty ones; a single section if none were asked for.
+        public var sections: [Section] {
+            state.sections.indices.map { index in
+                Section(name: state.sections[index].name, objects: state.objects[state.range(ofSection: index)])
+            }
+        }
 
-    /// The results as an array. Costs nothing.
-    public var objects: [Object] { state.objects }
-
-    /// The results' IDs, for use on other threads.
-    public var objectIDs: [NSManagedObjectID] { state.objects.map { $0.objectID } }
-
-    /// The results by section, without empty ones; a single section if none were asked for.
-    public var sections: [Section] {
-        state.sections.indices.map { index in
-            Section(name: state.sections[index].name, objects: state.objects[state.range(ofSection: index)])
+        /// What changed since the list before. Costs a walk over what lies between the first and the last change.
+        public var difference: MagicalRecord.ResultsDifference<Object> {
+            MagicalRecord.ResultsDifference(from: previous, to: state, updated: updated)
         }
     }
-
-    /// What changed since the list before. Costs a walk over what lies between the first and the last change.
-    public var difference: ResultsDifference<Object> { ResultsDifference(from: previous, to: state, updated: updated) }
 }
 
 /// One state of results: objects in order, cut into sections.
@@ -90,12 +94,12 @@ struct ResultState<Object: NSManagedObject> {
     }
 
     /// Where the object at an index is, by section.
-    func position(at index: Int) -> ResultPosition {
+    func position(at index: Int) -> MagicalRecord.ResultPosition {
         var (low, high) = (0, sections.count - 1)
         while low < high {
             let middle = (low + high + 1) / 2
             if sections[middle].start <= index { low = middle } else { high = middle - 1 }
         }
-        return ResultPosition(section: low, item: index - (sections.isEmpty ? 0 : sections[low].start))
+        return MagicalRecord.ResultPosition(section: low, item: index - (sections.isEmpty ? 0 : sections[low].start))
     }
 }

@@ -1,111 +1,115 @@
 import CoreData
 
-/// Where a result is: its section, and its place in it.
-public struct ResultPosition: Hashable, Comparable, Sendable {
-    /// The section, from 0.
-    public var section: Int
-    /// The place within the section, from 0.
-    public var item: Int
+extension MagicalRecord {
+    /// Where a result is: its section, and its place in it.
+    public struct ResultPosition: Hashable, Comparable, Sendable {
+        /// The section, from 0.
+        public var section: Int
+        /// The place within the section, from 0.
+        public var item: Int
 
-    /// A place.
-    public init(section: Int, item: Int) {
-        self.section = section
-        self.item = item
+        /// A place.
+        public init(section: Int, item: Int) {
+            self.section = section
+            self.item = item
+        }
+
+        public static func < (a: Self, b: Self) -> Bool { (a.section, a.item) < (b.section, b.item) }
     }
-
-    public static func < (a: Self, b: Self) -> Bool { (a.section, a.item) < (b.section, b.item) }
 }
 
-/// How one list of results becomes the next.
-///
-/// Positions before the change and after it are told apart: an old list becomes the new one when everything under
-/// ``deletions`` and the old places of ``moves`` are taken out, sections are taken out and put in, and the new places
-/// are filled in ascending order. That is what list views on every platform take.
-public struct ResultsDifference<Object: NSManagedObject>: @unchecked Sendable {
-    /// An object that came or went.
-    public struct Change {
-        /// The object.
-        public let object: Object
-        /// Where it is in the list that has it: the new one for insertions, the old one for deletions.
-        public let position: ResultPosition
-        let index: Int
-    }
+extension MagicalRecord {
+    /// How one list of results becomes the next.
+    ///
+    /// Positions before the change and after it are told apart: an old list becomes the new one when everything under
+    /// ``deletions`` and the old places of ``moves`` are taken out, sections are taken out and put in, and the new places
+    /// are filled in ascending order. That is what list views on every platform take.
+    public struct ResultsDifference<Object: NSManagedObject>: @unchecked Sendable {
+        /// An object that came or went.
+        public struct Change {
+            /// The object.
+            public let object: Object
+            /// Where it is in the list that has it: the new one for insertions, the old one for deletions.
+            public let position: MagicalRecord.ResultPosition
+            let index: Int
+        }
 
-    /// An object that is in both lists.
-    public struct Step {
-        /// The object.
-        public let object: Object
-        /// Where it was in the old list.
-        public let old: ResultPosition
-        /// Where it is in the new list.
-        public let new: ResultPosition
-        let oldIndex: Int
-        let newIndex: Int
-    }
+        /// An object that is in both lists.
+        public struct Step {
+            /// The object.
+            public let object: Object
+            /// Where it was in the old list.
+            public let old: MagicalRecord.ResultPosition
+            /// Where it is in the new list.
+            public let new: MagicalRecord.ResultPosition
+            let oldIndex: Int
+            let newIndex: Int
+        }
 
-    /// Sections of the old list that are gone, in order.
-    public let deletedSections: [Int]
-    /// Sections of the new list that were not there before, in order.
-    public let insertedSections: [Int]
-    /// Objects of the old list that are gone, with their old positions, in order.
-    public let deletions: [Change]
-    /// Objects of the new list that were not there before, with their new positions, in order.
-    public let insertions: [Change]
-    /// Objects at another place among the others, or in another section, by new position.
-    public let moves: [Step]
-    /// Objects at their place whose values changed, by new position.
-    public let updates: [Step]
+        /// Sections of the old list that are gone, in order.
+        public let deletedSections: [Int]
+        /// Sections of the new list that were not there before, in order.
+        public let insertedSections: [Int]
+        /// Objects of the old list that are gone, with their old positions, in order.
+        public let deletions: [Change]
+        /// Objects of the new list that were not there before, with their new positions, in order.
+        public let insertions: [Change]
+        /// Objects at another place among the others, or in another section, by new position.
+        public let moves: [Step]
+        /// Objects at their place whose values changed, by new position.
+        public let updates: [Step]
 
-    /// Whether both lists are the same and no value changed.
-    public var isEmpty: Bool {
-        deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty && deletedSections.isEmpty
-            && insertedSections.isEmpty
-    }
+        /// Whether both lists are the same and no value changed.
+        public var isEmpty: Bool {
+            deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty && deletedSections.isEmpty
+                && insertedSections.isEmpty
+        }
 
-    /// The same for the list without its sections, as the standard library has it. Updates do not show in it.
-    public var collectionDifference: CollectionDifference<NSManagedObjectID> {
-        var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
-        for deletion in deletions {
-            steps.append(.remove(offset: deletion.index, element: deletion.object.objectID, associatedWith: nil))
+        /// The same for the list without its sections, as the standard library has it. Updates do not show in it.
+        public var collectionDifference: CollectionDifference<NSManagedObjectID> {
+            var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
+            for deletion in deletions {
+                steps.append(.remove(offset: deletion.index, element: deletion.object.objectID, associatedWith: nil))
+            }
+            for insertion in insertions {
+                steps.append(.insert(offset: insertion.index, element: insertion.object.objectID, associatedWith: nil))
+            }
+            for move in moves {
+                let id = move.object.objectID
+                steps.append(.remove(offset: move.oldIndex, element: id, associatedWith: move.newIndex))
+                steps.append(.insert(offset: move.newIndex, element: id, associatedWith: move.oldIndex))
+            }
+            // Positions are consistent by construction.
+            return CollectionDifference(steps) ?? CollectionDifference([])!
         }
-        for insertion in insertions {
-            steps.append(.insert(offset: insertion.index, element: insertion.object.objectID, associatedWith: nil))
-        }
-        for move in moves {
-            let id = move.object.objectID
-            steps.append(.remove(offset: move.oldIndex, element: id, associatedWith: move.newIndex))
-            steps.append(.insert(offset: move.newIndex, element: id, associatedWith: move.oldIndex))
-        }
-        // Positions are consistent by construction.
-        return CollectionDifference(steps) ?? CollectionDifference([])!
-    }
 
-    init(from old: ResultState<Object>, to new: ResultState<Object>, updated: Set<Object>) {
-        let (oldNames, newNames) = (Set(old.sections.map(\.name)), Set(new.sections.map(\.name)))
-        let gone = old.sections.indices.filter { !newNames.contains(old.sections[$0].name) }
-        let fresh = new.sections.indices.filter { !oldNames.contains(new.sections[$0].name) }
-        var comparison = ResultsComparison(old, new)
-        comparison.run()
-        deletedSections = gone
-        insertedSections = fresh
-        deletions = comparison.deleted.map {
-            Change(object: old.objects[$0], position: old.position(at: $0), index: $0)
+        init(from old: ResultState<Object>, to new: ResultState<Object>, updated: Set<Object>) {
+            let (oldNames, newNames) = (Set(old.sections.map(\.name)), Set(new.sections.map(\.name)))
+            let gone = old.sections.indices.filter { !newNames.contains(old.sections[$0].name) }
+            let fresh = new.sections.indices.filter { !oldNames.contains(new.sections[$0].name) }
+            var comparison = ResultsComparison(old, new)
+            comparison.run()
+            deletedSections = gone
+            insertedSections = fresh
+            deletions = comparison.deleted.map {
+                Change(object: old.objects[$0], position: old.position(at: $0), index: $0)
+            }
+            insertions = comparison.inserted.map {
+                Change(object: new.objects[$0], position: new.position(at: $0), index: $0)
+            }
+            func step(_ pair: (old: Int, new: Int)) -> Step {
+                Step(
+                    object: new.objects[pair.new], old: old.position(at: pair.old), new: new.position(at: pair.new),
+                    oldIndex: pair.old, newIndex: pair.new)
+            }
+            moves = comparison.moved.map(step)
+            guard !updated.isEmpty else {
+                updates = []
+                return
+            }
+            let moved = Set(comparison.moved.map(\.new))
+            updates = comparison.kept(among: updated).filter { !moved.contains($0.new) }.map(step)
         }
-        insertions = comparison.inserted.map {
-            Change(object: new.objects[$0], position: new.position(at: $0), index: $0)
-        }
-        func step(_ pair: (old: Int, new: Int)) -> Step {
-            Step(
-                object: new.objects[pair.new], old: old.position(at: pair.old), new: new.position(at: pair.new),
-                oldIndex: pair.old, newIndex: pair.new)
-        }
-        moves = comparison.moved.map(step)
-        guard !updated.isEmpty else {
-            updates = []
-            return
-        }
-        let moved = Set(comparison.moved.map(\.new))
-        updates = comparison.kept(among: updated).filter { !moved.contains($0.new) }.map(step)
     }
 }
 

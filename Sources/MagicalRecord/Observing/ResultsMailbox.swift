@@ -2,7 +2,7 @@ import CoreData
 
 /// Hands the newest list over from the context's queue to whoever waits for it. Older ones that nobody took are dropped.
 final class ResultsMailbox<Object: NSManagedObject>: Sendable {
-    private typealias Waiting = CheckedContinuation<ResultList<Object>?, any Error>
+    private typealias Waiting = CheckedContinuation<MagicalRecord.ResultList<Object>?, any Error>
 
     private struct State {
         var newest: ResultState<Object>?
@@ -13,9 +13,9 @@ final class ResultsMailbox<Object: NSManagedObject>: Sendable {
         var end: Result<Void, any Error>?
 
         /// The next list, if there is one to be had.
-        mutating func take() -> ResultList<Object>? {
+        mutating func take() -> MagicalRecord.ResultList<Object>? {
             guard let new = newest else { return nil }
-            let list = ResultList(state: new, previous: taken, updated: updated)
+            let list = MagicalRecord.ResultList(state: new, previous: taken, updated: updated)
             taken = new
             newest = nil
             updated = []
@@ -26,7 +26,7 @@ final class ResultsMailbox<Object: NSManagedObject>: Sendable {
     private let state = Locked(State())
 
     func put(_ new: ResultState<Object>, updated: Set<Object>) {
-        let delivery: (Waiting, ResultList<Object>)? = state.withLock { state in
+        let delivery: (Waiting, MagicalRecord.ResultList<Object>)? = state.withLock { state in
             guard state.end == nil else { return nil }
             state.newest = new
             state.updated.formUnion(updated)
@@ -49,10 +49,10 @@ final class ResultsMailbox<Object: NSManagedObject>: Sendable {
         waiting?.resume(with: end.map { nil })
     }
 
-    func next() async throws -> ResultList<Object>? {
+    func next() async throws -> MagicalRecord.ResultList<Object>? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let answer: Result<ResultList<Object>?, any Error>? = state.withLock { state in
+                let answer: Result<MagicalRecord.ResultList<Object>?, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .success(nil) }
                     if let list = state.take() { return .success(list) }
                     if let end = state.end {

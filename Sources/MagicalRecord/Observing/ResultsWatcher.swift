@@ -8,7 +8,7 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
     /// The context; nil after the end.
     private let place: Locked<NSManagedObjectContext?>
     private let contextIdentity: ObjectIdentifier
-    private let question: Unchecked<LiveResults<Object>.Question>
+    private let question: Unchecked<MagicalRecord.LiveResults<Object>.Question>
     private let mailbox: ResultsMailbox<Object>
     private let observations = Locked<[any NSObjectProtocol]?>([])
 
@@ -25,7 +25,7 @@ final class ResultsWatcher<Object: NSManagedObject>: @unchecked Sendable {
     private var isScheduled = false
 
     init(
-        _ context: NSManagedObjectContext, _ question: Unchecked<LiveResults<Object>.Question>,
+        _ context: NSManagedObjectContext, _ question: Unchecked<MagicalRecord.LiveResults<Object>.Question>,
         _ mailbox: ResultsMailbox<Object>
     ) {
         place = Locked(context)

@@ -1,29 +1,33 @@
 import CoreData
 
-/// One change of a batch update: `.set(\.isFriend, to: false)`.
-public struct BatchChange<Root: NSManagedObject> {
-    let key: KeyPathName.Outcome
-    let value: Any?
+extension MagicalRecord {
+    /// One change of a batch update: `.set(\.isFriend, to: false)`.
+    public struct BatchChange<Root: NSManagedObject> {
+        let key: KeyPathName.Outcome
+        let value: Any?
 
-    /// Sets an attribute to a value; `nil` clears it.
-    public static func set<Value: PredicateValue>(_ key: KeyPath<Root, Value>, to value: Value) -> BatchChange {
-        BatchChange(key: KeyPathName.of(key), value: value.predicateConstant)
-    }
+        /// Sets an attribute to a value; `nil` clears it.
+        public static func set<Value: MagicalRecord.PredicateValue>(_ key: KeyPath<Root, Value>, to value: Value)
+            -> Self
+        {
+            Self(key: KeyPathName.of(key), value: value.predicateConstant)
+        }
 
-    /// Adds to a number.
-    public static func add<Value: NumericAttribute & PredicateValue>(
-        _ value: Value, to key: KeyPath<Root, Value>
-    ) -> BatchChange {
-        let name = KeyPathName.of(key)
-        guard case .success(let path) = name else { return BatchChange(key: name, value: nil) }
-        let sum = NSExpression(
-            forFunction: "add:to:",
-            arguments: [NSExpression(forKeyPath: path), NSExpression(forConstantValue: value.predicateConstant)])
-        return BatchChange(key: name, value: sum)
+        /// Adds to a number.
+        public static func add<Value: MagicalRecord.NumericAttribute & MagicalRecord.PredicateValue>(
+            _ value: Value, to key: KeyPath<Root, Value>
+        ) -> Self {
+            let name = KeyPathName.of(key)
+            guard case .success(let path) = name else { return Self(key: name, value: nil) }
+            let sum = NSExpression(
+                forFunction: "add:to:",
+                arguments: [NSExpression(forKeyPath: path), NSExpression(forConstantValue: value.predicateConstant)])
+            return Self(key: name, value: sum)
+        }
     }
 }
 
-extension Query {
+extension MagicalRecord.Query {
     /// Changes all these objects directly in the store, without reading them, and refreshes those in memory.
     ///
     /// Only saved objects are seen; hooks and validation do not run. Stores that cannot do it (all but SQLite) are
@@ -32,12 +36,14 @@ extension Query {
     /// - Returns: how many objects were changed.
     @discardableResult
     public func batchUpdate(
-        _ change: BatchChange<Object>, _ more: BatchChange<Object>..., in context: NSManagedObjectContext? = nil
+        _ change: MagicalRecord.BatchChange<Object>, _ more: MagicalRecord.BatchChange<Object>...,
+        in context: NSManagedObjectContext? = nil
     ) throws -> Int {
         try batchUpdate([change] + more, in: context)
     }
 
-    func batchUpdate(_ changes: [BatchChange<Object>], in context: NSManagedObjectContext?) throws -> Int {
+    func batchUpdate(_ changes: [MagicalRecord.BatchChange<Object>], in context: NSManagedObjectContext?) throws -> Int
+    {
         try refuseLimit("A batch update changes")
         let context = try ContextScope.resolve(context)
         var values: [String: Any] = [:]
@@ -87,20 +93,21 @@ extension Query {
     }
 }
 
-extension ManagedObject {
-    /// Changes all objects that fulfil a condition directly in the store. See ``Query/batchUpdate(_:_:in:)``.
+extension MagicalRecord.ManagedObject {
+    /// Changes all objects that fulfil a condition directly in the store. See ``MagicalRecord/Query/batchUpdate(_:_:in:)``.
     @discardableResult
     public static func batchUpdate(
-        where condition: Condition<Self>? = nil, _ change: BatchChange<Self>, _ more: BatchChange<Self>...,
+        where condition: MagicalRecord.Condition<Self>? = nil, _ change: MagicalRecord.BatchChange<Self>,
+        _ more: MagicalRecord.BatchChange<Self>...,
         in context: NSManagedObjectContext? = nil
     ) throws -> Int {
         try query(condition).batchUpdate([change] + more, in: context)
     }
 
-    /// Deletes all objects that fulfil a condition directly in the store. See ``Query/batchDelete(in:)``.
+    /// Deletes all objects that fulfil a condition directly in the store. See ``MagicalRecord/Query/batchDelete(in:)``.
     @discardableResult
     public static func batchDelete(
-        where condition: Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
+        where condition: MagicalRecord.Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> Int {
         try query(condition).batchDelete(in: context)
     }

@@ -1,51 +1,55 @@
 import CoreData
 
-/// Runs an actor's jobs on a context's queue, so that the actor owns the context: its methods may touch the context and
-/// its objects directly, and nobody else can.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-public final class ContextExecutor: SerialExecutor {
-    /// The context whose queue the actor runs on.
-    public let context: NSManagedObjectContext
+extension MagicalRecord {
+    /// Runs an actor's jobs on a context's queue, so that the actor owns the context: its methods may touch the context and
+    /// its objects directly, and nobody else can.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public final class ContextExecutor: SerialExecutor {
+        /// The context whose queue the actor runs on.
+        public let context: NSManagedObjectContext
 
-    /// An executor over the queue of that context.
-    public init(_ context: NSManagedObjectContext) {
-        self.context = context
-    }
+        /// An executor over the queue of that context.
+        public init(_ context: NSManagedObjectContext) {
+            self.context = context
+        }
 
-    /// Runs a job of the actor on the context's queue.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
+        /// Runs a job of the actor on the context's queue.
+        public func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
 
-    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
+        public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+            UnownedSerialExecutor(ordinary: self)
+        }
     }
 }
 
-/// An actor that owns a context.
-///
-/// ```swift
-/// actor UserStore: ContextOwner {
-///     nonisolated let executor: ContextExecutor
-///     init(_ stack: MagicalRecord.Stack) { executor = ContextExecutor(stack.newContext(named: "users")) }
-///
-///     func rename(_ id: Int64, to name: String) throws {
-///         let user = try User.findFirst(where: \.userID == id, in: context)   // on the context's queue
-///         user?.displayName = name
-///         try context.save(to: .store)
-///     }
-/// }
-/// ```
-/// Objects stay inside; what crosses the actor's boundary must be `Sendable`, which they are not.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-public protocol ContextOwner: Actor {
-    /// Keep it in a stored property.
-    nonisolated var executor: ContextExecutor { get }
+extension MagicalRecord {
+    /// An actor that owns a context.
+    ///
+    /// ```swift
+    /// actor UserStore: MagicalRecord.ContextOwner {
+    ///     nonisolated let executor: MagicalRecord.ContextExecutor
+    ///     init(_ stack: MagicalRecord.Stack) { executor = MagicalRecord.ContextExecutor(stack.newContext(named: "users")) }
+    ///
+    ///     func rename(_ id: Int64, to name: String) throws {
+    ///         let user = try User.findFirst(where: \.userID == id, in: context)   // on the context's queue
+    ///         user?.displayName = name
+    ///         try context.save(to: .store)
+    ///     }
+    /// }
+    /// ```
+    /// Objects stay inside; what crosses the actor's boundary must be `Sendable`, which they are not.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    public protocol ContextOwner: Actor {
+        /// Keep it in a stored property.
+        nonisolated var executor: MagicalRecord.ContextExecutor { get }
+    }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension ContextOwner {
+extension MagicalRecord.ContextOwner {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The context the actor owns.

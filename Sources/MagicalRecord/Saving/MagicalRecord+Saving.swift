@@ -25,7 +25,7 @@ extension MagicalRecord {
     /// As ``save(_:)->_``, and also says how far the changes got.
     public static func saveReportingOutcome<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: SaveOutcome) {
+    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         try await requireStack().saveReportingOutcome(body)
     }
 
@@ -33,7 +33,7 @@ extension MagicalRecord {
     public static func saveReportingOutcome<Value: Sendable>(
         onConflict handling: ConflictHandling,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: SaveOutcome) {
+    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         try await requireStack().saveReportingOutcome(onConflict: handling, body)
     }
 

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     /// - Returns: how far the changes got.
     /// - Throws: Core Data's error. A context that could not be saved keeps its changes, as do those above it.
     @discardableResult
-    public func save(to destination: SaveDestination) throws -> SaveOutcome {
+    public func save(to destination: MagicalRecord.SaveDestination) throws -> MagicalRecord.SaveOutcome {
         let saved = try runAndWait { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
@@ -23,12 +23,12 @@ extension NSManagedObjectContext {
 
     /// As the other, without blocking a thread.
     @discardableResult
-    public func save(to destination: SaveDestination) async throws -> SaveOutcome {
+    public func save(to destination: MagicalRecord.SaveDestination) async throws -> MagicalRecord.SaveOutcome {
         let saved = try await perform { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        let outcome: SaveOutcome = try await parent.save(to: .store)
+        let outcome: MagicalRecord.SaveOutcome = try await parent.save(to: .store)
         return saved ? .store : outcome
     }
 

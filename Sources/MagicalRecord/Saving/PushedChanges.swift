@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
 
     /// On the queue, while no other save is writing: saves through to the store. A save that is refused leaves nothing in
     /// the parents, and what it was in conflict with is read again there.
-    func push() throws -> SaveOutcome {
+    func push() throws -> MagicalRecord.SaveOutcome {
         let pushed = PushedChanges(self)
         do {
             return try save(to: .store)

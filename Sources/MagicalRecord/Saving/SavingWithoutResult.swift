@@ -64,7 +64,7 @@ extension MagicalRecord {
     }
 }
 
-extension Database {
+extension MagicalRecord.Database {
     /// As ``write(_:waitingForMerges:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is
     /// dropped.
     ///

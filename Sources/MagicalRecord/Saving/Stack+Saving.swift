@@ -57,7 +57,7 @@ extension MagicalRecord.Stack {
     /// there were none.
     public func saveReportingOutcome<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: SaveOutcome) {
+    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         try await saveOnce(deciding: nil, body)
     }
 
@@ -65,7 +65,7 @@ extension MagicalRecord.Stack {
     public func saveReportingOutcome<Value: Sendable>(
         onConflict handling: MagicalRecord.ConflictHandling,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: SaveOutcome) {
+    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         for _ in 0..<handling.retries {
             do {
                 return try await saveOnce(deciding: handling.policy, body)
@@ -78,7 +78,7 @@ extension MagicalRecord.Stack {
 
     private func saveOnce<Value: Sendable>(
         deciding policy: NSMergePolicy?, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: SaveOutcome) {
+    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         try checkOpen()
         let context = contextForSaving(named: "save", deciding: policy)
         return try await schedule(in: context, isExclusive: true) {

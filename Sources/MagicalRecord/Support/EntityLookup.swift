@@ -1,17 +1,19 @@
 import CoreData
 
-/// A class that says which entity it stands for, where that is not the name of the class.
-///
-/// ```swift
-/// final class DifferentName: NSManagedObject, EntityNaming {
-///     class func entityName() -> String { "EntityWithAnotherName" }
-/// }
-/// ```
-/// The original asked the Objective-C runtime whether the class has a class method `entityName` (mogenerator's
-/// classes do). Swift classes say so with this protocol; on Apple's platforms the runtime is asked as well.
-public protocol EntityNaming: NSManagedObject {
-    /// The name of the entity in the model.
-    static func entityName() -> String
+extension MagicalRecord {
+    /// A class that says which entity it stands for, where that is not the name of the class.
+    ///
+    /// ```swift
+    /// final class DifferentName: NSManagedObject, MagicalRecord.EntityNaming {
+    ///     class func entityName() -> String { "EntityWithAnotherName" }
+    /// }
+    /// ```
+    /// The original asked the Objective-C runtime whether the class has a class method `entityName` (mogenerator's
+    /// classes do). Swift classes say so with this protocol; on Apple's platforms the runtime is asked as well.
+    public protocol EntityNaming: NSManagedObject {
+        /// The name of the entity in the model.
+        static func entityName() -> String
+    }
 }
 
 /// From a class to the entity it stands for.
@@ -107,7 +109,7 @@ enum EntityLookup {
     }
 
     private static func declaredName(of type: NSManagedObject.Type) -> String? {
-        if let naming = type as? any EntityNaming.Type {
+        if let naming = type as? any MagicalRecord.EntityNaming.Type {
             let name = naming.entityName()
             if !name.isEmpty { return name }
         }

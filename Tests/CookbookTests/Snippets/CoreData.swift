@@ -149,7 +149,7 @@ enum CoreDataSnippets {
         // end
     }
 
-    @MainActor static func follow(_ show: (ResultList<User>) -> Void) async throws {
+    @MainActor static func follow(_ show: (MagicalRecord.ResultList<User>) -> Void) async throws {
         // snippet
         for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
             show(friends)

@@ -17,17 +17,17 @@ enum FindingSnippets {
 
     static func kindsOfColumns(
         yearAgo: Date, userIDs: [NSManagedObjectID], teamID: NSManagedObjectID
-    ) -> [Condition<User>] {
+    ) -> [MagicalRecord.Query<User>] {
         // snippet
-        let since = Condition<User> { $0.lastUpdate >= yearAgo && $0.balance.between(1...9) }
-        let without = Condition<User> { $0.email == nil || $0.displayName == $0.email }
-        let listed = Condition<User> { $0.in(userIDs) && $0.countryCode.in([49, 84]) && $0.team == teamID }
-        let letters = Condition<User> { $0.displayName.length <= 20 && $0.email.like("*@example.org") }
-        let writers = Condition<User> { $0.messages.all { $0.sentAt != nil } && !$0.messages.isEmpty }
-        let busy = Condition<User> {
+        let since = User.where { $0.lastUpdate >= yearAgo && $0.balance.between(1...9) }
+        let without = User.where { $0.email == nil || $0.displayName == $0.email }
+        let listed = User.where { $0.in(userIDs) && $0.countryCode.in([49, 84]) && $0.team == teamID }
+        let letters = User.where { $0.displayName.length <= 20 && $0.email.like("*@example.org") }
+        let writers = User.where { $0.messages.all { $0.sentAt != nil } && !$0.messages.isEmpty }
+        let busy = User.where {
             $0.messages.sum(\.length) >= 1000 || $0.messages.count(where: { $0.length > 9 }) > 3
         }
-        let rich = Condition<User> { $0.balance > $0.team.members.average(\.balance) }
+        let rich = User.where { $0.balance > $0.team.members.average(\.balance) }
         // end
         return [since, without, listed, letters, writers, busy, rich]
     }
@@ -48,22 +48,22 @@ enum FindingSnippets {
         return ann
     }
 
-    static func operators(team: Team, teamID: NSManagedObjectID) -> [Condition<User>] {
+    static func operators(team: Team, teamID: NSManagedObjectID) -> [MagicalRecord.Condition<User>] {
         // snippet
-        let nothing: Condition<User> = \.email == nil
-        let keys: Condition<User> = \.displayName == \.email
-        let object: Condition<User> = \.team == team
-        let byID: Condition<User> = \.team == teamID
-        let through: Condition<User> = \.team?.name == "Red"
+        let nothing: MagicalRecord.Condition<User> = \.email == nil
+        let keys: MagicalRecord.Condition<User> = \.displayName == \.email
+        let object: MagicalRecord.Condition<User> = \.team == team
+        let byID: MagicalRecord.Condition<User> = \.team == teamID
+        let through: MagicalRecord.Condition<User> = \.team?.name == "Red"
         let either = !(\User.isFriend == true) || .format("balance > %f", 10.0)
-        let joined = through && Condition { $0.messages.count > 3 || $0.email.like("*@example.org") }
+        let joined = through && MagicalRecord.Condition { $0.messages.count > 3 || $0.email.like("*@example.org") }
         // end
         return [nothing, keys, object, byID, through, either, joined]
     }
 
     static func queries() throws {
         // snippet
-        let friends = Query<User>().where(\.isFriend == true).sorted(by: \.displayName)
+        let friends = User.where(\.isFriend == true).sorted(by: \.displayName)
         let first = try friends.findFirst()
         let howMany = try friends.count()
         let page = try friends.prefetching(.relationship(\.team)).page(2, size: 20)

@@ -26,7 +26,7 @@ enum ImportingSnippets {
 
     static func options(json: Data) async throws {
         // snippet
-        let options = ImportOptions(relationships: .add, existing: .skip, recordsKeyPath: "data.users")
+        let options = MagicalRecord.ImportOptions(relationships: .add, existing: .skip, recordsKeyPath: "data.users")
         let report = try await MagicalRecord.importAll(User.self, from: .data(json), options: options)
         for failure in report.failures { print("record \(failure.index): \(failure.error)") }
         // end
@@ -40,7 +40,7 @@ enum ImportingSnippets {
 
     static func operations(url: URL, queue: OperationQueue) {
         // snippet
-        let operation = ImportOperation(User.self, from: .file(url))
+        let operation = MagicalRecord.ImportOperation(User.self, from: .file(url))
         queue.addOperation(operation)
         operation.isPaused = true  // before the next chunk
         operation.cancel()  // what was saved stays

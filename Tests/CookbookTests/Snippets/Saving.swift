@@ -75,7 +75,7 @@ enum ConflictSnippets {
 }
 
 // snippet
-final class People: Database, @unchecked Sendable {
+final class People: MagicalRecord.Database, @unchecked Sendable {
     func befriend(_ id: Int64) async throws {
         try await write("people", waitingForMerges: true) { context in
             try User.findFirst(where: \.userID == id, in: context)?.isFriend = true
@@ -110,11 +110,11 @@ enum DatabaseSnippets {
 }
 
 // snippet
-actor Ledger: ContextOwner {
-    nonisolated let executor: ContextExecutor
+actor Ledger: MagicalRecord.ContextOwner {
+    nonisolated let executor: MagicalRecord.ContextExecutor
 
     init(_ stack: MagicalRecord.Stack) {
-        executor = ContextExecutor(stack.newContext(named: "ledger"))
+        executor = MagicalRecord.ContextExecutor(stack.newContext(named: "ledger"))
     }
 
     func pay(_ amount: Double, to id: Int64) throws {

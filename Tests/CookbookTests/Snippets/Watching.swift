@@ -10,7 +10,7 @@ private final class TableView: Sendable {
 }
 
 enum WatchingSnippets {
-    static func lists(show: (ResultList<User>) -> Void) async throws {
+    static func lists(show: (MagicalRecord.ResultList<User>) -> Void) async throws {
         // snippet
         for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
             show(friends)

@@ -110,7 +110,7 @@ import Testing
 }
 
 /// Says it stands for the users' entity, whose class is another.
-final class Stranger: NSManagedObject, EntityNaming {
+final class Stranger: NSManagedObject, MagicalRecord.EntityNaming {
     class func entityName() -> String { "User" }
 }
 

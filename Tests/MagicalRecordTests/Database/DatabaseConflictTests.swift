@@ -7,7 +7,7 @@ import Testing
 @Suite struct DatabaseConflictTests {
     private struct Place: @unchecked Sendable {
         let file = ScratchFiles.new("Users.sqlite")
-        let database: Database
+        let database: MagicalRecord.Database
         let other: MagicalRecord.Stack
         private let held: [User]
 
@@ -15,7 +15,7 @@ import Testing
         init(_ policy: NSMergePolicy = .error) async throws {
             let stack = try SaveConflictTests.stack(file, .rootSaving, mergePolicy: policy)
             try await stack.save { try SaveConflictTests.create(1, "Ann", in: $0) }
-            database = Database(stack: stack)
+            database = MagicalRecord.Database(stack: stack)
             other = try SaveConflictTests.stack(file)
             let context = try database.context(named: "users")
             held = try context.performAndWait {

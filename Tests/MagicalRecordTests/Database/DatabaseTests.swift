@@ -4,7 +4,7 @@ import Testing
 /// The notes' singleton: a context for every kind of work, merged into the main one.
 @Suite struct DatabaseTests {
     /// Questions of a domain, as an app would write them.
-    final class People: Database, @unchecked Sendable {
+    final class People: MagicalRecord.Database, @unchecked Sendable {
         func add(_ name: String, id: Int64) async throws {
             try await write("users") { context in
                 let user = try User.findOrCreate(by: \.userID, id, in: context)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func namedContexts() throws {
-        let database = Database(stack: try AddressBook.stack())
+        let database = MagicalRecord.Database(stack: try AddressBook.stack())
         let users = try database.context(named: "users")
         #expect(try database.context(named: "users") === users)
         #expect(try database.context(named: "messages") !== users)
@@ -55,7 +55,7 @@ import Testing
     {
         let stack = try AddressBook.stack(shape: shape)
         try AddressBook.fill(stack)
-        let database = Database(stack: stack)
+        let database = MagicalRecord.Database(stack: stack)
         let main = stack.mainContext
         let id = try await main.perform {
             let ann = try #require(try User.findFirst(where: \.userID == 1, in: main))
@@ -74,7 +74,7 @@ import Testing
 
     @Test func aFailedWriteIsTakenBack() async throws {
         struct Refusal: Error {}
-        let database = Database(stack: try AddressBook.stack())
+        let database = MagicalRecord.Database(stack: try AddressBook.stack())
         await #expect(throws: Refusal.self) {
             try await database.write("users") { context in
                 try User.create(in: context)
@@ -88,7 +88,7 @@ import Testing
 
     @Test func everySubclassHasItsOwnSharedInstance() {
         #expect(People.shared === People.shared)
-        #expect(Database.shared === Database.shared)
-        #expect(Database.shared !== People.shared)
+        #expect(MagicalRecord.Database.shared === MagicalRecord.Database.shared)
+        #expect(MagicalRecord.Database.shared !== People.shared)
     }
 }

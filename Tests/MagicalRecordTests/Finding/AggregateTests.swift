@@ -55,7 +55,10 @@ import Testing
         #expect(sums.map(\.key) == [33, 49, 84])
         #expect(sums.map(\.value) == [50, 30, 70])
         let counts = try User.count(groupedBy: \.isFriend, in: context)
-        #expect(counts == [AggregateGroup(key: false, value: 2), AggregateGroup(key: true, value: 3)])
+        #expect(
+            counts == [
+                MagicalRecord.AggregateGroup(key: false, value: 2), MagicalRecord.AggregateGroup(key: true, value: 3),
+            ])
         #expect(try User.maximum(\.displayName, groupedBy: \.isFriend, in: context).map(\.value) == ["Émile", "Dora"])
         #expect(
             try User.average(\.balance, groupedBy: \.countryCode, where: { $0.userID < 5 }, in: context).map(\.value)

@@ -28,7 +28,7 @@ struct BatchWalkTests {
 
     /// The numbers of the users in each batch; `body` runs after they were noted.
     private func batches(
-        _ query: Query<User> = User.all, of size: Int, in context: NSManagedObjectContext,
+        _ query: MagicalRecord.Query<User> = User.all, of size: Int, in context: NSManagedObjectContext,
         _ body: ([User]) throws -> Void = { _ in }
     ) throws -> [[Int64]] {
         var seen: [[Int64]] = []
@@ -66,7 +66,7 @@ struct BatchWalkTests {
             (User.all.where({ $0.userID.in([1, 5, 7]) }), [1, 5, 7]),
             (User.all.where(!(\.userID > 2 && \.isFriend == false)), [0, 1, 2, 3, 6, 9]),
             (User.all.where(!(\.userID > 2)), [0, 1, 2]),
-        ] as [(Query<User>, [Int64])] {
+        ] as [(MagicalRecord.Query<User>, [Int64])] {
             #expect(try batches(query, of: 2, in: context).flatMap { $0 }.sorted() == numbers)
         }
     }
@@ -75,7 +75,7 @@ struct BatchWalkTests {
     /// Of the SQL, only what tells the two ways apart.
     @Test func theWayIsChosenByTheCondition() throws {
         let context = try Self.makeContext()
-        func isWalkedByKey(_ query: Query<User>) throws -> Bool {
+        func isWalkedByKey(_ query: MagicalRecord.Query<User>) throws -> Bool {
             var seen = 0
             // What no longer fulfils the condition is left out where batches are looked for by key.
             try query.forEachBatch(of: 6, in: context) { users in

@@ -10,14 +10,14 @@ import Testing
     typealias Columns = MagicalRecord.Columns
 
     struct Case: Sendable, CustomTestStringConvertible {
-        let condition: Condition<User>
+        let condition: MagicalRecord.Condition<User>
         let format: String?
         let ids: Set<Int64>
 
         init<Made: MagicalRecord.ConditionConvertible>(
             _ ids: Set<Int64>, _ format: String?, _ make: (Columns<User>) -> Made
         ) where Made.Root == User {
-            condition = Condition(make)
+            condition = MagicalRecord.Condition(make)
             self.format = format
             self.ids = ids
         }
@@ -202,7 +202,7 @@ import Testing
             func ids<Made: MagicalRecord.ConditionConvertible>(
                 _ make: (Columns<User>) -> Made
             ) throws -> [Int64] where Made.Root == User {
-                let condition = Condition(make)
+                let condition = MagicalRecord.Condition(make)
                 let found = try User.findAll(where: condition, sortedBy: \.userID, in: context)
                 let predicate = try condition.nsPredicate()
                 let evaluated = try User.findAll(sortedBy: \.userID, in: context)
@@ -236,7 +236,7 @@ import Testing
         let context = stack.newContext()
         let condition = try context.runAndWait {
             let red = try #require(try Team.findFirst(where: { $0.name == "Red" }, in: context))
-            return Condition<User> { $0.team == red && $0.isFriend }
+            return MagicalRecord.Condition<User> { $0.team == red && $0.isFriend }
         }
         let other = stack.newContext()
         let found = try await Task.detached { try User.count(where: condition, in: other) }.value
@@ -251,7 +251,7 @@ import Testing
             let team = try Team.create(in: context)
             team.name = "Green"
             try User.create(in: context).team = team
-            let condition = Condition<User> { $0.team == team }
+            let condition = MagicalRecord.Condition<User> { $0.team == team }
             #expect(try User.count(where: condition, in: context) == 1)
             try context.save()
             #expect(try User.count(where: condition, in: context) == 1)

@@ -67,7 +67,7 @@ import Testing
     private func numbers<Made: MagicalRecord.ConditionConvertible>(
         sourceLocation: SourceLocation = #_sourceLocation, _ make: (MagicalRecord.Columns<ShelvedBook>) -> Made
     ) throws -> [Int16] where Made.Root == ShelvedBook {
-        let condition = Condition(make)
+        let condition = MagicalRecord.Condition(make)
         return try context.runAndWait {
             let found = try ShelvedBook.findAll(where: condition, sortedBy: \.number, in: context)
             let predicate = try condition.nsPredicate()
@@ -186,8 +186,8 @@ final class ShelvedBook: NSManagedObject {
 #if !canImport(ObjectiveC)
 // What the model plugin writes for an app's classes.
 
-enum BookKind: Int16, PredicateValue { case novel, essay }
-enum BookMood: String, PredicateValue { case calm, wild }
+enum BookKind: Int16, MagicalRecord.PredicateValue { case novel, essay }
+enum BookMood: String, MagicalRecord.PredicateValue { case calm, wild }
 
 extension BookShelf {
     var length: Int16 {

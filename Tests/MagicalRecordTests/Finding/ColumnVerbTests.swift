@@ -19,7 +19,7 @@ import Testing
     @Test func overloadsStandSideBySide() throws {
         try context.runAndWait {
             let ready = NSPredicate(format: "userID == 2")
-            let condition: Condition<User> = \.userID == 2
+            let condition: MagicalRecord.Condition<User> = \.userID == 2
             let found: [User?] = [
                 try User.findFirst(where: \.userID == 2, in: context),
                 try User.findFirst(where: condition, in: context),
@@ -94,9 +94,11 @@ import Testing
     /// A property that is not modelled is an error that names the class, here and behind relationships.
     @Test func unmodelledProperties() throws {
         let conditions = [
-            Condition<User> { $0.kind == "user" }, Condition { $0.isFriend && $0.isStranger },
-            Condition { $0.longMessages.count > 1 }, Condition { $0.displayName == $0.shortName },
-            Condition { $0.name.length > 3 },
+            MagicalRecord.Condition<User> { $0.kind == "user" },
+            MagicalRecord.Condition { $0.isFriend && $0.isStranger },
+            MagicalRecord.Condition { $0.longMessages.count > 1 },
+            MagicalRecord.Condition { $0.displayName == $0.shortName },
+            MagicalRecord.Condition { $0.name.length > 3 },
         ]
         for condition in conditions {
             let error = #expect(throws: MagicalRecordError.self, "\(condition)") {

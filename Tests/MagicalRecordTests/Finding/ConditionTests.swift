@@ -19,20 +19,23 @@ import Testing
     }
 
     @Test func listsAndRanges() {
-        expect(Condition { $0.countryCode.in([49, 84]) }, "countryCode IN {49, 84}")
-        expect(Condition { $0.email.in(["a", "b"]) }, "email IN {\"a\", \"b\"}")
-        expect(Condition { $0.email.in(["a", nil]) }, "email IN {\"a\"} OR email == nil")
-        expect(Condition { $0.balance.between(1...2.5) }, "balance BETWEEN {1, 2.5}")
+        expect(MagicalRecord.Condition { $0.countryCode.in([49, 84]) }, "countryCode IN {49, 84}")
+        expect(MagicalRecord.Condition { $0.email.in(["a", "b"]) }, "email IN {\"a\", \"b\"}")
+        expect(MagicalRecord.Condition { $0.email.in(["a", nil]) }, "email IN {\"a\"} OR email == nil")
+        expect(MagicalRecord.Condition { $0.balance.between(1...2.5) }, "balance BETWEEN {1, 2.5}")
     }
 
     @Test func text() {
-        expect(Condition { $0.displayName.contains("n") }, "displayName CONTAINS \"n\"")
-        expect(Condition { $0.displayName.contains("n", .caseInsensitive) }, "displayName CONTAINS[c] \"n\"")
-        expect(Condition { $0.displayName.beginsWith("A", .insensitive) }, "displayName BEGINSWITH[cd] \"A\"")
-        expect(Condition { $0.displayName.endsWith("n") }, "displayName ENDSWITH \"n\"")
-        expect(Condition { $0.displayName.like("A*") }, "displayName LIKE \"A*\"")
-        expect(Condition { $0.displayName.matches("A.+") }, "displayName MATCHES \"A.+\"")
-        expect(Condition { $0.displayName.equals("ann", .caseInsensitive) }, "displayName ==[c] \"ann\"")
+        expect(MagicalRecord.Condition { $0.displayName.contains("n") }, "displayName CONTAINS \"n\"")
+        expect(
+            MagicalRecord.Condition { $0.displayName.contains("n", .caseInsensitive) }, "displayName CONTAINS[c] \"n\"")
+        expect(
+            MagicalRecord.Condition { $0.displayName.beginsWith("A", .insensitive) }, "displayName BEGINSWITH[cd] \"A\""
+        )
+        expect(MagicalRecord.Condition { $0.displayName.endsWith("n") }, "displayName ENDSWITH \"n\"")
+        expect(MagicalRecord.Condition { $0.displayName.like("A*") }, "displayName LIKE \"A*\"")
+        expect(MagicalRecord.Condition { $0.displayName.matches("A.+") }, "displayName MATCHES \"A.+\"")
+        expect(MagicalRecord.Condition { $0.displayName.equals("ann", .caseInsensitive) }, "displayName ==[c] \"ann\"")
     }
 
     @Test func joined() {
@@ -50,30 +53,30 @@ import Testing
 
     @Test func throughRelationships() {
         expect(\.team?.name == "Red", "team.name == \"Red\"")
-        let chain: Condition<Message> = \.sender?.team?.teamID == 1
+        let chain: MagicalRecord.Condition<Message> = \.sender?.team?.teamID == 1
         #expect(chain.description == "sender.team.teamID == 1")
     }
 
     @Test func relatedObjects() {
-        expect(Condition { $0.messages.any(\.length > 3) }, "ANY messages.length > 3")
-        expect(Condition { $0.messages.none(\.length > 3) }, "NOT ANY messages.length > 3")
+        expect(MagicalRecord.Condition { $0.messages.any(\.length > 3) }, "ANY messages.length > 3")
+        expect(MagicalRecord.Condition { $0.messages.none(\.length > 3) }, "NOT ANY messages.length > 3")
         expect(
-            Condition { $0.messages.all(\.length > 3) },
+            MagicalRecord.Condition { $0.messages.all(\.length > 3) },
             "SUBQUERY(messages, $x1, (NOT $x1.length > 3) OR $x1.length == nil).@count == 0")
         expect(
-            Condition { $0.messages.any(\.length > 3 && \.text == "a") },
+            MagicalRecord.Condition { $0.messages.any(\.length > 3 && \.text == "a") },
             "SUBQUERY(messages, $x1, $x1.length > 3 AND $x1.text == \"a\").@count > 0")
-        expect(Condition { $0.messages.count > 2 }, "messages.@count > 2")
-        expect(Condition { $0.messages.sum(\.length) >= 10 }, "messages.@sum.length >= 10")
-        expect(Condition { $0.messages.isEmpty }, "messages.@count == 0")
+        expect(MagicalRecord.Condition { $0.messages.count > 2 }, "messages.@count > 2")
+        expect(MagicalRecord.Condition { $0.messages.sum(\.length) >= 10 }, "messages.@sum.length >= 10")
+        expect(MagicalRecord.Condition { $0.messages.isEmpty }, "messages.@count == 0")
     }
 
     @Test func textLength() {
-        #expect(Condition<User> { $0.email.length > 3 }.description.contains("length"))
+        #expect(MagicalRecord.Condition<User> { $0.email.length > 3 }.description.contains("length"))
     }
 
     @Test func anErrorWaitsForItsUse() {
-        let condition: Condition<User> = \.kind == "user"
+        let condition: MagicalRecord.Condition<User> = \.kind == "user"
         let error = #expect(throws: MagicalRecordError.self) { try condition.nsPredicate() }
         #expect(error?.code == .unnamedKeyPath)
         #expect(error?.entity == "User")
@@ -82,10 +85,10 @@ import Testing
     /// A computed property must not pass for the attribute it reads. (Apple's key paths know their names; there these
     /// have none to begin with.)
     @Test func computedPropertiesHaveNoName() {
-        let conditions: [Condition<User>] = [
+        let conditions: [MagicalRecord.Condition<User>] = [
             \.shortName == "Ann", \.title == "Ann", \.name == "Ann", \.isStranger == true, \.debt > 1,
             \.teamName == "Red", \.nameOrEmail == "Ann", \.displayName?.count == 3,
-            Condition { $0.longMessages.isEmpty },
+            MagicalRecord.Condition { $0.longMessages.isEmpty },
         ]
         for (number, condition) in conditions.enumerated() {
             let error = #expect(throws: MagicalRecordError.self, "number \(number): \(condition)") {
@@ -111,20 +114,20 @@ import Testing
         expect(.predicate(made) && \.isFriend == true, "userID == 7 AND isFriend == 1")
         expect(.format("displayName BEGINSWITH[c] %@", "a"), "displayName BEGINSWITH[c] \"a\"")
         let inside = #expect(throws: MagicalRecordError.self) {
-            try Condition<User> { $0.messages.any(.predicate(NSPredicate(value: true))) }.nsPredicate()
+            try MagicalRecord.Condition<User> { $0.messages.any(.predicate(NSPredicate(value: true))) }.nsPredicate()
         }
         #expect(inside?.code == .unsupportedCondition)
     }
 
     @Test func valuesNeverBecomePartOfTheFormat() throws {
         let hostile = "x\" OR TRUEPREDICATE OR \"%@"
-        let condition: Condition<User> = \.displayName == hostile
+        let condition: MagicalRecord.Condition<User> = \.displayName == hostile
         #expect(try condition.nsPredicate().evaluate(with: ["displayName": hostile]))
         #expect(try !condition.nsPredicate().evaluate(with: ["displayName": "y"]))
     }
 
     private func expect(
-        _ condition: Condition<User>, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ condition: MagicalRecord.Condition<User>, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(condition.description == text, sourceLocation: sourceLocation)
     }

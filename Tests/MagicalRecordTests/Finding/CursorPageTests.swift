@@ -39,7 +39,7 @@ import Testing
 
     /// The IDs of the users on each page.
     private func pages(
-        _ query: Query<User>, size: Int, in context: NSManagedObjectContext,
+        _ query: MagicalRecord.Query<User>, size: Int, in context: NSManagedObjectContext,
         _ between: (Int) throws -> Void = { _ in }
     ) throws -> [[Int64]] {
         try context.runAndWait {
@@ -149,7 +149,7 @@ import Testing
 
     @Test func whatCannotBeGoneOnWithThrows() throws {
         try context.runAndWait { () throws in
-            let cases: [(Query<User>, Int, MagicalRecordError.Code)] = [
+            let cases: [(MagicalRecord.Query<User>, Int, MagicalRecordError.Code)] = [
                 (User.sorted(by: \.userID), 0, .invalidArgument), (User.sorted(by: \.userID), .max, .invalidArgument),
                 (User.sorted(by: \.userID).limited(to: 9), 3, .invalidArgument),
                 (User.sorted(by: \.displayName, .ascending(comparing: .caseInsensitive)), 3, .unsupportedCondition),

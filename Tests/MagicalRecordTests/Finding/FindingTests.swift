@@ -162,11 +162,11 @@ import Testing
     }
 
     @Test func plainManagedObjects() throws {
-        let query = try Query<NSManagedObject>(entityNamed: "User").where("userID == %d", 1)
+        let query = try MagicalRecord.Query<NSManagedObject>(entityNamed: "User").where("userID == %d", 1)
         let found = try query.findFirst(in: context)
         #expect(context.runAndWait { found?.value(forKey: "displayName") as? String } == "Ann")
         let error = #expect(throws: MagicalRecordError.self) {
-            try Query<NSManagedObject>(entityNamed: "Nothing").count(in: context)
+            try MagicalRecord.Query<NSManagedObject>(entityNamed: "Nothing").count(in: context)
         }
         #expect(error?.code == .unknownEntity)
     }

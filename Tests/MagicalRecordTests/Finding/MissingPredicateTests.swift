@@ -137,14 +137,14 @@ import Testing
     private func compare<Object: NSManagedObject>(
         _ predicates: [Predicate<Object>], in context: NSManagedObjectContext, _ comment: String
     ) throws {
-        let objects = try Query<Object>().findAll(in: context)
+        let objects = try MagicalRecord.Query<Object>().findAll(in: context)
         #expect(!objects.isEmpty)
         for predicate in predicates {
             let converted = try NSPredicate.converting(predicate)
             let text = "\(comment): \(converted.node.predicateFormat)"
             let expected = Set(try objects.filter { try predicate.evaluate($0) })
             do {
-                let found = try Query<Object>().where(predicate).findAll(in: context)
+                let found = try MagicalRecord.Query<Object>().where(predicate).findAll(in: context)
                 #expect(Set(found) == expected && found.count == expected.count, "\(text)")
                 #expect(Set(objects.filter(converted.evaluate)) == expected, "in memory, \(text)")
             } catch {

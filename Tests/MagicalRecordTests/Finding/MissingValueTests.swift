@@ -5,10 +5,10 @@ import Testing
 /// saved and for unsaved objects. Each is compared with the Swift expression that says the same.
 @Suite struct MissingValueTests {
     struct Case: CustomTestStringConvertible, @unchecked Sendable {
-        let condition: Condition<User>
+        let condition: MagicalRecord.Condition<User>
         let expected: (User) -> Bool
 
-        init(_ condition: Condition<User>, _ expected: @escaping (User) -> Bool) {
+        init(_ condition: MagicalRecord.Condition<User>, _ expected: @escaping (User) -> Bool) {
             self.condition = condition
             self.expected = expected
         }
@@ -33,25 +33,29 @@ import Testing
         Case(\.lastUpdate >= noon) { $0.lastUpdate != nil && !less($0.lastUpdate, noon) },
         Case(\.lastUpdate < nil) { _ in false },
         Case(\.lastUpdate >= nil) { _ in false },
-        Case(Condition { $0.displayName.in(["Ann", nil]) }) { ["Ann", nil].contains($0.displayName) },
-        Case(Condition { $0.displayName.in([nil]) }) { $0.displayName == nil },
-        Case(Condition { $0.displayName.in(["Ann", "Bob"]) }) { ["Ann", "Bob"].contains($0.displayName) },
-        Case(Condition { $0.displayName.in([String]()) }) { _ in false },
-        Case(Condition { $0.lastUpdate.between(Date(timeIntervalSince1970: 0)...noon) }) {
+        Case(MagicalRecord.Condition { $0.displayName.in(["Ann", nil]) }) { ["Ann", nil].contains($0.displayName) },
+        Case(MagicalRecord.Condition { $0.displayName.in([nil]) }) { $0.displayName == nil },
+        Case(MagicalRecord.Condition { $0.displayName.in(["Ann", "Bob"]) }) {
+            ["Ann", "Bob"].contains($0.displayName)
+        },
+        Case(MagicalRecord.Condition { $0.displayName.in([String]()) }) { _ in false },
+        Case(MagicalRecord.Condition { $0.lastUpdate.between(Date(timeIntervalSince1970: 0)...noon) }) {
             less($0.lastUpdate, noon) || $0.lastUpdate == noon
         },
-        Case(Condition { $0.displayName.contains("n") }) { $0.displayName?.contains("n") ?? false },
-        Case(Condition { $0.displayName.beginsWith("A") }) { $0.displayName?.hasPrefix("A") ?? false },
-        Case(Condition { $0.displayName.endsWith("n", .caseInsensitive) }) {
+        Case(MagicalRecord.Condition { $0.displayName.contains("n") }) { $0.displayName?.contains("n") ?? false },
+        Case(MagicalRecord.Condition { $0.displayName.beginsWith("A") }) { $0.displayName?.hasPrefix("A") ?? false },
+        Case(MagicalRecord.Condition { $0.displayName.endsWith("n", .caseInsensitive) }) {
             $0.displayName?.lowercased().hasSuffix("n") ?? false
         },
-        Case(Condition { $0.displayName.like("A*") }) { $0.displayName?.hasPrefix("A") ?? false },
-        Case(Condition { $0.displayName.equals("ann", .caseInsensitive) }) { $0.displayName?.lowercased() == "ann" },
-        Case(Condition { $0.displayName.length == 0 }) { $0.displayName?.count == 0 },
-        Case(Condition { $0.displayName.length != 3 }) { $0.displayName?.count != 3 },
-        Case(Condition { $0.displayName.length < 3 }) { $0.displayName.map { $0.count < 3 } ?? false },
-        Case(Condition { $0.displayName.lowercased != "ann" }) { $0.displayName?.lowercased() != "ann" },
-        Case(Condition { $0.displayName.uppercased == "ANN" }) { $0.displayName?.uppercased() == "ANN" },
+        Case(MagicalRecord.Condition { $0.displayName.like("A*") }) { $0.displayName?.hasPrefix("A") ?? false },
+        Case(MagicalRecord.Condition { $0.displayName.equals("ann", .caseInsensitive) }) {
+            $0.displayName?.lowercased() == "ann"
+        },
+        Case(MagicalRecord.Condition { $0.displayName.length == 0 }) { $0.displayName?.count == 0 },
+        Case(MagicalRecord.Condition { $0.displayName.length != 3 }) { $0.displayName?.count != 3 },
+        Case(MagicalRecord.Condition { $0.displayName.length < 3 }) { $0.displayName.map { $0.count < 3 } ?? false },
+        Case(MagicalRecord.Condition { $0.displayName.lowercased != "ann" }) { $0.displayName?.lowercased() != "ann" },
+        Case(MagicalRecord.Condition { $0.displayName.uppercased == "ANN" }) { $0.displayName?.uppercased() == "ANN" },
         Case(\.userID != 1) { $0.userID != 1 },
         Case(\.isFriend != true) { $0.isFriend != true },
     ]
@@ -62,27 +66,31 @@ import Testing
         Case(\.team?.name != "Red") { $0.team?.name != "Red" },
         Case(\.team?.teamID != 1) { $0.team?.teamID != 1 },
         Case(\.team?.teamID < 2) { $0.team.map { $0.teamID < 2 } ?? false },
-        Case(Condition { $0.team.name.in(["Red", nil]) }) { ["Red", nil].contains($0.team?.name) },
-        Case(Condition { $0.messages.any(\.text != "a") }) { $0.messages.contains { $0.text != "a" } },
-        Case(Condition { $0.messages.any(\.text == nil) }) { $0.messages.contains { $0.text == nil } },
-        Case(Condition { $0.messages.any(\.text == "a") }) { $0.messages.contains { $0.text == "a" } },
-        Case(Condition { $0.messages.all(\.text != "a") }) { $0.messages.allSatisfy { $0.text != "a" } },
-        Case(Condition { $0.messages.all(\.text == "a") }) { $0.messages.allSatisfy { $0.text == "a" } },
-        Case(Condition { $0.messages.all { $0.text.contains("a") } }) {
+        Case(MagicalRecord.Condition { $0.team.name.in(["Red", nil]) }) { ["Red", nil].contains($0.team?.name) },
+        Case(MagicalRecord.Condition { $0.messages.any(\.text != "a") }) { $0.messages.contains { $0.text != "a" } },
+        Case(MagicalRecord.Condition { $0.messages.any(\.text == nil) }) { $0.messages.contains { $0.text == nil } },
+        Case(MagicalRecord.Condition { $0.messages.any(\.text == "a") }) { $0.messages.contains { $0.text == "a" } },
+        Case(MagicalRecord.Condition { $0.messages.all(\.text != "a") }) { $0.messages.allSatisfy { $0.text != "a" } },
+        Case(MagicalRecord.Condition { $0.messages.all(\.text == "a") }) { $0.messages.allSatisfy { $0.text == "a" } },
+        Case(MagicalRecord.Condition { $0.messages.all { $0.text.contains("a") } }) {
             $0.messages.allSatisfy { $0.text?.contains("a") ?? false }
         },
-        Case(Condition { $0.messages.none(\.text != "a") }) { !$0.messages.contains { $0.text != "a" } },
-        Case(Condition { $0.messages.none(\.text == nil) }) { !$0.messages.contains { $0.text == nil } },
-        Case(Condition { $0.messages.any(!(\.text == "a" || \.length > 5)) }) {
+        Case(MagicalRecord.Condition { $0.messages.none(\.text != "a") }) { !$0.messages.contains { $0.text != "a" } },
+        Case(MagicalRecord.Condition { $0.messages.none(\.text == nil) }) { !$0.messages.contains { $0.text == nil } },
+        Case(MagicalRecord.Condition { $0.messages.any(!(\.text == "a" || \.length > 5)) }) {
             $0.messages.contains { !($0.text == "a" || $0.length > 5) }
         },
-        Case(Condition { $0.messages.count(where: \.text != "a") == 1 }) { $0.messages.count { $0.text != "a" } == 1 },
-        Case(Condition { $0.messages.sum(\.length) == 0 }) { $0.messages.reduce(0) { $0 + $1.length } == 0 },
-        Case(Condition { $0.messages.maximum(\.length) > 5 }) {
+        Case(MagicalRecord.Condition { $0.messages.count(where: \.text != "a") == 1 }) {
+            $0.messages.count { $0.text != "a" } == 1
+        },
+        Case(MagicalRecord.Condition { $0.messages.sum(\.length) == 0 }) {
+            $0.messages.reduce(0) { $0 + $1.length } == 0
+        },
+        Case(MagicalRecord.Condition { $0.messages.maximum(\.length) > 5 }) {
             ($0.messages.map(\.length).max()).map { $0 > 5 } ?? false
         },
-        Case(Condition { $0.messages.maximum(\.length) != 9 }) { $0.messages.map(\.length).max() != 9 },
-        Case(Condition { $0.messages.isEmpty }) { $0.messages.isEmpty },
+        Case(MagicalRecord.Condition { $0.messages.maximum(\.length) != 9 }) { $0.messages.map(\.length).max() != 9 },
+        Case(MagicalRecord.Condition { $0.messages.isEmpty }) { $0.messages.isEmpty },
     ]
 
     static let joined: [Case] = [

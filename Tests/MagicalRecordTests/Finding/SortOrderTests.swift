@@ -14,7 +14,7 @@ import Testing
         context = stack.newContext()
     }
 
-    private func names(_ query: Query<User>) throws -> [String] {
+    private func names(_ query: MagicalRecord.Query<User>) throws -> [String] {
         try context.runAndWait { try query.findAll(in: context).compactMap { $0.displayName } }
     }
 

@@ -10,7 +10,8 @@ import Testing
     init() throws {
         stack = try ImportModel.stack()
         context = stack.newContext()
-        entity = try Query<NSManagedObject>(entityNamed: "SingleEntityWithNoRelationships").entity(in: context)
+        entity = try MagicalRecord.Query<NSManagedObject>(entityNamed: "SingleEntityWithNoRelationships").entity(
+            in: context)
     }
 
     private func imported<Value>(_ key: String, _ json: String) throws -> Value? {

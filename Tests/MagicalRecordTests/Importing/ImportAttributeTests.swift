@@ -21,7 +21,8 @@ import Testing
     init() throws {
         stack = try ImportModel.stack()
         context = stack.newContext()
-        entity = try Query<NSManagedObject>(entityNamed: "SingleEntityWithNoRelationships").entity(in: context)
+        entity = try MagicalRecord.Query<NSManagedObject>(entityNamed: "SingleEntityWithNoRelationships").entity(
+            in: context)
     }
 
     private func imported(_ record: Any) throws -> NSManagedObject {
@@ -118,6 +119,6 @@ import Testing
             }
         }
         #expect(session == [true, true, true, true])
-        #expect(try Query<NSManagedObject>(entityNamed: entity.name ?? "").count(in: context) == 4)
+        #expect(try MagicalRecord.Query<NSManagedObject>(entityNamed: entity.name ?? "").count(in: context) == 4)
     }
 }

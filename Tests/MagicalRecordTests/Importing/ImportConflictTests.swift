@@ -11,7 +11,7 @@ import Testing
     private static func importing(
         _ handling: MagicalRecord.ConflictHandling, disturbances: Int, _ shape: MagicalRecord.Shape = .rootSaving,
         policy: NSMergePolicy = .error
-    ) async throws -> (file: URL, outcome: Result<ImportReport, any Error>) {
+    ) async throws -> (file: URL, outcome: Result<MagicalRecord.ImportReport, any Error>) {
         let file = ScratchFiles.new("Users.sqlite")
         let stack = try SaveConflictTests.stack(file, shape, mergePolicy: policy)
         try await stack.save { context in
@@ -32,7 +32,7 @@ import Testing
             } catch { Issue.record(error) }
         }
         defer { NotificationCenter.default.removeObserver(token) }
-        var options = ImportOptions()
+        var options = MagicalRecord.ImportOptions()
         options.chunkSize = 2
         let json = try JSONSerialization.data(withJSONObject: records)
         do {

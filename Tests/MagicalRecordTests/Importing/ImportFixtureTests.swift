@@ -13,7 +13,7 @@ import Testing
 
     private func new(_ entity: String, _ values: [String: Any] = [:]) throws -> NSManagedObject {
         try context.runAndWait {
-            let object = try Query<NSManagedObject>(entityNamed: entity).entity(in: context)
+            let object = try MagicalRecord.Query<NSManagedObject>(entityNamed: entity).entity(in: context)
                 .mr_createInstance(in: context)
             for (key, value) in values { object.setValue(value, forKey: key) }
             return object
@@ -21,7 +21,7 @@ import Testing
     }
 
     private func count(_ entity: String) throws -> Int {
-        try Query<NSManagedObject>(entityNamed: entity).count(in: context)
+        try MagicalRecord.Query<NSManagedObject>(entityNamed: entity).count(in: context)
     }
 
     private static let four: [[String: any Sendable]] = (1...4).map {
@@ -121,13 +121,13 @@ import Testing
 
     @Test func helpers() throws {
         try context.runAndWait {
-            let mapped = try Query<NSManagedObject>(entityNamed: "MappedEntity").entity(in: context)
+            let mapped = try MagicalRecord.Query<NSManagedObject>(entityNamed: "MappedEntity").entity(in: context)
             let nested = try #require(mapped.mr_attributeDescription(forName: "nestedAttribute"))
             let record: [String: Any] = ["attributeValue": ["nestedValue": "x"]]
             #expect(record.mr_lookupKey(forAttribute: nested) == "attributeValue.nestedValue")
             #expect(record.mr_value(forAttribute: nested) as? String == "x")
             #expect(mapped.mr_primaryAttributeToRelateBy() == nil)
-            let many = try Query<NSManagedObject>(entityNamed: "ManyMapped").entity(in: context)
+            let many = try MagicalRecord.Query<NSManagedObject>(entityNamed: "ManyMapped").entity(in: context)
             #expect(many.mr_primaryAttributeToRelateBy()?.name == "testPrimaryKey")
             let relationship = try #require(many.relationshipsByName["mappedEntities"])
             #expect(relationship.mr_primaryKey() == "testMappedEntityID")

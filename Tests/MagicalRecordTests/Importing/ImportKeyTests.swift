@@ -75,7 +75,7 @@ final class KeyNovel: KeyPublication {}
         case .store:
             let json = try JSONSerialization.data(withJSONObject: records)
             let report = try await stack.importAll(
-                KeyShop.self, from: .data(json), options: ImportOptions(chunkSize: 1))
+                KeyShop.self, from: .data(json), options: MagicalRecord.ImportOptions(chunkSize: 1))
             #expect(report.failures.isEmpty)
         case .list:
             try save { context in
@@ -155,7 +155,7 @@ final class KeyNovel: KeyPublication {}
     @Test func helpers() throws {
         let context = stack.newContext()
         try context.runAndWait {
-            let shop = try Query<KeyShop>().entity(in: context)
+            let shop = try MagicalRecord.Query<KeyShop>().entity(in: context)
             let plain = try #require(shop.relationshipsByName["plain"])
             let bySKU = try #require(shop.relationshipsByName["bySKU"])
             #expect(plain.mr_primaryKey() == "keyItemID")
@@ -171,9 +171,9 @@ final class KeyNovel: KeyPublication {}
             #expect(null.mr_relatedValue(forRelationship: plain) as? String == "c2")
             #expect(["note": "x"].mr_lookupKey(forRelationship: plain) == "keyItemID")
             #expect(record.mr_relatedValue(forRelationship: bySKU) == nil)
-            let novel = try Query<KeyNovel>().entity(in: context)
+            let novel = try MagicalRecord.Query<KeyNovel>().entity(in: context)
             #expect(novel.mr_primaryAttributeToRelateBy()?.name == "isbn")
-            let magazine = try Query<KeyMagazine>().entity(in: context)
+            let magazine = try MagicalRecord.Query<KeyMagazine>().entity(in: context)
             #expect(magazine.mr_primaryAttributeToRelateBy()?.name == "keyMagazineID")
         }
     }
@@ -218,7 +218,7 @@ extension ImportKeyTests {
         for title in ["first", "second"] {
             let json = try JSONSerialization.data(withJSONObject: Self.novels(title))
             let report = try await stack.importAll(
-                KeyNovel.self, from: .data(json), options: ImportOptions(chunkSize: 100))
+                KeyNovel.self, from: .data(json), options: MagicalRecord.ImportOptions(chunkSize: 100))
             #expect((report.inserted, report.updated) == (title == "first" ? (600, 0) : (0, 600)))
         }
     }

@@ -66,16 +66,16 @@ import Testing
         #expect(try User.count(in: context) == 2)
         let error = #expect(throws: MagicalRecordError.self) {
             try User.importAll(
-                from: [["userID": "x"]], options: ImportOptions(stopsAtFirstFailure: true), in: context)
+                from: [["userID": "x"]], options: MagicalRecord.ImportOptions(stopsAtFirstFailure: true), in: context)
         }
         #expect(error?.code == .unconvertibleValue)
     }
 
     @Test func relationshipModes() throws {
-        func messages(_ ids: [Int], _ mode: RelationshipMode) throws -> Set<Int64> {
+        func messages(_ ids: [Int], _ mode: MagicalRecord.RelationshipMode) throws -> Set<Int64> {
             _ = try User.importAll(
                 from: [["userID": 1, "messages": ids.map { ["messageID": $0] }]],
-                options: ImportOptions(relationships: mode), in: context)
+                options: MagicalRecord.ImportOptions(relationships: mode), in: context)
             return try context.runAndWait {
                 Set(try #require(try User.findFirst(where: \.userID == 1, in: context)).messages.map(\.messageID))
             }
@@ -114,7 +114,8 @@ import Testing
         for path in [nil, "users"] {
             let document = path == nil ? json : "{\"users\": \(json)}"
             let error = #expect(throws: MagicalRecordError.self) {
-                try User.importAll(from: .json(document), options: ImportOptions(recordsKeyPath: path), in: context)
+                try User.importAll(
+                    from: .json(document), options: MagicalRecord.ImportOptions(recordsKeyPath: path), in: context)
             }
             #expect(error?.code == .malformedRecord)
             #expect(error?.message.contains("4096") ?? false)
@@ -143,7 +144,8 @@ import Testing
     @Test func existingObjectsCanBeSkipped() throws {
         _ = try User.importAll(from: [Self.record(1, "Ann")], in: context)
         let report = try User.importAll(
-            from: [Self.record(1, "Bob"), Self.record(2, "Cid")], options: ImportOptions(existing: .skip), in: context)
+            from: [Self.record(1, "Bob"), Self.record(2, "Cid")], options: MagicalRecord.ImportOptions(existing: .skip),
+            in: context)
         #expect(report.skipped == 1)
         #expect(report.inserted == 1)
         #expect(try User.count(where: \.displayName == "Ann", in: context) == 1)
@@ -154,7 +156,8 @@ import Testing
         let records = (1...250).map { Self.record($0, "User \($0)") }
         let progress = Progress(totalUnitCount: -1)
         let report = try await stack.importAll(
-            User.self, from: .records(records), options: ImportOptions(chunkSize: 100), progress: progress)
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 100), progress: progress
+        )
         #expect(report.inserted == 250)
         #expect(progress.completedUnitCount == 250)
         #expect(progress.totalUnitCount == 250)
@@ -176,7 +179,7 @@ import Testing
         #expect(try User.importAll(from: Data(list.utf8), in: context).inserted == 2)
         #expect(try User.importAll(from: .json(lines), in: context).inserted == 3)
         #expect(try User.importAll(from: .json("{\"userID\": 6}"), in: context).inserted == 1)
-        let nested = ImportOptions(recordsKeyPath: "data.users")
+        let nested = MagicalRecord.ImportOptions(recordsKeyPath: "data.users")
         #expect(
             try User.importAll(from: .json("{\"data\": {\"users\": \(list)}}"), options: nested, in: context).unchanged
                 == 2)
@@ -195,7 +198,8 @@ import Testing
         for id in 1...20_000 { text += "{\"userID\": \(id), \"displayName\": \"User number \(id)\"}\n" }
         text += "{\"userID\": oops}\n"
         try Data(text.utf8).write(to: file)
-        let report = try await stack.importAll(User.self, from: .file(file), options: ImportOptions(chunkSize: 5_000))
+        let report = try await stack.importAll(
+            User.self, from: .file(file), options: MagicalRecord.ImportOptions(chunkSize: 5_000))
         #expect(report.inserted == 20_000)
         #expect(report.failures.map(\.index) == [20_000])
     }
@@ -207,7 +211,7 @@ import Testing
         let seen = Peaks()
         let stack = stack
         let report = try await stack.importAll(
-            User.self, from: .stream { source.read() }, options: ImportOptions(chunkSize: 500),
+            User.self, from: .stream { source.read() }, options: MagicalRecord.ImportOptions(chunkSize: 500),
             progress: ObservedProgress { done in
                 // Called between chunks: what has been read but not imported.
                 seen.add(ahead: source.handedOut - done)
@@ -285,7 +289,7 @@ import Testing
         }
         try await stack.importAll(User.self, from: .records(records))
         let again = try await stack.importAll(
-            User.self, from: .records(records), options: ImportOptions(chunkSize: 50))
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 50))
         #expect(again.unchanged == 100)
         #expect(again.inserted + again.relatedInserted == 0)
         #expect(again.lookUps == 4)
@@ -293,8 +297,8 @@ import Testing
 
     @Test func aPausedOperationWaitsAndACancelledOneEnds() async throws {
         let records = (1...100).map { Self.record($0, "User \($0)") }
-        let operation = ImportOperation(
-            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), stack: stack)
+        let operation = MagicalRecord.ImportOperation(
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 10), stack: stack)
         operation.isPaused = true
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             operation.completionBlock = { continuation.resume() }
@@ -319,11 +323,12 @@ import Testing
         let records = (1...100).map { Self.record($0, "User \($0)") }
         let progress = CancellingProgress(after: 30)
         let report = try await stack.importAll(
-            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), progress: progress)
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 10), progress: progress)
         #expect(report.isCancelled)
         #expect(report.inserted == 30)
         #expect(try await stack.read { try User.count(in: $0) } == 30)
-        let rest = try await stack.importAll(User.self, from: .records(records), options: ImportOptions(chunkSize: 10))
+        let rest = try await stack.importAll(
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 10))
         #expect(!rest.isCancelled)
         #expect(rest.unchanged == 30)
         #expect(rest.inserted == 70)
@@ -334,7 +339,7 @@ import Testing
         let stack = stack
         let task = Task {
             try await stack.importAll(
-                User.self, from: .stream { source.read() }, options: ImportOptions(chunkSize: 100))
+                User.self, from: .stream { source.read() }, options: MagicalRecord.ImportOptions(chunkSize: 100))
         }
         while source.handedOut < 300 { await Task.yield() }
         task.cancel()
@@ -347,7 +352,7 @@ import Testing
     @Test func cancellingAnOperationHalfWay() async throws {
         let records = (1...100).map { Self.record($0, "User \($0)") }
         let operation = CancellingOperation(
-            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), stack: stack)
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 10), stack: stack)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             operation.completionBlock = { continuation.resume() }
             OperationQueue().addOperation(operation)
@@ -358,8 +363,8 @@ import Testing
     }
 
     /// Cancels itself after two chunks.
-    private final class CancellingOperation: ImportOperation, @unchecked Sendable {
-        override func didImportChunk(_ report: ImportReport) {
+    private final class CancellingOperation: MagicalRecord.ImportOperation, @unchecked Sendable {
+        override func didImportChunk(_ report: MagicalRecord.ImportReport) {
             if report.total == 20 { cancel() }
         }
     }
@@ -384,8 +389,9 @@ import Testing
 
     @Test func asAnOperation() async throws {
         let records = (1...30).map { Self.record($0, "User \($0)") }
-        let operation = ImportOperation(
-            User.self, from: .records(records), options: ImportOptions(chunkSize: 10), stack: stack, identifier: 5)
+        let operation = MagicalRecord.ImportOperation(
+            User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 10), stack: stack,
+            identifier: 5)
         #expect(operation.percentDone == 0)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             operation.completionBlock = { continuation.resume() }

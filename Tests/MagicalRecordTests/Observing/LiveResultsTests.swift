@@ -13,7 +13,7 @@ struct LiveResultsTests {
         context = stack.newContext()
     }
 
-    private func names(_ list: ResultList<User>?) -> [String] {
+    private func names(_ list: MagicalRecord.ResultList<User>?) -> [String] {
         context.runAndWait { (list?.objects ?? []).map { $0.displayName ?? "" } }
     }
 
@@ -24,7 +24,7 @@ struct LiveResultsTests {
         }
     }
 
-    private func friends() -> LiveResults<User> {
+    private func friends() -> MagicalRecord.LiveResults<User> {
         User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context)
     }
 
@@ -51,7 +51,7 @@ struct LiveResultsTests {
     func differences() async throws {
         var lists = friends().makeAsyncIterator()
         let first = try #require(try await lists.next()).difference
-        #expect(first.insertions.map(\.position) == (0..<3).map { ResultPosition(section: 0, item: $0) })
+        #expect(first.insertions.map(\.position) == (0..<3).map { MagicalRecord.ResultPosition(section: 0, item: $0) })
         #expect(first.insertedSections == [0])
         try await change(3) { $0.balance = 99 }
         let update = try #require(try await lists.next()).difference
@@ -156,8 +156,8 @@ struct LiveResultsTests {
         let difference = second.difference
         #expect(difference.deletedSections == [0])
         #expect(difference.insertedSections.isEmpty)
-        #expect(difference.moves.map(\.old) == [ResultPosition(section: 0, item: 0)])
-        #expect(difference.moves.map(\.new) == [ResultPosition(section: 1, item: 2)])
+        #expect(difference.moves.map(\.old) == [MagicalRecord.ResultPosition(section: 0, item: 0)])
+        #expect(difference.moves.map(\.new) == [MagicalRecord.ResultPosition(section: 1, item: 2)])
     }
 
     @Test("A limit is kept, and refilled")
@@ -196,7 +196,7 @@ struct LiveResultsTests {
 
     @Test("Only saved changes, if that was asked for")
     func savedOnly() async throws {
-        let query = Query<User>().where(\.isFriend == true).sorted(by: \.userID).savedOnly()
+        let query = MagicalRecord.Query<User>().where(\.isFriend == true).sorted(by: \.userID).savedOnly()
         var lists = query.results(in: context).makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Ann", "Cid", "Dora"])
         try await change(2) { user in

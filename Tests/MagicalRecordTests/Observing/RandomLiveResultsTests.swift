@@ -37,7 +37,7 @@ struct RandomLiveResultsTests {
                 context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
             }
         }
-        var query = try Query<User>().where("isFriend == YES AND (team == nil OR team.name != 'Hidden')")
+        var query = try MagicalRecord.Query<User>().where("isFriend == YES AND (team == nil OR team.name != 'Hidden')")
             .sorted(by: [.ascending(\.countryCode), .ascending(\.userID)])
         if kind.isLimited { query = query.limited(to: 4) }
         let live = kind.isGrouped ? query.results(groupedBy: \.countryCode, in: context) : query.results(in: context)
@@ -94,7 +94,7 @@ struct RandomLiveResultsTests {
     }
 
     /// Changes a table as a list view would, from the difference alone.
-    private static func apply(_ list: ResultList<User>, to table: inout [[NSManagedObjectID]]) {
+    private static func apply(_ list: MagicalRecord.ResultList<User>, to table: inout [[NSManagedObjectID]]) {
         let difference = list.difference
         for position in (difference.deletions.map(\.position) + difference.moves.map(\.old)).sorted().reversed() {
             table[position.section].remove(at: position.item)

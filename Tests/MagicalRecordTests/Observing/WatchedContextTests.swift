@@ -2,7 +2,7 @@ import MagicalRecord
 import Testing
 
 /// Who keeps the context of live results alive, how long, and what ends the watching. That the sequence does, for as long as
-/// it or its iterator lives, and that tearing the stack down ends it, is what ``LiveResults`` promises.
+/// it or its iterator lives, and that tearing the stack down ends it, is what ``MagicalRecord/LiveResults`` promises.
 @Suite("Contexts of live results", .timeLimit(.minutes(5)))
 struct WatchedContextTests {
     let stack: MagicalRecord.Stack
@@ -28,7 +28,7 @@ struct WatchedContextTests {
     }
 
     /// Results in a context that nothing else holds.
-    private func orphans(where format: String = "TRUEPREDICATE") -> (LiveResults<User>, WeakBox) {
+    private func orphans(where format: String = "TRUEPREDICATE") -> (MagicalRecord.LiveResults<User>, WeakBox) {
         let context = stack.newContext()
         return (User.results(where: format, sortedBy: \.userID, in: context), WeakBox(context))
     }
@@ -59,7 +59,7 @@ struct WatchedContextTests {
 
     @Test("An iterator keeps the context without the sequence")
     func iteratorAlone() async throws {
-        func iterator() -> (LiveResults<User>.Iterator, WeakBox) {
+        func iterator() -> (MagicalRecord.LiveResults<User>.Iterator, WeakBox) {
             let (results, box) = orphans()
             return (results.makeAsyncIterator(), box)
         }
@@ -113,7 +113,7 @@ struct WatchedContextTests {
 
     @Test("An iterator that has failed has let go of it")
     func failure() async throws {
-        func iterator() -> (LiveResults<User>.Iterator, WeakBox) {
+        func iterator() -> (MagicalRecord.LiveResults<User>.Iterator, WeakBox) {
             let (results, box) = orphans(where: "nothing == 1")
             return (results.makeAsyncIterator(), box)
         }
@@ -186,7 +186,7 @@ struct ServerResultsTests {
         }
     }
 
-    private func check(_ results: LiveResults<User>, in context: NSManagedObjectContext) async throws {
+    private func check(_ results: MagicalRecord.LiveResults<User>, in context: NSManagedObjectContext) async throws {
         var lists = results.makeAsyncIterator()
         func next() async throws -> [String]? {
             guard let list = try await lists.next() else { return nil }

@@ -9,7 +9,7 @@ extension DefaultStackTests {
     }
 
     private func count(_ entity: String, in context: NSManagedObjectContext) -> Int? {
-        try? Query<NSManagedObject>(entityNamed: entity).count(in: context)
+        try? MagicalRecord.Query<NSManagedObject>(entityNamed: entity).count(in: context)
     }
 
     @Test("testImportOfMultipleEntities") func recordsWithoutKey() {

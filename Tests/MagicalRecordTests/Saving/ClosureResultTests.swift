@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func anObjectAsTheOnlyStatementInANamedContext() async throws {
-        let database = Database(stack: stack)
+        let database = MagicalRecord.Database(stack: stack)
         try await database.write("users") { context in try User.create(in: context) }
         try await database.write("users", waitingForMerges: true) { try User.create(in: $0) { $0.displayName = "Ann" } }
         try database.writeAndWait("users") { context in try User.create(in: context) }
@@ -110,7 +110,7 @@ import Testing
         await #expect(throws: Refusal.self) { try await stack.save(work) }
         await #expect(throws: Refusal.self) { try await stack.save(onConflict: .throw, work) }
         await #expect(throws: Refusal.self) { try await stack.write(exclusive: true, work) }
-        await #expect(throws: Refusal.self) { try await Database(stack: stack).write("users", work) }
+        await #expect(throws: Refusal.self) { try await MagicalRecord.Database(stack: stack).write("users", work) }
         #expect(try await count() == 1)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ConcurrentCallerTests {
     @Test(arguments: SavingTests.shapes) func upsertsDoNotRace(_ shape: MagicalRecord.Shape) async throws {
         let stack = try AddressBook.stack(shape: shape)
-        let database = Database(stack: stack)
+        let database = MagicalRecord.Database(stack: stack)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<24 {
                 group.addTask {
@@ -87,7 +87,7 @@ import Testing
             for _ in 0..<4 {
                 group.addTask {
                     try await stack.importAll(
-                        User.self, from: .records(records), options: ImportOptions(chunkSize: 20))
+                        User.self, from: .records(records), options: MagicalRecord.ImportOptions(chunkSize: 20))
                 }
                 group.addTask {
                     try await stack.save { context in

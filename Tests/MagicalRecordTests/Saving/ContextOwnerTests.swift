@@ -2,11 +2,11 @@ import MagicalRecord
 import Testing
 
 @Suite struct ContextOwnerTests {
-    actor UserStore: ContextOwner {
-        nonisolated let executor: ContextExecutor
+    actor UserStore: MagicalRecord.ContextOwner {
+        nonisolated let executor: MagicalRecord.ContextExecutor
 
         init(_ stack: MagicalRecord.Stack) {
-            executor = ContextExecutor(stack.newContext(named: "users"))
+            executor = MagicalRecord.ContextExecutor(stack.newContext(named: "users"))
         }
 
         func add(_ id: Int64) throws {

@@ -60,7 +60,8 @@ extension DefaultStackTests {
                 }
             case .importAndWait:
                 _ = try? MagicalRecord.defaultStack?.importAllAndWait(
-                    User.self, from: .records([["userID": 1], ["userID": 2]]), options: ImportOptions(chunkSize: 1),
+                    User.self, from: .records([["userID": 1], ["userID": 2]]),
+                    options: MagicalRecord.ImportOptions(chunkSize: 1),
                     proceed: { _ in true })
                 inside()
             case .read:
@@ -74,7 +75,7 @@ extension DefaultStackTests {
                     }
                 }
             case .databaseWrite:
-                try? Database.shared.writeAndWait("users") { context in
+                try? MagicalRecord.Database.shared.writeAndWait("users") { context in
                     try User.create(in: context)
                     inside()
                 }

@@ -37,7 +37,7 @@ import Testing
         let stack = try MagicalRecord.Stack(
             [.sqlite(at: file)], shape: .server, migration: .none, model: .model(model))
         let values = try await stack.read { context in
-            try Query<NSManagedObject>(entityNamed: "Task").findAll(in: context)
+            try MagicalRecord.Query<NSManagedObject>(entityNamed: "Task").findAll(in: context)
                 .map { "\($0.value(forKey: key) ?? "nil")" }.sorted()
         }
         try await stack.tearDown()
@@ -48,7 +48,8 @@ import Testing
         let versions = Self.versions()
         try await fill(versions[0])
         let stack = try MagicalRecord.Stack([.sqlite(at: file)], shape: .server, model: .model(versions[1]))
-        #expect(try await stack.read { try Query<NSManagedObject>(entityNamed: "Task").count(in: $0) } == 20)
+        #expect(
+            try await stack.read { try MagicalRecord.Query<NSManagedObject>(entityNamed: "Task").count(in: $0) } == 20)
         try await stack.tearDown()
         #expect(try await values("title", versions[1]).first == "Task 0")
     }

@@ -5,7 +5,7 @@ import MagicalRecord
 ///
 /// Each kind of work has a context of its own, with a queue of its own; what one saves, the main context and the
 /// others follow. The functions return values rather than managed objects, which belong to their context's queue.
-final class ContactsDatabase: Database, @unchecked Sendable {
+final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
     /// The friends whose name contains the text, by name; all friends if it is empty.
     func friends(matching filter: String) async throws -> [Friend] {
         try await read("users") { context in
@@ -62,13 +62,13 @@ struct Friend: Sendable {
     }
 }
 
-extension Condition<User> {
+extension MagicalRecord.Condition<User> {
     /// `isFriend == 1 AND (display_name CONTAINS[c] text OR user_name CONTAINS[c] text)`
-    static func friends(matching text: String) -> Condition {
-        let isFriend: Condition = \.isFriend == true
+    static func friends(matching text: String) -> Self {
+        let isFriend: Self = \.isFriend == true
         guard !text.isEmpty else { return isFriend }
         return isFriend
-            && Condition {
+            && Self {
                 $0.display_name.contains(text, .caseInsensitive) || $0.user_name.contains(text, .caseInsensitive)
             }
     }

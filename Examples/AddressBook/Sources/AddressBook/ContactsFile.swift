@@ -24,7 +24,7 @@ struct ContactsFile: Sendable {
         } catch {
             throw Failure("\(url.path) cannot be read.", because: error, advice: "Give the path of a JSON file.")
         }
-        let report: ImportReport
+        let report: MagicalRecord.ImportReport
         do {
             let rehearsal = try MagicalRecord.Stack([.withoutFile], shape: .server, model: .addressBook)
             defer { try? rehearsal.tearDownAndWait() }

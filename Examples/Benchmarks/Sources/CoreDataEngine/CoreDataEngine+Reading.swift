@@ -131,7 +131,7 @@ extension CoreDataEngine {
     /// MagicalRecord's walk, batch after batch; what a batch held is free before the next one is read.
     public func iterate(batch: Int) throws -> Checksum {
         var checksum = Checksum()
-        try Query<User>().forEachBatch(of: batch, in: context) { users in
+        try User.all.forEachBatch(of: batch, in: context) { users in
             for user in users { user.addAll(to: &checksum) }
         }
         return checksum

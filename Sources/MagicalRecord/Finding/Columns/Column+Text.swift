@@ -2,34 +2,37 @@ import CoreData
 
 // Text, of columns that always have a value and of those that may have none, which are not found by it.
 
-extension MagicalRecord.Column where Value: TextPredicateValue {
+extension MagicalRecord.Column where Value: MagicalRecord.TextPredicateValue {
     /// `key CONTAINS text`.
-    public func contains(_ text: String, _ matching: TextMatching = []) -> Condition<Root> {
+    public func contains(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("CONTAINS", text, matching)
     }
 
     /// `key BEGINSWITH text`.
-    public func beginsWith(_ text: String, _ matching: TextMatching = []) -> Condition<Root> {
+    public func beginsWith(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root>
+    {
         matches("BEGINSWITH", text, matching)
     }
 
     /// `key ENDSWITH text`.
-    public func endsWith(_ text: String, _ matching: TextMatching = []) -> Condition<Root> {
+    public func endsWith(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("ENDSWITH", text, matching)
     }
 
     /// `key LIKE pattern`: `?` is any one character, `*` any number of them.
-    public func like(_ pattern: String, _ matching: TextMatching = []) -> Condition<Root> {
+    public func like(_ pattern: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("LIKE", pattern, matching)
     }
 
     /// `key MATCHES expression`: the whole text must match the regular expression.
-    public func matches(_ expression: String, _ matching: TextMatching = []) -> Condition<Root> {
+    public func matches(_ expression: String, _ matching: MagicalRecord.TextMatching = [])
+        -> MagicalRecord.Condition<Root>
+    {
         matches("MATCHES", expression, matching)
     }
 
     /// `key == text` with options: equal without regard to case, for example.
-    public func equals(_ text: String, _ matching: TextMatching) -> Condition<Root> {
+    public func equals(_ text: String, _ matching: MagicalRecord.TextMatching) -> MagicalRecord.Condition<Root> {
         matches("==", text, matching)
     }
 
@@ -42,7 +45,9 @@ extension MagicalRecord.Column where Value: TextPredicateValue {
     /// The text in upper case.
     public var uppercased: MagicalRecord.Column<Root, Value> { computed("uppercase:") }
 
-    private func matches(_ operation: String, _ text: String, _ matching: TextMatching) -> Condition<Root> {
+    private func matches(_ operation: String, _ text: String, _ matching: MagicalRecord.TextMatching)
+        -> MagicalRecord.Condition<Root>
+    {
         compared(operation + matching.suffix, .constant(text))
     }
 

@@ -32,7 +32,7 @@ extension MagicalRecord.Column where Value: MagicalRecord.ToManyValue {
     }
 
     /// There are no related objects.
-    public var isEmpty: Condition<Root> { count == 0 }
+    public var isEmpty: MagicalRecord.Condition<Root> { count == 0 }
 
     /// The same relationship with the class of its objects, for one declared as `NSSet` or `NSOrderedSet`:
     /// `$0.messages.of(Message.self).any { $0.length > 100 }`.
@@ -45,47 +45,53 @@ extension MagicalRecord.Column where Value: MagicalRecord.TypedToManyValue {
     /// At least one related object fulfils a condition.
     public func any<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
-    ) -> Condition<Root> where Made.Root == Value.Related {
-        any(Condition(make))
+    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
+        any(MagicalRecord.Condition(make))
     }
 
     /// At least one related object fulfils `condition`.
-    public func any(_ condition: Condition<Value.Related>) -> Condition<Root> { quantified(.any, condition) }
+    public func any(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
+        quantified(.any, condition)
+    }
 
     /// Every related object fulfils a condition; also true where there is none.
     public func all<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
-    ) -> Condition<Root> where Made.Root == Value.Related {
-        all(Condition(make))
+    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
+        all(MagicalRecord.Condition(make))
     }
 
     /// Every related object fulfils `condition`; also true where there is none.
-    public func all(_ condition: Condition<Value.Related>) -> Condition<Root> { quantified(.all, condition) }
+    public func all(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
+        quantified(.all, condition)
+    }
 
     /// No related object fulfils a condition.
     public func none<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
-    ) -> Condition<Root> where Made.Root == Value.Related {
-        none(Condition(make))
+    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
+        none(MagicalRecord.Condition(make))
     }
 
     /// No related object fulfils `condition`.
-    public func none(_ condition: Condition<Value.Related>) -> Condition<Root> { quantified(.none, condition) }
+    public func none(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
+        quantified(.none, condition)
+    }
 
     /// `object` is one of the related objects.
-    public func contains(_ object: Value.Related) -> Condition<Root> { contains(.value(object)) }
+    public func contains(_ object: Value.Related) -> MagicalRecord.Condition<Root> { contains(.value(object)) }
 
     /// The object with that ID is one of the related objects.
-    public func contains(_ id: NSManagedObjectID) -> Condition<Root> { contains(.constant(id)) }
+    public func contains(_ id: NSManagedObjectID) -> MagicalRecord.Condition<Root> { contains(.constant(id)) }
 
-    private func contains(_ object: ConditionNode.Operand) -> Condition<Root> {
-        Condition(
+    private func contains(_ object: ConditionNode.Operand) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(
             .quantified(.any, path: columnOperand.relationshipPath, .comparison(.path(.success("")), "==", object)))
     }
 
     private func quantified(
-        _ quantifier: ConditionNode.Quantifier, _ condition: Condition<Value.Related>
-    ) -> Condition<Root> {
-        Condition(.quantified(quantifier, path: columnOperand.relationshipPath, condition.node))
+        _ quantifier: ConditionNode.Quantifier, _ condition: MagicalRecord.Condition<Value.Related>
+    ) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.quantified(quantifier, path: columnOperand.relationshipPath, condition.node))
     }
 }

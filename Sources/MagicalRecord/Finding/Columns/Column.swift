@@ -46,7 +46,7 @@ extension MagicalRecord {
     }
 
     /// `Bool` and `Bool?`, whose columns are conditions.
-    public protocol TruthValue: PredicateValue {}
+    public protocol TruthValue: MagicalRecord.PredicateValue {}
 }
 
 extension Bool: MagicalRecord.TruthValue {}
@@ -54,7 +54,7 @@ extension Optional: MagicalRecord.TruthValue where Wrapped: MagicalRecord.TruthV
 
 extension MagicalRecord.Column: MagicalRecord.ConditionConvertible where Value: MagicalRecord.TruthValue {
     /// `key == true`. A missing value is not true.
-    public var condition: Condition<Root> {
-        Condition(.comparison(columnOperand, "==", .value(true)))
+    public var condition: MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(columnOperand, "==", .value(true)))
     }
 }

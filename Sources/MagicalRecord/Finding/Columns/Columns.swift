@@ -28,32 +28,32 @@ extension MagicalRecord.Columns {
     private var itself: ConditionNode.Operand { .path(.success("")) }
 
     /// `SELF == object`.
-    public static func == (columns: Self, object: Root) -> Condition<Root> {
-        Condition(.comparison(columns.itself, "==", .value(object)))
+    public static func == (columns: Self, object: Root) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(columns.itself, "==", .value(object)))
     }
 
     /// `SELF != object`.
-    public static func != (columns: Self, object: Root) -> Condition<Root> {
-        Condition(.comparison(columns.itself, "!=", .value(object)))
+    public static func != (columns: Self, object: Root) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(columns.itself, "!=", .value(object)))
     }
 
     /// `SELF == id`: the object with that ID.
-    public static func == (columns: Self, id: NSManagedObjectID) -> Condition<Root> {
-        Condition(.comparison(columns.itself, "==", .constant(id)))
+    public static func == (columns: Self, id: NSManagedObjectID) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(columns.itself, "==", .constant(id)))
     }
 
     /// `SELF != id`: every object but that with that ID.
-    public static func != (columns: Self, id: NSManagedObjectID) -> Condition<Root> {
-        Condition(.comparison(columns.itself, "!=", .constant(id)))
+    public static func != (columns: Self, id: NSManagedObjectID) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(columns.itself, "!=", .constant(id)))
     }
 
     /// `SELF IN objects`.
-    public func `in`(_ objects: some Sequence<Root>) -> Condition<Root> {
-        Condition(.comparison(itself, "IN", .values(objects)))
+    public func `in`(_ objects: some Sequence<Root>) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(itself, "IN", .values(objects)))
     }
 
     /// `SELF IN ids`: the objects with these IDs.
-    public func `in`(_ ids: some Sequence<NSManagedObjectID>) -> Condition<Root> {
-        Condition(.comparison(itself, "IN", .list(Array(ids))))
+    public func `in`(_ ids: some Sequence<NSManagedObjectID>) -> MagicalRecord.Condition<Root> {
+        MagicalRecord.Condition(.comparison(itself, "IN", .list(Array(ids))))
     }
 }

@@ -1,24 +1,24 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What a closure over columns may return: a ``Condition``, or a Boolean column that stands for "is true".
+    /// What a closure over columns may return: a ``MagicalRecord/Condition``, or a Boolean column that stands for "is true".
     public protocol ConditionConvertible<Root> {
         /// The class whose objects the condition selects.
         associatedtype Root: NSManagedObject
 
         /// The condition this value stands for.
-        var condition: Condition<Root> { get }
+        var condition: MagicalRecord.Condition<Root> { get }
     }
 }
 
-extension Condition: MagicalRecord.ConditionConvertible {
+extension MagicalRecord.Condition: MagicalRecord.ConditionConvertible {
     /// The condition itself.
-    public var condition: Condition { self }
+    public var condition: Self { self }
 
     /// A condition made by a closure over typed columns.
     ///
     /// ```swift
-    /// let pals = Condition<User> { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) }
+    /// let pals = MagicalRecord.Condition<User> { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) }
     /// ```
     public init<Made: MagicalRecord.ConditionConvertible>(_ make: (MagicalRecord.Columns<Root>) -> Made)
     where Made.Root == Root {
@@ -33,8 +33,8 @@ extension Condition: MagicalRecord.ConditionConvertible {
 @_disfavoredOverload
 public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
     left: Left, right: Right
-) -> Condition<Left.Root> where Left.Root == Right.Root {
-    let (left, right): (Condition, Condition) = (left.condition, right.condition)
+) -> MagicalRecord.Condition<Left.Root> where Left.Root == Right.Root {
+    let (left, right): (MagicalRecord.Condition, MagicalRecord.Condition) = (left.condition, right.condition)
     return left && right
 }
 
@@ -42,15 +42,17 @@ public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.C
 @_disfavoredOverload
 public func || <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
     left: Left, right: Right
-) -> Condition<Left.Root> where Left.Root == Right.Root {
-    let (left, right): (Condition, Condition) = (left.condition, right.condition)
+) -> MagicalRecord.Condition<Left.Root> where Left.Root == Right.Root {
+    let (left, right): (MagicalRecord.Condition, MagicalRecord.Condition) = (left.condition, right.condition)
     return left || right
 }
 
 /// Not the condition.
 @_disfavoredOverload
-public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Negated) -> Condition<Negated.Root> {
-    let condition: Condition = negated.condition
+public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Negated)
+    -> MagicalRecord.Condition<Negated.Root>
+{
+    let condition: MagicalRecord.Condition = negated.condition
     return !condition
 }
 
@@ -59,17 +61,17 @@ public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Nega
 /// Both conditions.
 @_disfavoredOverload
 public func && <Left: MagicalRecord.ConditionConvertible>(
-    left: Left, right: Condition<Left.Root>
-) -> Condition<Left.Root> {
-    let left: Condition = left.condition
+    left: Left, right: MagicalRecord.Condition<Left.Root>
+) -> MagicalRecord.Condition<Left.Root> {
+    let left: MagicalRecord.Condition = left.condition
     return left && right
 }
 
 /// One of the conditions, or both.
 @_disfavoredOverload
 public func || <Left: MagicalRecord.ConditionConvertible>(
-    left: Left, right: Condition<Left.Root>
-) -> Condition<Left.Root> {
-    let left: Condition = left.condition
+    left: Left, right: MagicalRecord.Condition<Left.Root>
+) -> MagicalRecord.Condition<Left.Root> {
+    let left: MagicalRecord.Condition = left.condition
     return left || right
 }

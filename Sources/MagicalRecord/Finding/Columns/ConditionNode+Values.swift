@@ -5,15 +5,17 @@ import CoreData
 
 extension ConditionNode.Operand {
     /// A value to compare with.
-    static func value(_ value: some PredicateValue) -> Self { .constant(value.predicateConstant.map(held)) }
+    static func value(_ value: some MagicalRecord.PredicateValue) -> Self {
+        .constant(value.predicateConstant.map(held))
+    }
 
     /// Values to look a property up in; `NSNull` for nil.
-    static func values(_ values: some Sequence<some PredicateValue>) -> Self {
+    static func values(_ values: some Sequence<some MagicalRecord.PredicateValue>) -> Self {
         .list(values.map { $0.predicateConstant.map(held) ?? NSNull() })
     }
 
     /// Values to look a property up in, without those that are nil.
-    static func presentValues(_ values: some Sequence<some PredicateValue>) -> Self {
+    static func presentValues(_ values: some Sequence<some MagicalRecord.PredicateValue>) -> Self {
         .list(values.compactMap { $0.predicateConstant.map(held) })
     }
 

@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query {
+extension MagicalRecord.Query {
     /// Adds a condition made by a closure over typed columns, combined with AND.
     ///
     /// ```swift
@@ -8,12 +8,12 @@ extension Query {
     /// ```
     public func `where`<Made: MagicalRecord.ConditionConvertible>(
         _ condition: (MagicalRecord.Columns<Object>) -> Made
-    ) -> Query where Made.Root == Object {
-        self.where(Condition(condition))
+    ) -> Self where Made.Root == Object {
+        self.where(MagicalRecord.Condition(condition))
     }
 }
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The query for the objects that fulfil a condition made by a closure over typed columns.
     ///
     /// ```swift
@@ -21,26 +21,30 @@ extension ManagedObject {
     /// ```
     public static func `where`<Made: MagicalRecord.ConditionConvertible>(
         _ condition: (MagicalRecord.Columns<Self>) -> Made
-    ) -> Query<Self> where Made.Root == Self {
-        query(Condition(condition))
+    ) -> MagicalRecord.Query<Self> where Made.Root == Self {
+        query(MagicalRecord.Condition(condition))
     }
 
     /// The query for the objects that fulfil a condition.
-    public static func `where`(_ condition: Condition<Self>) -> Query<Self> { query(condition) }
+    public static func `where`(_ condition: MagicalRecord.Condition<Self>) -> MagicalRecord.Query<Self> {
+        query(condition)
+    }
 
     /// The query for the objects that fulfil a ready-made predicate.
-    public static func `where`(_ predicate: NSPredicate) -> Query<Self> { query(.predicate(predicate)) }
+    public static func `where`(_ predicate: NSPredicate) -> MagicalRecord.Query<Self> { query(.predicate(predicate)) }
 
     /// The query for the objects that fulfil a predicate format with arguments.
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
-    public static func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Query<Self> {
+    public static func `where`(_ format: String, _ arguments: any CVarArg...) throws -> MagicalRecord.Query<Self> {
         query(try parsed(format, arguments))
     }
 
     /// The query for the objects that fulfil a `#Predicate`.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-    public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { query(.matching(predicate)) }
+    public static func `where`(_ predicate: Predicate<Self>) -> MagicalRecord.Query<Self> {
+        query(.matching(predicate))
+    }
 
     /// The query for all objects in the order of a key.
     ///
@@ -49,10 +53,12 @@ extension ManagedObject {
     /// ```
     public static func sorted(
         by key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending
-    ) -> Query<Self> {
+    ) -> MagicalRecord.Query<Self> {
         all.sorted(by: key, direction)
     }
 
     /// The query for all objects in that order.
-    public static func sorted(by order: MagicalRecord.SortOrder<Self>) -> Query<Self> { all.sorted(by: order) }
+    public static func sorted(by order: MagicalRecord.SortOrder<Self>) -> MagicalRecord.Query<Self> {
+        all.sorted(by: order)
+    }
 }

@@ -1,19 +1,21 @@
-/// One group of objects: what they share, and the value computed over them.
-///
-/// With several keys, `key` is a tuple of them.
-public struct AggregateGroup<Key, Value> {
-    /// What the objects of the group share.
-    public let key: Key
-    /// What was computed over them.
-    public let value: Value
+extension MagicalRecord {
+    /// One group of objects: what they share, and the value computed over them.
+    ///
+    /// With several keys, `key` is a tuple of them.
+    public struct AggregateGroup<Key, Value> {
+        /// What the objects of the group share.
+        public let key: Key
+        /// What was computed over them.
+        public let value: Value
 
-    /// A group, for comparisons in tests.
-    public init(key: Key, value: Value) {
-        self.key = key
-        self.value = value
+        /// A group, for comparisons in tests.
+        public init(key: Key, value: Value) {
+            self.key = key
+            self.value = value
+        }
     }
 }
 
-extension AggregateGroup: Sendable where Key: Sendable, Value: Sendable {}
-extension AggregateGroup: Equatable where Key: Equatable, Value: Equatable {}
-extension AggregateGroup: Hashable where Key: Hashable, Value: Hashable {}
+extension MagicalRecord.AggregateGroup: Sendable where Key: Sendable, Value: Sendable {}
+extension MagicalRecord.AggregateGroup: Equatable where Key: Equatable, Value: Equatable {}
+extension MagicalRecord.AggregateGroup: Hashable where Key: Hashable, Value: Hashable {}

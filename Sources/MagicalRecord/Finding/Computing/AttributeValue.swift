@@ -1,69 +1,73 @@
 import CoreData
 
-/// A type an attribute's value comes back as when the store computes rows instead of objects.
-public protocol AttributeValue {
-    /// The type without the possibility of having no value: `Int32` for `Int32?`, else the type itself.
-    associatedtype Present: AttributeValue = Self
+extension MagicalRecord {
+    /// A type an attribute's value comes back as when the store computes rows instead of objects.
+    public protocol AttributeValue {
+        /// The type without the possibility of having no value: `Int32` for `Int32?`, else the type itself.
+        associatedtype Present: MagicalRecord.AttributeValue = Self
 
-    /// From what the store gave; `nil` and `NSNull` mean that there is no value. Fails for a value that this type cannot
-    /// hold as well, which is an error for those who asked.
-    init?(stored: Any?)
+        /// From what the store gave; `nil` and `NSNull` mean that there is no value. Fails for a value that this type cannot
+        /// hold as well, which is an error for those who asked.
+        init?(stored: Any?)
+    }
 }
 
-/// A number, or nothing.
-public protocol NumericAttribute: AttributeValue {
-    /// What sums are given in: the number's own type.
-    associatedtype Sum: AttributeValue
-    /// What means are given in: `Double`, or `Decimal` for decimals.
-    associatedtype Average: AttributeValue
+extension MagicalRecord {
+    /// A number, or nothing.
+    public protocol NumericAttribute: MagicalRecord.AttributeValue {
+        /// What sums are given in: the number's own type.
+        associatedtype Sum: MagicalRecord.AttributeValue
+        /// What means are given in: `Double`, or `Decimal` for decimals.
+        associatedtype Average: MagicalRecord.AttributeValue
 
-    /// The sum over nothing.
-    static var emptySum: Sum { get }
-    /// The type in which the store computes sums.
-    static var sumType: NSAttributeType { get }
-    /// The type in which the store computes means.
-    static var averageType: NSAttributeType { get }
+        /// The sum over nothing.
+        static var emptySum: Sum { get }
+        /// The type in which the store computes sums.
+        static var sumType: NSAttributeType { get }
+        /// The type in which the store computes means.
+        static var averageType: NSAttributeType { get }
+    }
 }
 
-extension NumericAttribute where Sum == Self, Self: AdditiveArithmetic {
+extension MagicalRecord.NumericAttribute where Sum == Self, Self: AdditiveArithmetic {
     public static var emptySum: Sum { .zero }
 }
 
-extension NumericAttribute where Self: BinaryInteger {
+extension MagicalRecord.NumericAttribute where Self: BinaryInteger {
     public static var sumType: NSAttributeType { .integer64AttributeType }
     public static var averageType: NSAttributeType { .doubleAttributeType }
 }
 
-extension NumericAttribute where Self: BinaryFloatingPoint {
+extension MagicalRecord.NumericAttribute where Self: BinaryFloatingPoint {
     public static var sumType: NSAttributeType { .doubleAttributeType }
     public static var averageType: NSAttributeType { .doubleAttributeType }
 }
 
-extension AttributeValue where Self: BinaryInteger {
+extension MagicalRecord.AttributeValue where Self: BinaryInteger {
     public init?(stored: Any?) {
         guard let number = stored as? NSNumber else { return nil }
         self.init(exactly: number.int64Value)
     }
 }
 
-extension Int: NumericAttribute {
+extension Int: MagicalRecord.NumericAttribute {
     public typealias Sum = Int
     public typealias Average = Double
 }
-extension Int16: NumericAttribute {
+extension Int16: MagicalRecord.NumericAttribute {
     public typealias Sum = Int16
     public typealias Average = Double
 }
-extension Int32: NumericAttribute {
+extension Int32: MagicalRecord.NumericAttribute {
     public typealias Sum = Int32
     public typealias Average = Double
 }
-extension Int64: NumericAttribute {
+extension Int64: MagicalRecord.NumericAttribute {
     public typealias Sum = Int64
     public typealias Average = Double
 }
 
-extension Double: NumericAttribute {
+extension Double: MagicalRecord.NumericAttribute {
     public typealias Sum = Double
     public typealias Average = Double
 
@@ -73,7 +77,7 @@ extension Double: NumericAttribute {
     }
 }
 
-extension Float: NumericAttribute {
+extension Float: MagicalRecord.NumericAttribute {
     public typealias Sum = Float
     public typealias Average = Double
 
@@ -83,7 +87,7 @@ extension Float: NumericAttribute {
     }
 }
 
-extension Decimal: NumericAttribute {
+extension Decimal: MagicalRecord.NumericAttribute {
     public typealias Sum = Decimal
     public typealias Average = Decimal
 
@@ -104,21 +108,21 @@ extension Decimal: NumericAttribute {
     }
 }
 
-extension Bool: AttributeValue {
+extension Bool: MagicalRecord.AttributeValue {
     public init?(stored: Any?) {
         guard let number = stored as? NSNumber else { return nil }
         self = number.boolValue
     }
 }
 
-extension AttributeValue where Self: AnyObject {
+extension MagicalRecord.AttributeValue where Self: AnyObject {
     public init?(stored: Any?) {
         guard let value = stored as? Self else { return nil }
         self = value
     }
 }
 
-extension NSNumber: NumericAttribute {
+extension NSNumber: MagicalRecord.NumericAttribute {
     public typealias Present = NSNumber
     public typealias Sum = Double
     public typealias Average = Double
@@ -127,27 +131,29 @@ extension NSNumber: NumericAttribute {
     public static var sumType: NSAttributeType { .doubleAttributeType }
     public static var averageType: NSAttributeType { .doubleAttributeType }
 }
-extension NSManagedObjectID: AttributeValue {
+extension NSManagedObjectID: MagicalRecord.AttributeValue {
     public typealias Present = NSManagedObjectID
 }
 
-/// Values that come back as they are.
-public protocol PlainAttributeValue: AttributeValue {}
+extension MagicalRecord {
+    /// Values that come back as they are.
+    public protocol PlainAttributeValue: MagicalRecord.AttributeValue {}
+}
 
-extension PlainAttributeValue {
+extension MagicalRecord.PlainAttributeValue {
     public init?(stored: Any?) {
         guard let value = stored as? Self else { return nil }
         self = value
     }
 }
 
-extension String: PlainAttributeValue {}
-extension Date: PlainAttributeValue {}
-extension UUID: PlainAttributeValue {}
-extension URL: PlainAttributeValue {}
-extension Data: PlainAttributeValue {}
+extension String: MagicalRecord.PlainAttributeValue {}
+extension Date: MagicalRecord.PlainAttributeValue {}
+extension UUID: MagicalRecord.PlainAttributeValue {}
+extension URL: MagicalRecord.PlainAttributeValue {}
+extension Data: MagicalRecord.PlainAttributeValue {}
 
-extension Optional: AttributeValue where Wrapped: AttributeValue {
+extension Optional: MagicalRecord.AttributeValue where Wrapped: MagicalRecord.AttributeValue {
     public typealias Present = Wrapped.Present
 
     public init?(stored: Any?) {
@@ -159,7 +165,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
         self = value
     }
 }
-extension Optional: NumericAttribute where Wrapped: NumericAttribute {
+extension Optional: MagicalRecord.NumericAttribute where Wrapped: MagicalRecord.NumericAttribute {
     public typealias Sum = Wrapped.Sum
     public typealias Average = Wrapped.Average
 

@@ -9,21 +9,22 @@ struct Computation<Object: NSManagedObject, Value> {
     let type: NSAttributeType?
     let convert: (Any?) -> Value?
 
-    static func sum<Number: NumericAttribute>(_ key: KeyPath<Object, Number>) -> Self where Value == Number.Sum {
+    static func sum<Number: MagicalRecord.NumericAttribute>(_ key: KeyPath<Object, Number>) -> Self
+    where Value == Number.Sum {
         Self(function: "sum:", key: KeyPathName.of(key), type: Number.sumType, convert: Value.init(stored:))
     }
 
-    static func average<Number: NumericAttribute>(_ key: KeyPath<Object, Number>) -> Self
+    static func average<Number: MagicalRecord.NumericAttribute>(_ key: KeyPath<Object, Number>) -> Self
     where Value == Number.Average {
         Self(function: "average:", key: KeyPathName.of(key), type: Number.averageType, convert: Value.init(stored:))
     }
 
-    static func minimum<Attribute: AttributeValue>(_ key: KeyPath<Object, Attribute>) -> Self
+    static func minimum<Attribute: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Attribute>) -> Self
     where Value == Attribute.Present {
         Self(function: "min:", key: KeyPathName.of(key), type: nil, convert: Value.init(stored:))
     }
 
-    static func maximum<Attribute: AttributeValue>(_ key: KeyPath<Object, Attribute>) -> Self
+    static func maximum<Attribute: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Attribute>) -> Self
     where Value == Attribute.Present {
         Self(function: "max:", key: KeyPathName.of(key), type: nil, convert: Value.init(stored:))
     }
@@ -40,7 +41,7 @@ struct Computation<Object: NSManagedObject, Value> {
     }
 }
 
-extension Query {
+extension MagicalRecord.Query {
     /// What the store computes over all objects of the query; `nil` where it has no value.
     func compute<Value>(_ computation: Computation<Object, Value>, in context: NSManagedObjectContext?) throws -> Value?
     {
@@ -56,12 +57,12 @@ extension Query {
     }
 
     /// The same for each group of objects that share the values of some keys, in their order.
-    func compute<Value, Key: AttributeValue, each More: AttributeValue>(
+    func compute<Value, Key: MagicalRecord.AttributeValue, each More: MagicalRecord.AttributeValue>(
         _ computation: Computation<Object, Value>, _ key: KeyPath<Object, Key>,
         _ more: (repeat KeyPath<Object, each More>),
-        having: ((MagicalRecord.Column<Object, Value>) -> Condition<Object>)?,
+        having: ((MagicalRecord.Column<Object, Value>) -> MagicalRecord.Condition<Object>)?,
         in context: NSManagedObjectContext?
-    ) throws -> [AggregateGroup<(Key, repeat each More), Value>] {
+    ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Value>] {
         try refuseLimit("Groups are made of")
         let context = try ContextScope.resolve(context)
         let entity = try entity(in: context)
@@ -76,7 +77,7 @@ extension Query {
         return try fetch.rows(in: context).compactMap { row in
             guard let value = try fetch.value(column, of: row, computation.convert) else { return nil }
             var position = 0
-            func shared<Shared: AttributeValue>(_ key: KeyPath<Object, Shared>) throws -> Shared {
+            func shared<Shared: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Shared>) throws -> Shared {
                 defer { position += 1 }
                 guard let value = try fetch.value(names[position], of: row, Shared.init(stored:)) else {
                     throw NoGroup()
@@ -84,7 +85,7 @@ extension Query {
                 return value
             }
             do {
-                return AggregateGroup(key: (try shared(key), repeat try shared(each more)), value: value)
+                return MagicalRecord.AggregateGroup(key: (try shared(key), repeat try shared(each more)), value: value)
             } catch is NoGroup {
                 return nil
             }

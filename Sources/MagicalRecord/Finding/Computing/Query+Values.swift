@@ -1,6 +1,6 @@
 import CoreData
 
-extension Query {
+extension MagicalRecord.Query {
     /// The values of one attribute, without making objects, in the order of the query. Unsaved changes are not seen.
     ///
     /// - Parameters:
@@ -9,7 +9,7 @@ extension Query {
     ///   - context: where to look.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a value that the type cannot hold; what
     ///   ``fetchRequest(in:)`` throws, or Core Data's error.
-    public func values<Value: AttributeValue>(
+    public func values<Value: MagicalRecord.AttributeValue>(
         of key: KeyPath<Object, Value>, distinct: Bool = false, in context: NSManagedObjectContext? = nil
     ) throws -> [Value] {
         let context = try ContextScope.resolve(context)
@@ -22,10 +22,10 @@ extension Query {
     }
 }
 
-extension ManagedObject {
-    /// The values of one attribute, without making objects. See ``Query/values(of:distinct:in:)``.
-    public static func values<Value: AttributeValue>(
-        of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: Condition<Self>? = nil,
+extension MagicalRecord.ManagedObject {
+    /// The values of one attribute, without making objects. See ``MagicalRecord/Query/values(of:distinct:in:)``.
+    public static func values<Value: MagicalRecord.AttributeValue>(
+        of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: MagicalRecord.Condition<Self>? = nil,
         sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Value] {
         try query(condition, order).values(of: key, distinct: distinct, in: context)
@@ -33,10 +33,10 @@ extension ManagedObject {
 
     /// The values of one attribute of the objects that fulfil a condition made by a closure over typed columns, without making
     /// objects.
-    public static func values<Value: AttributeValue, Made: MagicalRecord.ConditionConvertible>(
+    public static func values<Value: MagicalRecord.AttributeValue, Made: MagicalRecord.ConditionConvertible>(
         of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: (MagicalRecord.Columns<Self>) -> Made,
         sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Value] where Made.Root == Self {
-        try query(Condition(condition), order).values(of: key, distinct: distinct, in: context)
+        try query(MagicalRecord.Condition(condition), order).values(of: key, distinct: distinct, in: context)
     }
 }

@@ -1,24 +1,26 @@
 import CoreData
 
-/// One page of a result.
-public struct Page<Object: NSManagedObject> {
-    /// The objects of this page.
-    public let objects: [Object]
-    /// The number of this page, from 0.
-    public let number: Int
-    /// How many objects a full page has.
-    public let size: Int
-    /// How many objects there are on all pages together.
-    public let total: Int
+extension MagicalRecord {
+    /// One page of a result.
+    public struct Page<Object: NSManagedObject> {
+        /// The objects of this page.
+        public let objects: [Object]
+        /// The number of this page, from 0.
+        public let number: Int
+        /// How many objects a full page has.
+        public let size: Int
+        /// How many objects there are on all pages together.
+        public let total: Int
 
-    /// How many pages there are.
-    public var pageCount: Int { (total + size - 1) / size }
+        /// How many pages there are.
+        public var pageCount: Int { (total + size - 1) / size }
 
-    /// Whether another page follows.
-    public var hasNext: Bool { number + 1 < pageCount }
+        /// Whether another page follows.
+        public var hasNext: Bool { number + 1 < pageCount }
+    }
 }
 
-extension Query {
+extension MagicalRecord.Query {
     /// One page of the result. Pages are numbered from 0.
     ///
     /// Give the query an order that decides between all objects, else pages may overlap. The limit and the offset of the query do
@@ -26,7 +28,9 @@ extension Query {
     ///
     /// - Throws: ``MagicalRecordError/Code/invalidArgument`` for a number below 0 or a size below 1, which may come from a
     ///   request; what ``fetchRequest(in:)`` throws, or Core Data's error.
-    public func page(_ number: Int, size: Int, in context: NSManagedObjectContext? = nil) throws -> Page<Object> {
+    public func page(_ number: Int, size: Int, in context: NSManagedObjectContext? = nil) throws
+        -> MagicalRecord.Page<Object>
+    {
         guard size > 0, number >= 0, !number.multipliedReportingOverflow(by: size).overflow else {
             throw MagicalRecordError(
                 .invalidArgument, "There is no page \(number) of \(size) objects.",
@@ -39,7 +43,7 @@ extension Query {
         whole.offset = nil
         return try context.runAndWait {
             let objects = try whole.limited(to: size, offset: number * size).findAll(in: context)
-            return Page(objects: objects, number: number, size: size, total: try whole.count(in: context))
+            return MagicalRecord.Page(objects: objects, number: number, size: size, total: try whole.count(in: context))
         }
     }
 }

@@ -13,7 +13,7 @@ extension MagicalRecord {
     }
 }
 
-extension Query {
+extension MagicalRecord.Query {
     /// The page of the result that begins after a cursor; without one, the first.
     ///
     /// ```swift

@@ -2,12 +2,12 @@ import CoreData
 
 // What takes a closure over typed columns, with the order given as one key path.
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The objects that fulfil a condition made by a closure over typed columns, in the order of one key.
     public static func findAll<Made: MagicalRecord.ConditionConvertible>(
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil, offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] where Made.Root == Self {
         try findAll(
             where: condition, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, offset: offset,
@@ -17,7 +17,7 @@ extension ManagedObject {
     /// The first object that fulfils a condition made by a closure over typed columns, in the order of one key, or `nil`.
     public static func findFirst<Made: MagicalRecord.ConditionConvertible>(
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy key: KeyPath<Self, some Any>,
-        _ direction: MagicalRecord.SortDirection = .ascending, prefetching: [Prefetch<Self>] = [],
+        _ direction: MagicalRecord.SortDirection = .ascending, prefetching: [MagicalRecord.Prefetch<Self>] = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? where Made.Root == Self {
         try findFirst(
@@ -50,7 +50,7 @@ extension ManagedObject {
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> where Made.Root == Self {
+    ) -> MagicalRecord.LiveResults<Self> where Made.Root == Self {
         results(where: condition, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, in: context)
     }
 
@@ -59,12 +59,12 @@ extension ManagedObject {
         groupedBy section: KeyPath<Self, Value>, where condition: (MagicalRecord.Columns<Self>) -> Made,
         sortedBy key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> where Made.Root == Self {
+    ) -> MagicalRecord.LiveResults<Self> where Made.Root == Self {
         results(groupedBy: section, where: condition, sortedBy: MagicalRecord.SortOrder(key, direction), in: context)
     }
 
     /// The values of one attribute of the objects that fulfil a condition made by a closure over typed columns, without making objects, in the order of one key.
-    public static func values<Value: AttributeValue, Made: MagicalRecord.ConditionConvertible>(
+    public static func values<Value: MagicalRecord.AttributeValue, Made: MagicalRecord.ConditionConvertible>(
         of attribute: KeyPath<Self, Value>, distinct: Bool = false,
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, in context: NSManagedObjectContext? = nil

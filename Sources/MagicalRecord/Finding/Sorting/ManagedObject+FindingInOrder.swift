@@ -2,12 +2,12 @@ import CoreData
 
 // The finders with the order given as one key path.
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The objects that fulfil a condition; without one, all, in the order of one key.
     public static func findAll(
-        where condition: Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil, offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try findAll(
             where: condition, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, offset: offset,
@@ -18,7 +18,7 @@ extension ManagedObject {
     public static func findAll(
         where predicate: NSPredicate, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil, offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try findAll(
             where: predicate, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, offset: offset,
@@ -29,7 +29,7 @@ extension ManagedObject {
     public static func findAll(
         where format: String, _ arguments: any CVarArg..., sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil, offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try findAll(
             where: try parsed(format, arguments), sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit,
@@ -41,7 +41,7 @@ extension ManagedObject {
     public static func findAll(
         where predicate: Predicate<Self>, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil, offset: Int? = nil,
-        prefetching: [Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
+        prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> [Self] {
         try findAll(
             where: predicate, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, offset: offset,
@@ -50,8 +50,8 @@ extension ManagedObject {
 
     /// The first object that fulfils a condition, in the order of one key, or `nil`.
     public static func findFirst(
-        where condition: Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
-        _ direction: MagicalRecord.SortDirection = .ascending, prefetching: [Prefetch<Self>] = [],
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
+        _ direction: MagicalRecord.SortDirection = .ascending, prefetching: [MagicalRecord.Prefetch<Self>] = [],
         in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
         try findFirst(

@@ -2,10 +2,11 @@ import CoreData
 
 // Values, controllers and live results with the order given as one key path.
 
-extension ManagedObject {
+extension MagicalRecord.ManagedObject {
     /// The values of one attribute, without making objects, in the order of one key.
-    public static func values<Value: AttributeValue>(
-        of attribute: KeyPath<Self, Value>, distinct: Bool = false, where condition: Condition<Self>? = nil,
+    public static func values<Value: MagicalRecord.AttributeValue>(
+        of attribute: KeyPath<Self, Value>, distinct: Bool = false,
+        where condition: MagicalRecord.Condition<Self>? = nil,
         sortedBy key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending,
         in context: NSManagedObjectContext? = nil
     ) throws -> [Value] {
@@ -16,7 +17,7 @@ extension ManagedObject {
 
     /// A controller for the objects that fulfil a condition, fetched at once and kept up to date, in the order of one key.
     public static func fetchedResults<Section>(
-        where condition: Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, sectionedBy section: KeyPath<Self, Section>,
         delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> NSFetchedResultsController<Self> {
@@ -27,7 +28,7 @@ extension ManagedObject {
 
     /// A controller for the objects that fulfil a condition, in one section, fetched at once and kept up to date, in the order of one key.
     public static func fetchedResults(
-        where condition: Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending,
         delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
     ) throws -> NSFetchedResultsController<Self> {
@@ -37,10 +38,10 @@ extension ManagedObject {
 
     /// The objects that fulfil a condition, over time; without one, all, in the order of one key.
     public static func results(
-        where condition: Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
+        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         results(where: condition, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, in: context)
     }
 
@@ -49,7 +50,7 @@ extension ManagedObject {
         where predicate: NSPredicate, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         results(where: predicate, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, in: context)
     }
 
@@ -58,9 +59,9 @@ extension ManagedObject {
         where format: String, _ arguments: any CVarArg..., sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         results(
-            where: Condition(.predicate(Result { try PredicateParsing.predicate(format, arguments) })),
+            where: MagicalRecord.Condition(.predicate(Result { try PredicateParsing.predicate(format, arguments) })),
             sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, in: context)
     }
 
@@ -70,16 +71,16 @@ extension ManagedObject {
         where predicate: Predicate<Self>, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         results(where: predicate, sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, in: context)
     }
 
     /// The objects that fulfil a condition, over time, in sections, in the order of one key.
     public static func results<Value>(
-        groupedBy section: KeyPath<Self, Value>, where condition: Condition<Self>? = nil,
+        groupedBy section: KeyPath<Self, Value>, where condition: MagicalRecord.Condition<Self>? = nil,
         sortedBy key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending,
         in context: NSManagedObjectContext? = nil
-    ) -> LiveResults<Self> {
+    ) -> MagicalRecord.LiveResults<Self> {
         results(groupedBy: section, where: condition, sortedBy: MagicalRecord.SortOrder(key, direction), in: context)
     }
 }
