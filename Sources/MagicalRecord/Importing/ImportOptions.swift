@@ -30,7 +30,7 @@ extension MagicalRecord {
         /// What happens when a record's object exists.
         public var existing: MagicalRecord.ExistingObjects
         /// How many records are worked on at a time. Objects are looked up once for each entity and chunk; an import into
-        /// the store also saves after each chunk and lets go of its objects.
+        /// the store also saves after each chunk and releases its objects.
         public var chunkSize: Int
         /// Whether the first failure ends the import. By default failures are noted in the report, and the import goes on.
         public var stopsAtFirstFailure: Bool

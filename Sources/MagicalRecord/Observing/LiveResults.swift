@@ -34,7 +34,7 @@ extension MagicalRecord {
 
         init(_ context: Result<NSManagedObjectContext, any Error>, _ question: Question) {
             source = context
-            // Only used on the context's queue, from values nobody else has.
+            // Only used on the context's queue, from values that are used nowhere else.
             self.question = Unchecked(question)
         }
 

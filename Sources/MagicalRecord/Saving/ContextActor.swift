@@ -2,7 +2,7 @@ import CoreData
 
 extension MagicalRecord {
     /// Runs an actor's jobs on a context's queue, so that the actor owns the context: its methods may touch the context and
-    /// its objects directly, and nobody else can.
+    /// its objects directly, and no other code can.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public final class ContextExecutor: SerialExecutor {
         /// The context whose queue the actor runs on.

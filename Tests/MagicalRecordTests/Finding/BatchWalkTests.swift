@@ -152,7 +152,7 @@ struct BatchWalkTests {
         let context = try Self.makeContext()
         let seen = try batches(of: 2, in: context) { users in
             guard users[0].userID == 0 else { return }
-            // A whole batch among them: nobody sees it empty.
+            // A whole batch among them: it is not handed over empty.
             try User.findAll(where: { $0.userID.in([2, 3, 5]) }, in: context).forEach(context.delete)
         }
         #expect(seen.allSatisfy { !$0.isEmpty })
