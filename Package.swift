@@ -22,15 +22,23 @@ let exceptions: Target.Dependency = .target(
     name: "MagicalRecordExceptions",
     condition: .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
 
+/// The system's SQLite, which Apple's SDKs have as a module of their own.
+let sqlite: [Target.Dependency] =
+    offersCoreData
+    ? [isMac ? .target(name: "CCoreDataSQLite", condition: .when(platforms: [.linux, .android])) : "CCoreDataSQLite"]
+    : []
+
 var products: [Product]
 var targets: [Target] = [
     .target(
         name: "MagicalRecord", dependencies: (offersCoreData ? [coreData] : []) + (isMac ? [exceptions] : []),
         swiftSettings: strict),
+    // For the tests of programs: stacks, samples, and what lies in a store's file.
+    .target(name: "MagicalRecordTesting", dependencies: ["MagicalRecord"] + sqlite, swiftSettings: strict),
     .target(name: "MagicalRecordTestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
         name: "MagicalRecordTests",
-        dependencies: ["MagicalRecord", "MagicalRecordTestSupport"]
+        dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"]
             + (offersCoreData ? ["ModelFormat", "ModelPredicates"] : []),
         swiftSettings: strict),
 ]
@@ -38,6 +46,7 @@ var targets: [Target] = [
 if offersCoreData {
     products = [
         .library(name: "MagicalRecord", targets: ["MagicalRecord"]),
+        .library(name: "MagicalRecordTesting", targets: ["MagicalRecordTesting"]),
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
         .library(name: "ModelFormat", targets: ["ModelFormat"]),
@@ -93,7 +102,7 @@ if offersCoreData {
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["CoreDataModelPlugin"]),
         // What the documentation shows.
         .testTarget(
-            name: "CookbookTests", dependencies: ["MagicalRecord", "MagicalRecordTestSupport"],
+            name: "CookbookTests", dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"],
             resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["CoreDataModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(
@@ -106,6 +115,7 @@ if offersCoreData {
 } else {
     products = [
         .library(name: "MagicalRecord", targets: ["MagicalRecord", "MagicalRecordObjC"]),
+        .library(name: "MagicalRecordTesting", targets: ["MagicalRecordTesting"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
     ]

@@ -98,7 +98,8 @@ struct ModelBuild {
 
     /// The types of these modules are known without reading their sources.
     private static let ownModules: Set<String> = [
-        "CoreData", "MagicalRecord", "PredicateFormat", "ModelFormat", "ModelPredicates", "ModelCompiler",
+        "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "ModelFormat", "ModelPredicates",
+        "ModelCompiler",
         "CoreDataRuntimeSupport",
     ]
 }

@@ -1,20 +1,12 @@
 import Foundation
 import MagicalRecord
-import MagicalRecordTestSupport
+import MagicalRecordTesting
 import Testing
 
 /// The first example, run as it stands, and some of the others.
-@Suite(.defaultStack) struct RunningTests {
+@Suite struct RunningTests {
     private func withStack(_ body: () async throws -> Void) async throws {
-        try await MagicalRecord.tearDown()
-        try MagicalRecord.setUp(.inMemory, shape: .server, model: .named("Model", in: .module))
-        do {
-            try await body()
-        } catch {
-            try await MagicalRecord.tearDown()
-            throw error
-        }
-        try await MagicalRecord.tearDown()
+        try await withTestStack(.named("Model", in: .module), shape: .server) { _ in try await body() }
     }
 
     @Test func theFirstExample() async throws {

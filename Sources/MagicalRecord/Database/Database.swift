@@ -26,8 +26,9 @@ extension MagicalRecord {
         private static let instances = Locked<[ObjectIdentifier: MagicalRecord.Database]>([:])
 
         private let givenStack: MagicalRecord.Stack?
-        private let named = Locked(NamedContexts())
+        private let named = Locked<[NamedContexts]>([])
 
+        /// The contexts on one stack. Tasks may have default stacks of their own, side by side.
         private struct NamedContexts {
             weak var stack: MagicalRecord.Stack?
             var byName: [String: NSManagedObjectContext] = [:]
@@ -61,16 +62,17 @@ extension MagicalRecord {
             try stack().mainContext
         }
 
-        /// The context of that name, made when first asked for. The same name always gives the same context, until the
-        /// default stack is replaced.
+        /// The context of that name, made when first asked for. On one stack the same name always gives the same context.
         public func context(named name: String) throws -> NSManagedObjectContext {
             let stack = try stack()
             try stack.checkOpen()
             return named.withLock { named in
-                if named.stack !== stack { named = NamedContexts(stack: stack) }
-                if let context = named.byName[name] { return context }
+                named.removeAll { $0.stack?.isTornDown ?? true }
+                let index = named.firstIndex { $0.stack === stack } ?? named.endIndex
+                if index == named.endIndex { named.append(NamedContexts(stack: stack)) }
+                if let context = named[index].byName[name] { return context }
                 let context = stack.newFollowingContext(named: name)
-                named.byName[name] = context
+                named[index].byName[name] = context
                 return context
             }
         }

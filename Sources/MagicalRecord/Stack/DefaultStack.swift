@@ -1,15 +1,25 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The program-wide state: the default stack, and the pieces the legacy functions let callers install one by one.
+    /// The default stack, and the pieces the legacy functions let callers install one by one.
     struct Defaults {
         var stack: Stack?
         var model: NSManagedObjectModel?
         var coordinator: NSPersistentStoreCoordinator?
         var store: NSPersistentStore?
+
+        init(_ stack: Stack? = nil) {
+            self.stack = stack
+            model = stack?.model
+            coordinator = stack?.coordinator
+            store = stack?.stores.first
+        }
     }
 
-    static let defaults = Locked(Defaults())
+    /// What the program has, or what the task has where it runs in ``withDefaultStack(_:isolation:_:)``.
+    static var defaults: Locked<Defaults> { TaskDefaults.current ?? programDefaults }
+
+    private static let programDefaults = Locked(Defaults())
 
     /// Held while the default stack is being built, so that two threads cannot both build one.
     static let setUpLock = NSLock()
@@ -77,12 +87,7 @@ extension MagicalRecord {
 
     /// Makes a stack the default one, or none. The stack that was the default before stays open.
     public static func setDefaultStack(_ stack: Stack?) {
-        defaults.withLock { defaults in
-            defaults.stack = stack
-            defaults.coordinator = stack?.coordinator
-            defaults.model = stack?.model
-            defaults.store = stack?.stores.first
-        }
+        defaults.withLock { $0 = Defaults(stack) }
     }
 
     /// The default stack.

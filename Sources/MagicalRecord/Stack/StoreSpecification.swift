@@ -7,7 +7,8 @@ extension MagicalRecord {
     /// .sqlite(named: "AddressBook")                 // Application Support/<bundle name>/AddressBook.sqlite
     /// .sqlite(named: "Shared", in: groupDirectory)  // an app group's folder, a user's folder
     /// .sqlite(at: url)                              // exactly there
-    /// .inMemory                                     // for tests
+    /// .temporary                                    // SQLite without a file, for tests
+    /// .inMemory                                     // without SQL, and without its constraints
     /// ```
     public struct Store: @unchecked Sendable {
         /// Where a store's file lies.
@@ -52,6 +53,10 @@ extension MagicalRecord {
 
         /// A store without a file, gone with the stack. Every stack set up with it starts empty.
         public static var inMemory: Store { Store(type: NSInMemoryStoreType, location: .memory) }
+
+        /// A SQLite store without a file of its own, gone with the stack: with uniqueness constraints and derived attributes,
+        /// which ``inMemory`` does not keep. Every stack set up with it starts empty.
+        public static var temporary: Store { .sqlite(at: URL(fileURLWithPath: "/dev/null")) }
 
         /// A SQLite store of that file name, in the framework's own directory or in `directory`.
         public static func sqlite(

@@ -6,7 +6,8 @@ struct BuildCondition {
     private static let linuxModules: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
         "FoundationXML", "Dispatch", "Glibc", "XCTest", "Testing", "Synchronization", "Observation", "_Concurrency",
-        "RegexBuilder", "CoreData", "MagicalRecord", "PredicateFormat", "ModelFormat", "CCoreDataSQLite",
+        "RegexBuilder", "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "ModelFormat",
+        "CCoreDataSQLite",
         "CCoreDataRuntime", "CoreDataRuntimeSupport",
     ]
 

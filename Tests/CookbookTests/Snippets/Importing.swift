@@ -8,20 +8,19 @@ enum ImportingSnippets {
         // end
     }
 
-    static func calls(url: URL, progress: Progress, dictionaries: [[String: Any]], context: NSManagedObjectContext)
-        async throws
-    {
+    static func calls(url: URL, progress: Progress) async throws {
         // snippet
         let report = try await MagicalRecord.importAll(User.self, from: .file(url), progress: progress)
         print(report)  // 50 inserted, 50 updated, 0 unchanged, 0 skipped
         // end
-        try context.performAndWait {
-            // snippet
-            try User.importAll(from: dictionaries, in: context)  // into a context, without saving
-            let user = try User.importOne(from: dictionaries[0], in: context)
-            // end
-            _ = user
-        }
+    }
+
+    static func intoContext(dictionaries: [[String: Any]], context: NSManagedObjectContext) throws {
+        // snippet
+        try User.importAll(from: dictionaries, in: context)  // into a context, without saving
+        let user = try User.importOne(from: dictionaries[0], in: context)
+        // end
+        _ = user
     }
 
     static func options(json: Data) async throws {

@@ -34,17 +34,18 @@ enum SavingSnippets {
         // end
     }
 
-    static func transfer(id: NSManagedObjectID, user: User, other: NSManagedObjectContext) async throws {
+    static func transfer(id: NSManagedObjectID) async throws {
         // snippet
         let name = try await MagicalRecord.read { context in try User.find(id: id, in: context)?.displayName }
         // end
         _ = name
-        try other.performAndWait {
-            // snippet
-            let same = try user.in(other)
-            // end
-            _ = same
-        }
+    }
+
+    static func transfer(user: User, other: NSManagedObjectContext) throws {
+        // snippet
+        let same = try user.in(other)
+        // end
+        _ = same
     }
 }
 

@@ -65,10 +65,10 @@ enum SettingUpSnippets {
 
     static func custom() throws -> MagicalRecord.Shape {
         // snippet
-        let shape = MagicalRecord.Shape.custom("undoable") { coordinator in
+        let shape = MagicalRecord.Shape.custom("retaining") { coordinator in
             let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
             main.persistentStoreCoordinator = coordinator
-            main.undoManager = UndoManager()
+            main.retainsRegisteredObjects = true
             return .init(main: main) {
                 let worker = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 worker.parent = main

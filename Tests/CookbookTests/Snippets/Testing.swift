@@ -1,27 +1,58 @@
 import MagicalRecord
+import MagicalRecordTesting
 import Testing
 
 // snippet
-@Suite struct FriendTests {
-    let stack: MagicalRecord.Stack
-
-    init() throws {
-        stack = try MagicalRecord.Stack([.inMemory], shape: .server, model: .named("Model", in: .module))
+@Suite(.testStack(.named("Model", in: .module))) struct FriendTests {
+    @Test func newUsersAreStrangers() async throws {
+        try await MagicalRecord.save { context in try User.sample(in: context) }
+        let isFriend = try await MagicalRecord.read { context in try User.findFirst(in: context)?.isFriend }
+        #expect(isFriend == false)
     }
 
-    @Test func newUsersAreStrangers() async throws {
-        try await stack.save { context in try User.create(in: context).userID = 7 }
-        let isFriend = try await stack.read { context in try User.findFirst(in: context)?.isFriend }
-        #expect(isFriend == false)
+    @Test func friendsAreInTheFile() async throws {
+        try await MagicalRecord.save { context in
+            try User.sample(in: context) { $0.isFriend = true }
+        }
+        expect(contains: [[1]], by: "SELECT ZISFRIEND FROM ZUSER")
     }
 }
 // end
 
-enum TestingSnippets {
-    static func waiting(stack: MagicalRecord.Stack) async throws {
+// snippet
+extension Trait where Self == TestStackTrait {
+    static var addressBook: Self { .testStack(.named("Model", in: .module), shape: .server) }
+}
+
+@Suite(.addressBook) struct StrangerTests {
+    @Test func theyHaveNoMessages() async throws {
+        try await MagicalRecord.save { context in
+            let stranger = try User.sample(in: context)
+            #expect(stranger.messages.isEmpty)
+        }
+    }
+}
+// end
+
+@Suite struct TestingSnippets {
+    @Test func withAStack() async throws {
         // snippet
-        try await stack.save { context in try User.create(in: context).displayName = "Ann" }
-        await stack.mergesHaveEnded()  // now the main context shows it
+        try await withTestStack(.named("Model", in: .module)) { stack in
+            try await stack.save { context in try User.sample(in: context) { $0.displayName = "Ann" } }
+            await stack.mergesHaveEnded()  // now the main context shows it
+            let names = try storeRows(of: stack, "SELECT ZDISPLAYNAME FROM ZUSER WHERE ZISFRIEND = ?", 0)
+            #expect(names == [["Ann"]])
+        }
         // end
+    }
+
+    @Test func defaultsOfTasks() async throws {
+        // snippet
+        let stack = try MagicalRecord.Stack([.temporary], shape: .server, model: .named("Model", in: .module))
+        try await MagicalRecord.withDefaultStack(stack) {
+            try await MagicalRecord.save { context in try User.create(in: context) }  // into that stack
+        }
+        // end
+        #expect(try await stack.read { try User.count(in: $0) } == 1)
     }
 }
