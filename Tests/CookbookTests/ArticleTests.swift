@@ -79,9 +79,18 @@ import Testing
         }
     }
 
+    @Test(arguments: articles) func everyComparisonIsCompiled(_ article: String) throws {
+        let compiled = Self.compiled.map(ArticleTables.condensed)
+        for code in ArticleTables.code(in: try Self.text(of: article)) {
+            let wanted = ArticleTables.condensed([code])
+            #expect(compiled.contains { $0.contains(wanted) }, "\(article) shows what is not compiled: \(code)")
+        }
+    }
+
     @Test func thereIsSomethingToCompare() throws {
         #expect(Self.articles.count > 8)
         #expect(Self.compiled.count > 30)
         #expect(try Self.articles.map { Self.paragraphs(of: try Self.text(of: $0)).count }.reduce(0, +) > 30)
+        #expect(try Self.articles.flatMap { ArticleTables.code(in: try Self.text(of: $0)) }.count > 150)
     }
 }

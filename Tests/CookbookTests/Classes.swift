@@ -8,6 +8,7 @@ final class User: NSManagedObject {
 }
 // end
 
+// snippet
 extension User {
     @NSManaged var email: String?
     @NSManaged var balance: Double
@@ -30,3 +31,4 @@ final class Message: NSManagedObject {
     @NSManaged var sentAt: Date?
     @NSManaged var sender: User?
 }
+// end
