@@ -1,8 +1,14 @@
 import MagicalRecord
 
-// Objects and lists that the compiler follows to another thread.
+// Objects and lists that the compiler follows to another thread. On Apple's platforms it follows the elements of a loop with
+// deployment targets from macOS 15 and iOS 18 on.
 
 private enum Lists {
+    static func waitingForTheMainActor() async throws {
+        // error: non-Sendable 'MagicalRecord.LiveResults<User>'-typed result can not be returned from main actor-isolated
+        for try await users in await User.results() { _ = users }
+    }
+
     @MainActor static func toADetachedTask() async throws {
         for try await users in User.results() {
             // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
@@ -67,21 +73,5 @@ private enum Objects {
     @MainActor static func aConditionMadeElsewhere(_ user: User) {
         // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
         Task.detached { print(try Message.count(where: { $0.sender == user })) }
-    }
-
-    private actor Ledger: MagicalRecord.ContextOwner {
-        nonisolated let executor: MagicalRecord.ContextExecutor
-
-        init(_ stack: MagicalRecord.Stack) {
-            executor = MagicalRecord.ContextExecutor(stack.newContext(named: "ledger"))
-        }
-
-        var user: User? { try? User.findFirst(in: context) }
-    }
-
-    private static func outOfAnActor(_ ledger: Ledger) async {
-        // error: non-Sendable type 'User?' of property 'user' cannot exit actor-isolated context
-        let user = await ledger.user
-        print(user?.displayName ?? "")
     }
 }

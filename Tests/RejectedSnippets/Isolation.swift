@@ -31,6 +31,22 @@ private enum Returning {
         let users = try await database.read("people") { context in try User.findAll(in: context) }
         _ = users
     }
+
+    static func outOfAnActor(_ ledger: Ledger) async {
+        // error: non-Sendable type 'User?' of property 'user' cannot exit actor-isolated context
+        let user = await ledger.user
+        print(user?.displayName ?? "")
+    }
+}
+
+private actor Ledger: MagicalRecord.ContextOwner {
+    nonisolated let executor: MagicalRecord.ContextExecutor
+
+    init(_ stack: MagicalRecord.Stack) {
+        executor = MagicalRecord.ContextExecutor(stack.newContext(named: "ledger"))
+    }
+
+    var user: User? { try? User.findFirst(in: context) }
 }
 
 private enum Capturing {
@@ -77,11 +93,6 @@ private enum Watching {
     static func offTheMainActor() async throws {
         // error: main actor-isolated static method 'results(where:sortedBy:limit:in:)' cannot be called from outside
         for try await users in User.results() { _ = users }
-    }
-
-    static func waitingForTheMainActor() async throws {
-        // error: non-Sendable 'MagicalRecord.LiveResults<User>'-typed result can not be returned from main actor-isolated
-        for try await users in await User.results() { _ = users }
     }
 
     static func aQueryOffTheMainActor() async throws {

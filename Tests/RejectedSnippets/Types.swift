@@ -43,7 +43,7 @@ private enum Values {
     }
 
     static func textForACount() throws {
-        // error: binary operator '>' cannot be applied to operands of type 'MagicalRecord.Column<User, Int>' and 'String'
+        // error: binary operator '>' cannot be applied to operands of type 'MagicalRecord.Column<User, Int?>' and 'String'
         _ = try User.findAll(where: { $0.isFriend && $0.messages.count > "3" })
     }
 

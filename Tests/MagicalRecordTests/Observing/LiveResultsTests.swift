@@ -183,7 +183,7 @@ struct LiveResultsTests {
         var lists = friends().makeAsyncIterator()
         _ = try await lists.next()
         let other = stack.newContext()
-        try await other.perform {
+        try await other.perform { @Sendable in
             try User.findFirst(where: \.userID == 2, in: other)?.isFriend = true
             try other.save()
         }
