@@ -127,38 +127,6 @@ struct LiveValuesTests {
         #expect(value.2 == 1)
     }
 
-    /// The list and the objects' values are of one moment, whoever changes them meanwhile.
-    @Test("No value is made of an object that is no result any more")
-    func consistency() async throws {
-        let context = context
-        let writer = Task {
-            for round in 0..<300 {
-                try await context.perform {
-                    let users = try User.findAll(sortedBy: \.userID, in: context)
-                    users[round % 5].isFriend.toggle()
-                    if round % 7 == 0, let last = users.last, users.count > 5 { context.delete(last) }
-                    if round % 7 == 3 {
-                        try User.create(in: context) { ($0.isFriend, $0.userID) = (true, 100 + Int64(round)) }
-                    }
-                }
-            }
-            try await context.perform {
-                _ = try User.deleteAll(in: context)
-            }
-        }
-        let states = User.results(where: \.isFriend == true, sortedBy: \.userID, in: context) { list in
-            (count: list.count, areFriends: list.allSatisfy { $0.isFriend && !$0.isDeleted })
-        }
-        var lists = 0
-        for try await state in states {
-            lists += 1
-            #expect(state.areFriends)
-            if state.count == 0 { break }
-        }
-        #expect(lists > 1)
-        try await writer.value
-    }
-
     private struct Unfit: Error {}
 
     @Test("What the mapping throws ends the sequence")
