@@ -43,7 +43,7 @@ final class ValueMailbox<Value>: Sendable {
         waiting?.resume(returning: Unchecked(value))
     }
 
-    /// Ends the sequence. News that nobody has waited for are dropped: what they are about may be gone.
+    /// Ends the sequence. News that was not waited for is dropped: what it is about may be gone.
     func finish(_ end: Result<Void, any Error> = .success(())) {
         let waiting: Waiting? = state.withLock { state in
             guard state.end == nil else { return nil }
