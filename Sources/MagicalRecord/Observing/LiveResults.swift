@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The results of a query over time: first as they are, then again after every change that matters to them.
+    /// The results of a query over time, as objects: first as they are, then again after every change that matters to them.
     ///
     /// ```swift
     /// for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
@@ -9,6 +9,9 @@ extension MagicalRecord {
     ///     animate(friends.difference)   // what changed since the list before
     /// }
     /// ```
+    /// The objects are the main queue's, so these sequences are made and iterated on the main actor, and neither they nor their
+    /// lists leave it. Elsewhere, and for contexts with a queue of their own, ``LiveValues`` are for: the results as values.
+    ///
     /// The sequence watches one context: unsaved changes made there, saves it merges from others, changes of its parent that it
     /// takes over, `reset()`. Changes of other objects count as well if the condition, the order or the sections look at them
     /// through relationships, saved or not; only a query with a limit or without an order sees them as its fetch does, which
@@ -17,28 +20,32 @@ extension MagicalRecord {
     /// Each list is the state at one moment. Changes that come faster than lists are taken are put together; the last state
     /// always arrives. Lists come when the context's queue gets to them, so a main-queue context needs a main queue that runs.
     ///
-    /// Iteration throws what the first fetch throws, and ends when its task is cancelled, when the loop is left, or when the
+    /// Iteration throws what the first fetch throws, and ``MagicalRecordError/Code/invalidArgument`` for a context that is not
+    /// the main queue's. It ends when its task is cancelled, when the loop is left, or when the
     /// context's stack is torn down. The sequence and its iterators keep the context alive, an iterator until it has given its
     /// last list: a context made for the loop alone needs no other owner, and goes with it. Each iterator watches for itself.
-    public struct LiveResults<Object: NSManagedObject>: AsyncSequence, Sendable {
+    public struct LiveResults<Object: NSManagedObject>: AsyncSequence {
         public typealias Element = MagicalRecord.ResultList<Object>
 
-        private let source: Result<NSManagedObjectContext, any Error>
-        private let question: Unchecked<Question>
+        private let plan: WatchPlan<MagicalRecord.ResultList<Object>>
 
-        /// What is asked; made into a request on the context's queue.
-        struct Question {
-            var request: (NSManagedObjectContext) throws -> NSFetchRequest<Object>
-            var sectionNameKeyPath: () throws -> String?
+        init(_ question: ResultsQuestion<Object>, in context: NSManagedObjectContext?) {
+            let context = Result {
+                let context = try ContextScope.forWatching(context)
+                guard context.concurrencyType == .mainQueueConcurrencyType else {
+                    throw MagicalRecordError(
+                        .invalidArgument,
+                        "Objects can be watched in main-queue contexts only; this one has another queue.",
+                        advice:
+                            "Pass a closure that makes values of each list: results(in: context) { $0.map(Friend.init) }.",
+                        entity: question.query.entityName)
+                }
+                return context
+            }
+            plan = WatchPlan(context) { ResultsSource(question) { $0 } }
         }
 
-        init(_ context: Result<NSManagedObjectContext, any Error>, _ question: Question) {
-            source = context
-            // Only used on the context's queue, from values that are used nowhere else.
-            self.question = Unchecked(question)
-        }
-
-        public func makeAsyncIterator() -> Iterator { Iterator(source, question) }
+        public func makeAsyncIterator() -> Iterator { Iterator(subscription: plan.subscribe()) }
 
         /// The changes from list to list; the first inserts everything.
         public var differences: AsyncMapSequence<Self, MagicalRecord.ResultsDifference<Object>> {
@@ -47,40 +54,20 @@ extension MagicalRecord {
 
         /// Waits for one list after the other.
         public struct Iterator: AsyncIteratorProtocol {
-            private let subscription: Result<Subscription<Object>, any Error>
-
-            fileprivate init(_ source: Result<NSManagedObjectContext, any Error>, _ question: Unchecked<Question>) {
-                subscription = source.map { Subscription($0, question) }
-            }
+            fileprivate let subscription: Result<Subscription<MagicalRecord.ResultList<Object>>, any Error>
 
             /// The next list: at once if there is a newer one than the last; nil when the watching has ended.
+            public mutating func next(
+                isolation actor: isolated (any Actor)? = #isolation
+            ) async throws -> MagicalRecord.ResultList<Object>? {
+                try await subscription.get().next()?.value
+            }
+
+            /// As ``next(isolation:)``, which stays on the caller's actor and is what the main actor can call.
+            @_disfavoredOverload
             public mutating func next() async throws -> MagicalRecord.ResultList<Object>? {
-                try await subscription.get().next()
+                try await subscription.get().next()?.value
             }
         }
-    }
-}
-
-/// Ends the watching when the iterator goes, or has nothing more to give.
-private final class Subscription<Object: NSManagedObject>: Sendable {
-    private let mailbox = ResultsMailbox<Object>()
-    private let watcher: ResultsWatcher<Object>
-
-    init(_ context: NSManagedObjectContext, _ question: Unchecked<MagicalRecord.LiveResults<Object>.Question>) {
-        watcher = ResultsWatcher(context, question, mailbox)
-        watcher.start()
-    }
-
-    deinit { watcher.stop() }
-
-    func next() async throws -> MagicalRecord.ResultList<Object>? {
-        do {
-            if let list = try await mailbox.next() { return list }
-        } catch {
-            watcher.stop()
-            throw error
-        }
-        watcher.stop()
-        return nil
     }
 }

@@ -6,6 +6,7 @@ extension MagicalRecord.ManagedObject {
     /// ```swift
     /// for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) { … }
     /// ```
+    @MainActor
     public static func results(
         where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         limit: Int? = nil,
@@ -15,6 +16,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a ready-made predicate, over time.
+    @MainActor
     public static func results(
         where predicate: NSPredicate, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
@@ -23,6 +25,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a predicate format with arguments, over time.
+    @MainActor
     public static func results(
         where format: String, _ arguments: any CVarArg..., sortedBy order: MagicalRecord.SortOrder<Self> = [],
         limit: Int? = nil,
@@ -35,6 +38,7 @@ extension MagicalRecord.ManagedObject {
 
     /// The objects that fulfil a `#Predicate`, over time.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    @MainActor
     public static func results(
         where predicate: Predicate<Self>, sortedBy order: MagicalRecord.SortOrder<Self> = [], limit: Int? = nil,
         in context: NSManagedObjectContext? = nil
@@ -49,6 +53,7 @@ extension MagicalRecord.ManagedObject {
     ///   - condition: which objects; all unless given.
     ///   - order: the order within a section.
     ///   - context: the context to watch.
+    @MainActor
     public static func results<Value>(
         groupedBy section: KeyPath<Self, Value>, where condition: MagicalRecord.Condition<Self>? = nil,
         sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil

@@ -3,11 +3,12 @@ import CoreData
 extension MagicalRecord {
     /// What a query found at one moment, in order, and how that differs from the list before.
     ///
-    /// The list itself never changes and may be passed between threads; its objects belong to their context's queue, and show
-    /// their present values. Use ``objectIDs`` elsewhere.
-    public struct ResultList<Object: NSManagedObject>: RandomAccessCollection, @unchecked Sendable {
+    /// The list itself never changes; its objects show their present values. They belong to their context's queue, and the list
+    /// stays there with them: on the main actor, or in the mapping of ``Query/results(groupedByKey:in:_:)``. What goes elsewhere is
+    /// ``objectIDs``, or values made of the objects.
+    public struct ResultList<Object: NSManagedObject>: RandomAccessCollection {
         /// Results that belong together.
-        public struct Section: RandomAccessCollection, @unchecked Sendable {
+        public struct Section: RandomAccessCollection {
             /// What they have in common, as text; empty where there are no sections.
             public let name: String
             private let objects: ArraySlice<Object>

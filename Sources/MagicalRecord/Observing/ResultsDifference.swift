@@ -24,7 +24,7 @@ extension MagicalRecord {
     /// Positions before the change and after it are told apart: an old list becomes the new one when everything under
     /// ``deletions`` and the old places of ``moves`` are taken out, sections are taken out and put in, and the new places
     /// are filled in ascending order. That is what list views on every platform take.
-    public struct ResultsDifference<Object: NSManagedObject>: @unchecked Sendable {
+    public struct ResultsDifference<Object: NSManagedObject> {
         /// An object that came or went.
         public struct Change {
             /// The object.

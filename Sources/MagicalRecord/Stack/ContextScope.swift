@@ -82,6 +82,11 @@ enum ContextScope {
         }
         return main
     }
+
+    /// The context to watch: whatever the thread, and inside a save, whose context does not last.
+    static func forWatching(_ context: NSManagedObjectContext?) throws -> NSManagedObjectContext {
+        try context ?? MagicalRecord.requireStack().mainContext
+    }
 }
 
 /// The stacks whose stores this thread is writing, so that a save in a hook or an observer does not wait for the save it

@@ -49,6 +49,25 @@ enum SavingSnippets {
     }
 }
 
+enum ThreadSnippets {
+    @MainActor static func identities(user: User) async throws {
+        // snippet
+        let id = user.objectID
+        try await MagicalRecord.save { context in
+            try User.find(id: id, in: context)?.displayName = "Ann"
+        }
+        // end
+    }
+
+    @MainActor static func queries(user: User) async throws -> [String?] {
+        // snippet
+        let unread = Message.where { $0.sender == user && $0.length > 0 }
+        let texts = try await MagicalRecord.read { context in try unread.values(of: \.text, in: context) }
+        // end
+        return texts
+    }
+}
+
 enum ConflictSnippets {
     static func again() async throws {
         // snippet

@@ -9,8 +9,36 @@ private final class TableView: Sendable {
     func insertSections(_ sections: IndexSet, with animation: Animation) {}
 }
 
+// snippet
+struct Friend: Sendable {
+    let id: NSManagedObjectID
+    let name: String
+
+    init(_ user: User) {
+        id = user.objectID
+        name = user.displayName ?? ""
+    }
+}
+// end
+
+/// What the article calls a screen of an app.
+@MainActor private final class FriendsModel {
+    private var friends: [User] = []
+    private var watching: Task<Void, any Error>?
+
+    func start() {
+        // snippet
+        watching = Task { @MainActor in
+            for try await list in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
+                friends = list.objects
+            }
+        }
+        // end
+    }
+}
+
 enum WatchingSnippets {
-    static func lists(show: (MagicalRecord.ResultList<User>) -> Void) async throws {
+    @MainActor static func lists(show: (MagicalRecord.ResultList<User>) -> Void) async throws {
         // snippet
         for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
             show(friends)
@@ -18,18 +46,43 @@ enum WatchingSnippets {
         // end
     }
 
-    static func server(stack: MagicalRecord.Stack, send: ([String]) -> Void) async throws {
+    static func values(send: ([Friend]) async -> Void) async throws {
         // snippet
-        let context = stack.newFollowingContext(named: "friends")
-        let friends = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context)
-        for try await list in friends {
-            let names = await context.perform { list.map { $0.displayName ?? "" } }
-            send(names)
+        for try await friends in User.where({ $0.isFriend }).results({ $0.map(Friend.init) }) {
+            await send(friends)
         }
         // end
     }
 
-    static func tables() async throws {
+    static func sections(send: ([String: Int]) -> Void) async throws {
+        // snippet
+        let sizes = User.where { $0.isFriend }.results(groupedBy: \.countryCode) { list in
+            list.sections.map { (code: $0.name, count: $0.count) }
+        }
+        for try await sizes in sizes { print(sizes) }
+        // end
+    }
+
+    static func numbers(show: (Int) -> Void, showBalance: (Double) -> Void) async throws {
+        // snippet
+        for try await count in User.counts(where: { $0.isFriend }) { show(count) }
+        // end
+        // snippet
+        for try await sum in User.sums(of: \.balance, where: { $0.isFriend }) { showBalance(sum) }
+        // end
+    }
+
+    static func server(stack: MagicalRecord.Stack, send: ([String]) -> Void) async throws {
+        // snippet
+        let context = stack.newFollowingContext(named: "friends")
+        let names = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context) {
+            $0.compactMap(\.displayName)
+        }
+        for try await names in names { send(names) }
+        // end
+    }
+
+    @MainActor static func tables() async throws {
         let tableView = TableView()
         // snippet
         for try await people in User.results(groupedBy: \.countryCode, sortedBy: \.displayName) {

@@ -85,7 +85,32 @@ import Testing
     }
 
     @Test func liveResults() async throws {
-        for try await users in User.results(where: { $0.isFriend }, in: context) {
+        for try await count in User.results(where: { $0.isFriend }, in: context, { $0.count }) {
+            #expect(count == 3)
+            break
+        }
+        for try await names in User.results(
+            where: { !$0.isFriend }, sortedBy: \.userID, .descending, in: context,
+            {
+                $0.compactMap(\.displayName)
+            })
+        {
+            #expect(names == ["Émile", "Bob"])
+            break
+        }
+        for try await count in User.counts(where: { $0.isFriend }, in: context) {
+            #expect(count == 3)
+            break
+        }
+        for try await sum in User.sums(of: \.balance, where: { $0.userID < 3 }, in: context) {
+            #expect(sum == 30)
+            break
+        }
+        try await objectLists()
+    }
+
+    @MainActor private func objectLists() async throws {
+        for try await users in User.results(where: { $0.isFriend }, in: stack.newMainQueueContext()) {
             #expect(users.count == 3)
             break
         }

@@ -34,8 +34,8 @@ import Testing
             #expect(try none.findAll(in: context).isEmpty)
         }
         var lists: [Int] = []
-        for try await list in User.results(sortedBy: \.userID, limit: 0, in: stack.newContext()) {
-            lists.append(list.count)
+        for try await count in User.results(sortedBy: \.userID, limit: 0, in: stack.newContext(), { $0.count }) {
+            lists.append(count)
             break
         }
         #expect(lists == [0])

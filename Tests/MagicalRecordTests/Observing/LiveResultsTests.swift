@@ -1,7 +1,8 @@
 import MagicalRecord
 import Testing
 
-/// `results(where:)`: lists that follow a context.
+/// `results(where:)`: lists that follow a main-queue context.
+@MainActor
 @Suite("Live results", .timeLimit(.minutes(5)))
 struct LiveResultsTests {
     let stack: MagicalRecord.Stack
@@ -10,18 +11,23 @@ struct LiveResultsTests {
     init() throws {
         stack = try AddressBook.stack()
         try AddressBook.fill(stack)
-        context = stack.newContext()
+        context = stack.newMainQueueContext()
     }
 
     private func names(_ list: MagicalRecord.ResultList<User>?) -> [String] {
-        context.runAndWait { (list?.objects ?? []).map { $0.displayName ?? "" } }
+        (list?.objects ?? []).map { $0.displayName ?? "" }
     }
 
     /// Changes one user, found by its number.
     private func change(_ id: Int64, _ body: @escaping @Sendable (User) -> Void) async throws {
-        try await context.perform { [context] in
+        try await edit { context in
             if let user = try User.findFirst(where: \.userID == id, in: context) { body(user) }
         }
+    }
+
+    /// Works in the context in one block of its queue.
+    private nonisolated func edit(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+        try await context.perform { [context] in try body(context) }
     }
 
     private func friends() -> MagicalRecord.LiveResults<User> {
@@ -36,14 +42,14 @@ struct LiveResultsTests {
         #expect(names(try await lists.next()) == ["Ann", "Bob", "Cid", "Dora"])
         try await change(1) { $0.displayName = "Zoe" }
         #expect(names(try await lists.next()) == ["Bob", "Cid", "Dora", "Zoe"])
-        try await context.perform { [context] in
+        try await edit { context in
             let user = try User.create(in: context)
             user.displayName = "Abe"
             user.isFriend = true
             try User.findFirst(where: \.userID == 3, in: context).map(context.delete)
         }
         #expect(names(try await lists.next()) == ["Abe", "Bob", "Dora", "Zoe"])
-        await context.perform { [context] in context.rollback() }
+        try await edit { context in context.rollback() }
         #expect(names(try await lists.next()) == ["Ann", "Cid", "Dora"])
     }
 
@@ -91,7 +97,7 @@ struct LiveResultsTests {
     func oneBlock() async throws {
         var lists = friends().makeAsyncIterator()
         _ = try await lists.next()
-        try await context.perform { [context] in
+        try await edit { context in
             for number in 0..<20 {
                 let user = try User.create(in: context)
                 user.displayName = "N\(number)"
@@ -108,12 +114,12 @@ struct LiveResultsTests {
             where: \.team?.name == "Red", sortedBy: \.displayName, in: context)
         var lists = reds.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Ann", "Bob"])
-        try await context.perform { [context] in
+        try await edit { context in
             try Team.findFirst(where: \.name == "Red", in: context)?.name = "Crimson"
             try context.save()
         }
         #expect(names(try await lists.next()) == [])
-        try await context.perform { [context] in
+        try await edit { context in
             try Team.findFirst(where: \.name == "Blue", in: context)?.name = "Red"
             try context.save()
         }
@@ -135,7 +141,7 @@ struct LiveResultsTests {
             where: \.team != nil, sortedBy: [.key("team.name"), .ascending(\.userID)], in: context)
         var lists = byTeam.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Cid", "Émile", "Ann", "Bob"])
-        try await context.perform { [context] in
+        try await edit { context in
             try Team.findFirst(where: \.name == "Red", in: context)?.name = "Amber"
             try context.save()
         }
@@ -177,7 +183,7 @@ struct LiveResultsTests {
         var lists = friends().makeAsyncIterator()
         _ = try await lists.next()
         let other = stack.newContext()
-        try await other.perform {
+        try await other.perform { @Sendable in
             try User.findFirst(where: \.userID == 2, in: other)?.isFriend = true
             try other.save()
         }
@@ -188,7 +194,7 @@ struct LiveResultsTests {
     func reset() async throws {
         var lists = friends().makeAsyncIterator()
         let first = try #require(try await lists.next())
-        await context.perform { [context] in context.reset() }
+        try await edit { context in context.reset() }
         let second = try #require(try await lists.next())
         #expect(names(second) == ["Ann", "Cid", "Dora"])
         #expect(first[0] !== second[0])
@@ -236,9 +242,57 @@ struct LiveResultsTests {
 
     @Test("Differences alone")
     func differenceSequence() async throws {
-        var differences = friends().differences.makeAsyncIterator()
-        #expect(try await differences.next()?.insertions.count == 3)
-        try await change(1) { $0.isFriend = false }
-        #expect(try await differences.next()?.deletions.count == 1)
+        var counts: [[Int]] = []
+        for try await difference in friends().differences {
+            counts.append([difference.insertions.count, difference.deletions.count])
+            if counts.count == 2 { break }
+            try await change(1) { $0.isFriend = false }
+        }
+        #expect(counts == [[3, 0], [0, 1]])
+    }
+
+    /// A main-queue context made for the loop goes with it, as ``WatchedContextTests`` shows of others.
+    @Test("The loop keeps its context, and releases it")
+    func contextOfItsOwn() async throws {
+        weak var watched: NSManagedObjectContext?
+        do {
+            let results = User.results(sortedBy: \.userID, in: stack.newMainQueueContext())
+            var counts: [Int] = []
+            for try await list in results {
+                counts.append(list.count)
+                if counts.count == 2 { break }
+                watched = list.first?.managedObjectContext
+                try watched.map { _ = try User.create(in: $0) }
+            }
+            #expect(counts == [5, 6])
+        }
+        for _ in 0..<400 where watched != nil { try await Task.sleep(nanoseconds: 5_000_000) }
+        #expect(watched == nil)
+    }
+
+    @Test("Tearing the stack down ends the loop")
+    func tearDown() async throws {
+        let sequence = friends()
+        var lists = sequence.makeAsyncIterator()
+        #expect(names(try await lists.next()).count == 3)
+        try await stack.tearDown()
+        let end = try await lists.next()
+        #expect(end == nil)
+        var late = sequence.makeAsyncIterator()
+        let none = try await late.next()
+        #expect(none == nil)
+    }
+
+    /// Their objects would be the private queue's; values are for that.
+    @Test("Objects of private-queue contexts are refused")
+    func privateQueues() async throws {
+        do {
+            for try await _ in User.results(sortedBy: \.userID, in: stack.newContext()) {
+                Issue.record("Objects of a private-queue context came to the main actor.")
+            }
+        } catch let error as MagicalRecordError {
+            #expect(error.code == .invalidArgument)
+            #expect(error.description.contains("values"))
+        }
     }
 }

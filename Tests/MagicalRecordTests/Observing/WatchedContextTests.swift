@@ -28,9 +28,10 @@ struct WatchedContextTests {
     }
 
     /// Results in a context that nothing else holds.
-    private func orphans(where format: String = "TRUEPREDICATE") -> (MagicalRecord.LiveResults<User>, WeakBox) {
+    private func orphans(where format: String = "TRUEPREDICATE") -> (MagicalRecord.LiveValues<Int>, WeakBox) {
         let context = stack.newContext()
-        return (User.results(where: format, sortedBy: \.userID, in: context), WeakBox(context))
+        let condition = MagicalRecord.Condition<User>.format(format)
+        return (User.results(where: condition, sortedBy: \.userID, in: context) { $0.count }, WeakBox(context))
     }
 
     private func insertUser(in box: WeakBox) async throws {
@@ -45,8 +46,8 @@ struct WatchedContextTests {
             let (results, box) = orphans()
             watched = box
             var counts: [Int] = []
-            for try await list in results {
-                counts.append(list.count)
+            for try await count in results {
+                counts.append(count)
                 if counts.count == 3 { break }
                 try await insertUser(in: box)
             }
@@ -59,7 +60,7 @@ struct WatchedContextTests {
 
     @Test("An iterator keeps the context without the sequence")
     func iteratorAlone() async throws {
-        func iterator() -> (MagicalRecord.LiveResults<User>.Iterator, WeakBox) {
+        func iterator() -> (MagicalRecord.LiveValues<Int>.Iterator, WeakBox) {
             let (results, box) = orphans()
             return (results.makeAsyncIterator(), box)
         }
@@ -67,9 +68,9 @@ struct WatchedContextTests {
         do {
             var (lists, box) = iterator()
             watched = box
-            #expect(try await lists.next()?.count == 5)
+            #expect(try await lists.next() == 5)
             try await insertUser(in: box)
-            #expect(try await lists.next()?.count == 6)
+            #expect(try await lists.next() == 6)
         }
         #expect(try await watched.isGone())
     }
@@ -82,7 +83,7 @@ struct WatchedContextTests {
             watched = box
             for _ in 0..<2 {
                 var lists = results.makeAsyncIterator()
-                #expect(try await lists.next()?.count == 5)
+                #expect(try await lists.next() == 5)
             }
             #expect(box.context != nil)
             withExtendedLifetime(results) {}
@@ -113,7 +114,7 @@ struct WatchedContextTests {
 
     @Test("An iterator that has failed has let go of it")
     func failure() async throws {
-        func iterator() -> (MagicalRecord.LiveResults<User>.Iterator, WeakBox) {
+        func iterator() -> (MagicalRecord.LiveValues<Int>.Iterator, WeakBox) {
             let (results, box) = orphans(where: "nothing == 1")
             return (results.makeAsyncIterator(), box)
         }
@@ -132,7 +133,7 @@ struct WatchedContextTests {
             return count
         }
         var lists = results.makeAsyncIterator()
-        #expect(try await lists.next()?.count == 5)
+        #expect(try await lists.next() == 5)
         if isBlocking {
             let stack = stack
             try await Self.onThread { try stack.tearDownAndWait() }
@@ -153,7 +154,7 @@ struct WatchedContextTests {
 }
 
 /// What the article on watching says of programs without a main queue that runs: the stack's own context, and following
-/// ones, are watched from any task across the saves of others.
+/// ones, are watched from any task across the saves of others, as values.
 @Suite("Live results on a server", .timeLimit(.minutes(5)))
 struct ServerResultsTests {
     let stack: MagicalRecord.Stack
@@ -186,31 +187,35 @@ struct ServerResultsTests {
         }
     }
 
-    private func check(_ results: MagicalRecord.LiveResults<User>, in context: NSManagedObjectContext) async throws {
-        var lists = results.makeAsyncIterator()
-        func next() async throws -> [String]? {
-            guard let list = try await lists.next() else { return nil }
-            return await context.perform { list.map { $0.displayName ?? "" } }
+    /// Watches the names of friends, their number and the sum of what they have.
+    private func check(in context: NSManagedObjectContext?) async throws {
+        let friends = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context) {
+            $0.map { $0.displayName ?? "" }
         }
-        #expect(try await next() == ["Ann", "Cid", "Dora"])
+        var names = friends.makeAsyncIterator()
+        var counts = User.counts(where: \.isFriend == true, in: context).makeAsyncIterator()
+        var sums = User.sums(of: \.balance, where: \.isFriend == true, in: context).makeAsyncIterator()
+        #expect(try await names.next() == ["Ann", "Cid", "Dora"])
+        #expect(try await counts.next() == 3)
+        let sum = try #require(try await sums.next())
         for round in 0..<6 {
             try await save(2, round % 2 == 0, round)
-            #expect(try await next() == (round % 2 == 0 ? ["Ann", "Bob", "Cid", "Dora"] : ["Ann", "Cid", "Dora"]))
+            #expect(try await counts.next() == (round % 2 == 0 ? 4 : 3))
+            #expect(try await sums.next() == (round % 2 == 0 ? sum + 20 : sum))
+            #expect(
+                try await names.next() == (round % 2 == 0 ? ["Ann", "Bob", "Cid", "Dora"] : ["Ann", "Cid", "Dora"]))
         }
     }
 
     @Test("A following context, which only the loop holds")
     func followingContext() async throws {
-        let context = stack.newFollowingContext(named: "feed")
-        try await check(
-            User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context), in: context)
+        try await check(in: stack.newFollowingContext(named: "feed"))
     }
 
     @Test("The stack's main context")
     func mainContext() async throws {
         let context = stack.mainContext
         #expect(context.concurrencyType == .privateQueueConcurrencyType)
-        try await check(
-            User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context), in: context)
+        try await check(in: context)
     }
 }

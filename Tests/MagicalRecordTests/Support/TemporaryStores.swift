@@ -42,3 +42,18 @@ extension NSManagedObjectContext {
         await perform(schedule: .enqueued) {}
     }
 }
+
+extension MagicalRecord.Stack {
+    /// As ``newContext(named:)``, but on the main queue.
+    func newMainQueueContext() -> NSManagedObjectContext {
+        let like = newContext()
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        if let parent = like.parent {
+            context.parent = parent
+        } else {
+            context.persistentStoreCoordinator = coordinator
+        }
+        context.mergePolicy = like.mergePolicy
+        return context
+    }
+}

@@ -70,6 +70,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a condition made by a closure over typed columns, over time. See ``MagicalRecord/LiveResults``.
+    @MainActor
     public static func results<Made: MagicalRecord.ConditionConvertible>(
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         limit: Int? = nil, in context: NSManagedObjectContext? = nil
@@ -78,6 +79,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a condition made by a closure over typed columns, over time, in sections.
+    @MainActor
     public static func results<Value, Made: MagicalRecord.ConditionConvertible>(
         groupedBy section: KeyPath<Self, Value>, where condition: (MagicalRecord.Columns<Self>) -> Made,
         sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil

@@ -16,7 +16,7 @@ extension MagicalRecord {
     /// A number, or nothing.
     public protocol NumericAttribute: MagicalRecord.AttributeValue {
         /// What sums are given in: the number's own type.
-        associatedtype Sum: MagicalRecord.AttributeValue
+        associatedtype Sum: MagicalRecord.AttributeValue & Equatable & Sendable
         /// What means are given in: `Double`, or `Decimal` for decimals.
         associatedtype Average: MagicalRecord.AttributeValue
 

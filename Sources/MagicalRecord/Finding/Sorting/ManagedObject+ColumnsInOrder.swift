@@ -46,6 +46,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a condition made by a closure over typed columns, over time, in the order of one key.
+    @MainActor
     public static func results<Made: MagicalRecord.ConditionConvertible>(
         where condition: (MagicalRecord.Columns<Self>) -> Made, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
@@ -55,6 +56,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a condition made by a closure over typed columns, over time, in sections, in the order of one key.
+    @MainActor
     public static func results<Value, Made: MagicalRecord.ConditionConvertible>(
         groupedBy section: KeyPath<Self, Value>, where condition: (MagicalRecord.Columns<Self>) -> Made,
         sortedBy key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending,

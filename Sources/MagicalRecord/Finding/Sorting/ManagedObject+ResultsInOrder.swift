@@ -37,6 +37,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a condition, over time; without one, all, in the order of one key.
+    @MainActor
     public static func results(
         where condition: MagicalRecord.Condition<Self>? = nil, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
@@ -46,6 +47,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a ready-made predicate, over time, in the order of one key.
+    @MainActor
     public static func results(
         where predicate: NSPredicate, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
@@ -55,6 +57,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a predicate format with arguments, over time, in the order of one key.
+    @MainActor
     public static func results(
         where format: String, _ arguments: any CVarArg..., sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
@@ -67,6 +70,7 @@ extension MagicalRecord.ManagedObject {
 
     /// The objects that fulfil a `#Predicate`, over time, in the order of one key.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    @MainActor
     public static func results(
         where predicate: Predicate<Self>, sortedBy key: KeyPath<Self, some Any>,
         _ direction: MagicalRecord.SortDirection = .ascending, limit: Int? = nil,
@@ -76,6 +80,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The objects that fulfil a condition, over time, in sections, in the order of one key.
+    @MainActor
     public static func results<Value>(
         groupedBy section: KeyPath<Self, Value>, where condition: MagicalRecord.Condition<Self>? = nil,
         sortedBy key: KeyPath<Self, some Any>, _ direction: MagicalRecord.SortDirection = .ascending,

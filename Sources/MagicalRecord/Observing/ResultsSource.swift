@@ -1,0 +1,125 @@
+import CoreData
+
+/// What is asked; made into a request on the context's queue.
+struct ResultsQuestion<Object: NSManagedObject>: Sendable {
+    var query: MagicalRecord.Query<Object>
+    /// The key path of the sections.
+    var section: Result<String?, MagicalRecordError> = .success(nil)
+
+    func request(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
+        let request = try query.fetchRequest(in: context)
+        if let key = try section.get(), request.sortDescriptors?.first?.key != key {
+            request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] + (request.sortDescriptors ?? [])
+        }
+        return request
+    }
+}
+
+/// Keeps the results of one request up to date with their context, and makes values of them. The list holds its objects, so
+/// that the context hears of their changes.
+final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> {
+    private let question: ResultsQuestion<Object>
+    private let mapping: (MagicalRecord.ResultList<Object>) throws -> Value
+
+    private var request = NSFetchRequest<Object>()
+    private var sectionNameKeyPath: String?
+    private var dependencies = ResultsDependencies.none
+    private var editor: ResultsEditor<Object>?
+    private var state = ResultState<Object>()
+    /// What the last value was made of.
+    private var taken = ResultState<Object>()
+    /// Results whose values changed since then.
+    private var updated: Set<Object> = []
+    /// Changed since the last look: objects that may be results, and objects that results are related to.
+    private var changed: Set<NSManagedObject> = []
+    private var related: Set<NSManagedObject> = []
+    private var needsFetch = false
+    private var hasFetched = false
+
+    init(
+        _ question: ResultsQuestion<Object>, _ mapping: @escaping (MagicalRecord.ResultList<Object>) throws -> Value
+    ) {
+        self.question = question
+        self.mapping = mapping
+    }
+
+    override func prepare(in context: NSManagedObjectContext) throws {
+        request = try question.request(in: context)
+        sectionNameKeyPath = try question.section.get()
+        guard let entity = request.entity else { return }
+        dependencies = ResultsDependencies(of: request, sectionNameKeyPath, entity: entity)
+        editor = ResultsEditor(request, sectionNameKeyPath, entity: entity)
+    }
+
+    override func noteChanges(_ userInfo: [AnyHashable: Any]) -> Bool {
+        if userInfo[NSInvalidatedAllObjectsKey] != nil { needsFetch = true }
+        for object in ChangedObjects.all(in: userInfo) {
+            if dependencies.includesResults(of: object.entity) { changed.insert(object) }
+            if dependencies.reach(object.entity) { related.insert(object) }
+        }
+        return hasNoted
+    }
+
+    override func noteSave() -> Bool {
+        // Only then does a fetch that leaves out unsaved changes see them.
+        guard !request.includesPendingChanges else { return false }
+        needsFetch = true
+        return true
+    }
+
+    private var hasNoted: Bool { needsFetch || !changed.isEmpty || !related.isEmpty }
+
+    override func update(in context: NSManagedObjectContext) throws -> Bool {
+        guard hasFetched else { return try fetch(in: context, changed: []) }
+        guard hasNoted else { return false }
+        let changed = self.changed, related = self.related
+        self.changed = []
+        self.related = []
+        guard !needsFetch, let editor else { return try fetch(in: context, changed: changed) }
+        var candidates = changed
+        for object in related {
+            guard let affected = dependencies.affected(by: object) else {
+                return try fetch(in: context, changed: changed)
+            }
+            candidates.formUnion(affected)
+        }
+        let (new, members) = editor.applying(candidates, to: state, in: context)
+        let updated = members.intersection(changed.compactMap { $0 as? Object })
+        self.updated.formUnion(updated)
+        if let new { state = new }
+        return new != nil || !updated.isEmpty
+    }
+
+    private func fetch(in context: NSManagedObjectContext, changed: Set<NSManagedObject>) throws -> Bool {
+        needsFetch = false
+        let objects = try context.results(of: request)
+        let names = sectionNameKeyPath.map { path in objects.map { SectionName.of($0, path) } }
+        let new = ResultState(objects, names: names)
+        let updated = changed.isEmpty ? [] : Set(objects.lazy.filter { changed.contains($0) })
+        self.updated.formUnion(updated)
+        let isSame = hasFetched && state.isSame(as: new)
+        hasFetched = true
+        state = new
+        return !isSame || !updated.isEmpty
+    }
+
+    override func take() throws -> Value? {
+        let list = MagicalRecord.ResultList(state: state, previous: taken, updated: updated)
+        taken = state
+        updated = []
+        return try mapping(list)
+    }
+}
+
+/// The name of an object's section.
+enum SectionName {
+    /// The value of a key path as text; empty for none.
+    static func of(_ object: NSManagedObject, _ keyPath: String) -> String {
+        switch object.value(forKeyPath: keyPath) {
+        case nil, is NSNull: ""
+        case let text as String: text
+        case let number as NSNumber: number.stringValue
+        case .some(let value): "\(value)"
+        }
+    }
+}

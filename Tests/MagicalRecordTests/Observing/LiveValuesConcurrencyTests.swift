@@ -1,0 +1,92 @@
+import MagicalRecord
+import Testing
+
+/// Many tasks that watch what others write, also under the Thread Sanitizer.
+@Suite("Live values among threads", .timeLimit(.minutes(5)))
+struct LiveValuesConcurrencyTests {
+    let stack: MagicalRecord.Stack
+    let context: NSManagedObjectContext
+
+    init() throws {
+        stack = try AddressBook.stack(shape: .server)
+        try AddressBook.fill(stack)
+        context = stack.newFollowingContext(named: "watched")
+    }
+
+    /// The list and the objects' values are of one moment, whoever changes them meanwhile.
+    @Test("No value is made of an object that is no result any more")
+    func consistency() async throws {
+        let context = context
+        let writer = Task {
+            for round in 0..<300 {
+                try await context.perform {
+                    let users = try User.findAll(sortedBy: \.userID, in: context)
+                    users[round % 5].isFriend.toggle()
+                    if round % 7 == 0, let last = users.last, users.count > 5 { context.delete(last) }
+                    if round % 7 == 3 {
+                        try User.create(in: context) { ($0.isFriend, $0.userID) = (true, 100 + Int64(round)) }
+                    }
+                }
+            }
+            try await context.perform {
+                _ = try User.deleteAll(in: context)
+            }
+        }
+        let states = User.results(where: \.isFriend == true, sortedBy: \.userID, in: context) { list in
+            (count: list.count, areFriends: list.allSatisfy { $0.isFriend && !$0.isDeleted })
+        }
+        var lists = 0
+        for try await state in states {
+            lists += 1
+            #expect(state.areFriends)
+            if state.count == 0 { break }
+        }
+        #expect(lists > 1)
+        try await writer.value
+    }
+
+    /// Loops begin, follow and are cancelled while others save; each that goes on arrives at the last state.
+    @Test("Loops come and go while others save")
+    func manyLoops() async throws {
+        let stack = stack, context = context
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<12 {
+                let watched = number % 3 == 0 ? stack.mainContext : context
+                group.addTask {
+                    let friends = User.results(where: \.isFriend == true, sortedBy: \.userID, in: watched) { list in
+                        list.allSatisfy(\.isFriend) ? list.count : -1
+                    }
+                    for try await count in friends {
+                        #expect(count >= 0)
+                        if count == 5 { break }
+                    }
+                }
+                group.addTask {
+                    for try await count in User.counts(where: \.isFriend == true, in: watched) where count == 5 {
+                        break
+                    }
+                }
+                group.addTask {
+                    let loop = Task {
+                        for try await _ in User.sums(of: \.balance, where: \.isFriend == true, in: watched) {}
+                    }
+                    try await Task.sleep(nanoseconds: UInt64(number) * 3_000_000)
+                    loop.cancel()
+                    try await loop.value
+                }
+            }
+            group.addTask {
+                for round in 0..<40 {
+                    try await stack.save { context in
+                        let users = try User.findAll(sortedBy: \.userID, in: context)
+                        users[round % 5].isFriend.toggle()
+                    }
+                }
+                try await stack.save { context in
+                    for user in try User.findAll(in: context) { user.isFriend = true }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
