@@ -25,13 +25,18 @@ import Testing
 
     /// The lines of code between the marks, without their common indentation.
     static let compiled: [[String]] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
-            .compactMap { $0 as? URL }.filter {
-                $0.pathExtension == "swift" && $0.lastPathComponent != "ArticleTests.swift"
-            }
+        // The server is a package of its own, which needs others.
+        let folders = [
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent(),
+            root.appendingPathComponent("Examples/LoanServer/Sources"),
+        ]
+        let files = folders.flatMap { folder in
+            (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+                ?? [])
+                .filter { $0.pathExtension == "swift" && $0.lastPathComponent != "ArticleTests.swift" }
+        }
         var snippets: [[String]] = []
-        for file in files ?? [] {
+        for file in files {
             var lines: [String]?
             for line in ((try? String(contentsOf: file, encoding: .utf8)) ?? "").components(separatedBy: "\n") {
                 switch line.trimmingCharacters(in: .whitespaces) {

@@ -13,7 +13,10 @@ public struct Library: Sendable {
 
     /// Opens a store, or makes it.
     public init(store: MagicalRecord.Store) throws {
-        self.init(stack: try MagicalRecord.Stack([store], shape: .server, model: Self.model))
+        // snippet
+        let stack = try MagicalRecord.Stack([store], shape: .server, model: .named("Loans", in: .module))
+        // end
+        self.init(stack: stack)
     }
 
     /// The model of books and loans.
@@ -23,6 +26,7 @@ public struct Library: Sendable {
 
     /// Books in the order of their titles, a page at a time.
     public func books(titled text: String?, after cursor: MagicalRecord.Cursor?, size: Int) async throws -> BookList {
+        // snippet
         try await stack.read { context in
             var query = Book.all
             if let text { query = query.where { $0.title.contains(text, .caseInsensitive) } }
@@ -31,6 +35,7 @@ public struct Library: Sendable {
                 .page(after: cursor, size: size, in: context)
             return BookList(books: page.objects.map(BookValue.init), next: page.next?.description)
         }
+        // end
     }
 
     public func book(isbn: String) async throws -> BookValue {
@@ -42,11 +47,13 @@ public struct Library: Sendable {
 
     /// Adds a book, or changes the one with this ISBN.
     public func put(_ value: BookValue) async throws {
+        // snippet
         // Another process may add it in the same moment: then this finds it, and changes it.
         try await stack.save(onConflict: .retry(times: 3)) { context in
             let book = try Book.findOrCreate(by: \.isbn, value.isbn, in: context)
             (book.title, book.year, book.copies) = (value.title, value.year, value.copies)
         }
+        // end
     }
 
     /// How many books came out in each year.
@@ -64,6 +71,7 @@ public struct Library: Sendable {
     /// Whether a copy is left depends on what is read, so nothing else may write between the reading and the writing:
     /// no other request, and no other server on the same store.
     public func lend(isbn: String, to member: String, days: Int = 28) async throws -> LoanValue {
+        // snippet
         try await stack.write(exclusive: true) { context in
             guard let book = try Book.findFirst(where: { $0.isbn == isbn }, in: context) else { throw Failure.noBook }
             let lent = try Loan.count(where: { $0.book == book }, in: context)
@@ -74,6 +82,7 @@ public struct Library: Sendable {
             }
             return LoanValue(loan)
         }
+        // end
     }
 
     /// Takes a copy back.

@@ -23,7 +23,9 @@ extension Library {
             return try await self.books(
                 titled: parameters["title"].map { String($0) }, after: try Self.cursor(parameters["after"]), size: size)
         }
+        // snippet
         router.get("books/:isbn") { _, context in try await self.book(isbn: try context.parameters.require("isbn")) }
+        // end
         router.put("books/:isbn") { request, context in
             let book = try await request.decode(as: BookValue.self, context: context)
             guard book.isbn == context.parameters.get("isbn") else {
