@@ -81,7 +81,7 @@ extension MagicalRecord.Stack {
     ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         try checkOpen()
         let context = contextForSaving(named: "save", deciding: policy)
-        return try await schedule(in: context, isExclusive: true) {
+        return try await schedule(in: context) {
             try body(context)
         } writing: {
             ($0, try context.push())

@@ -196,6 +196,47 @@ struct ProgressiveMigrationTests {
         }
     }
 
+    @Test func aCancelledTaskBeginsNoMigration() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let given = mapping(versions.models[1], versions.models[2])
+            try withStore { store, url in
+                let error = #expect(throws: MagicalRecordError.self) {
+                    try MagicalRecord.migrate(store, through: versions, mappings: [given])
+                }
+                #expect(error?.code == .cancelled)
+                #expect(refusal(of: store, .through(versions, mappings: [given])) == .cancelled)
+                let kept = try stars(url, versions.models[1])
+                #expect(kept == ["0", "1", "2"])
+            }
+        }
+        try await task.value
+    }
+
+    /// The task that sets up is cancelled while the first of two steps runs.
+    @Test func cancellingTheTaskOfASetUpLeavesTheStore() throws {
+        let versions = versions
+        let given = mapping(versions.models[1], versions.models[2])
+        try withStore { store, url in
+            let box = TaskBox()
+            let policy = MagicalRecord.Migration.through(versions, mappings: [given]) { _ in box.cancel() }
+            let (models, ended) = (Models(versions.models), DispatchSemaphore(value: 0))
+            box.task = Task {
+                defer { ended.signal() }
+                let error = await #expect(throws: MagicalRecordError.self) {
+                    try await MagicalRecord.withDefaultStack(nil) {
+                        try await MagicalRecord.setUpInBackground(
+                            store, shape: .server, migration: policy, model: .model(models.all[3]))
+                    }
+                }
+                #expect(error?.code == .cancelled)
+            }
+            ended.wait()
+            let kept = try stars(url, versions.models[1])
+            #expect(kept == ["0", "1", "2"])
+        }
+    }
+
     /// A model that is none of the versions is a mistake in the program, not a reason to lose data.
     @Test func theStacksModelMustBeAmongTheVersions() throws {
         let versions = versions
@@ -206,6 +247,28 @@ struct ProgressiveMigrationTests {
             let kept = try stars(url, versions.models[1])
             #expect(kept == ["0", "1", "2"])
         }
+    }
+}
+
+/// Models, which are only read.
+private struct Models: @unchecked Sendable {
+    let all: [NSManagedObjectModel]
+    init(_ all: [NSManagedObjectModel]) { self.all = all }
+}
+
+private final class TaskBox: @unchecked Sendable {
+    private let lock = NSLock()
+    private var kept: Task<Void, Never>?
+
+    var task: Task<Void, Never>? {
+        get { lock.withLock { kept } }
+        set { lock.withLock { kept = newValue } }
+    }
+
+    /// Once the task is there.
+    func cancel() {
+        while task == nil { usleep(1000) }
+        task?.cancel()
     }
 }
 

@@ -158,7 +158,6 @@ import Testing
                 return 0
             }
         }
-        task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(tries.count == 1)
         #expect(try await place.balances() == [10])
