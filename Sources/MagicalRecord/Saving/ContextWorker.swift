@@ -10,6 +10,8 @@ actor ContextWorker: MagicalRecord.ContextOwner {
         executor = MagicalRecord.ContextExecutor(context)
     }
 
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
     /// Runs `body` on the context's queue.
     func run<Value: Sendable>(
         _ body: @Sendable (isolated ContextWorker) async throws -> Value

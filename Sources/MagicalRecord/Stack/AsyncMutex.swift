@@ -57,7 +57,9 @@ final class AsyncMutex: @unchecked Sendable {
     func acquire(isolation: isolated (any Actor)? = #isolation) async throws {
         let place = Place()
         let isGranted = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // A closure is on the actor that it captures.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 acquire(at: place) { continuation.resume(returning: $0) }
             }
         } onCancel: {

@@ -3,7 +3,7 @@ import MagicalRecordTestSupport
 import Testing
 
 /// Imports whose task is cancelled: chunks are whole, and the report counts what is saved.
-@Suite(.timeLimit(.minutes(2))) struct ImportCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportCancellationTests {
     private static let options = MagicalRecord.ImportOptions(chunkSize: 10)
 
     private static func records(_ range: Range<Int>) -> [[String: any Sendable]] { range.map { ["userID": $0] } }

@@ -4,7 +4,7 @@ import Testing
 
 /// The main thread does not wait for the work of another save. That save goes on only when the main thread is done, or after
 /// a limit, and then says so: no clock decides.
-@Suite(.timeLimit(.minutes(2))) struct MainThreadTests {
+@Suite(.timeLimit(.minutes(5))) struct MainThreadTests {
     /// What runs on another thread until the main thread is done.
     enum Busy: CaseIterable { case save, legacySave, databaseWrite, read, importing }
 
@@ -17,7 +17,7 @@ import Testing
         let work: @Sendable (NSManagedObjectContext) throws -> Void = { context in
             try User.create(in: context)
             begun.signal()
-            if goOn.wait(timeout: .now() + 20) == .timedOut { waitedInVain.set() }
+            if goOn.wait(timeout: .now() + 120) == .timedOut { waitedInVain.set() }
         }
         let task = Task {
             switch busy {
@@ -38,7 +38,7 @@ import Testing
                         if first.isSet { return nil }
                         first.set()
                         begun.signal()
-                        if goOn.wait(timeout: .now() + 20) == .timedOut { waitedInVain.set() }
+                        if goOn.wait(timeout: .now() + 120) == .timedOut { waitedInVain.set() }
                         return Data("[{\"userID\":1}]".utf8)
                     })
             }
@@ -50,6 +50,33 @@ import Testing
         try await task.value
         await stack.mergesHaveEnded()
         #expect(try await stack.read { try User.count(in: $0) } == (busy == .read ? 5 : 6))
+    }
+
+    /// A save on the main thread waits for the end of an exclusive write, which is refused what would wait for the main thread.
+    @Test(arguments: [MagicalRecord.Shape.parentChild, .siblings, .rootSaving])
+    func anExclusiveWriteDoesNotWaitForIt(_ shape: MagicalRecord.Shape) async throws {
+        let stack = try AddressBook.stack(.temporary, shape: shape)
+        let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let task = Task {
+            try await stack.write(exclusive: true) { context in
+                try User.create(in: context)
+                begun.signal()
+                goOn.wait()
+                // The main thread is in its save by now.
+                Thread.sleep(forTimeInterval: 0.05)
+                let error = #expect(throws: MagicalRecordError.self) { try stack.mainContext.save(to: .store) }
+                #expect(error?.code == .wouldDeadlock)
+                #expect(error?.message.contains("exclusive write") == true)
+                try stack.saveAndWait { _ = try User.create(in: $0) }
+            }
+        }
+        await onAThread { begun.wait() }
+        try await MainActor.run {
+            goOn.signal()
+            try stack.saveAndWait { _ = try User.create(in: $0) }
+        }
+        try await task.value
+        #expect(try await stack.read { try User.count(in: $0) } == 3)
     }
 
     /// All that the main thread may do meanwhile.
