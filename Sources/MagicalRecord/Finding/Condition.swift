@@ -25,10 +25,16 @@ extension MagicalRecord {
         /// A predicate made elsewhere.
         public static func predicate(_ predicate: NSPredicate) -> Self { Self(.predicate(.success(predicate))) }
 
-        /// A predicate format string with arguments. A string that does not parse is an error when the condition is
-        /// used.
+        /// A predicate format string with arguments.
+        ///
+        /// When the condition is used, a string that does not parse is an error, and so is a comparison of a property with a
+        /// value that it can never have: text that is no number with a number, for example.
         public static func format(_ format: String, _ arguments: any CVarArg...) -> Self {
-            Self(.predicate(Result { try PredicateParsing.predicate(format, arguments) }))
+            .format(Result { try PredicateParsing.predicate(format, arguments) })
+        }
+
+        static func format(_ parsed: Result<NSPredicate, any Error>) -> Self {
+            Self(.predicate(parsed, isFormat: true))
         }
 
         /// A `#Predicate`. One that cannot be converted is an error when the condition is used.
@@ -53,6 +59,14 @@ extension MagicalRecord {
         ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
         public func nsPredicate() throws -> NSPredicate {
             try node.explicit.predicate()
+        }
+
+        /// The predicate for a request about that entity.
+        ///
+        /// - Throws: As ``nsPredicate()``, and ``MagicalRecordError/Code/unconvertibleValue`` for what a format compares.
+        func predicate(for entity: NSEntityDescription) throws -> NSPredicate {
+            try node.checkFormats(for: entity)
+            return try nsPredicate()
         }
     }
 }

@@ -11,8 +11,8 @@ indirect enum ConditionNode: @unchecked Sendable {
     case all([ConditionNode])
     case any([ConditionNode])
     case not(ConditionNode)
-    /// A predicate made elsewhere, or the error met in making it.
-    case predicate(Result<NSPredicate, any Error>)
+    /// A predicate made elsewhere, or the error met in making it. What a format compares is checked by the entity.
+    case predicate(Result<NSPredicate, any Error>, isFormat: Bool = false)
 
     enum Quantifier {
         case any, all, none
@@ -36,7 +36,7 @@ indirect enum ConditionNode: @unchecked Sendable {
     /// The predicate. Key paths without a name, and predicates that cannot stand where they stand, throw.
     func predicate() throws -> NSPredicate {
         switch self {
-        case .predicate(let result): return try result.get()
+        case .predicate(let result, _): return try result.get()
         case .always(let value): return NSPredicate(value: value)
         case .all(let parts) where parts.contains(where: \.containsPredicate):
             return NSCompoundPredicate(andPredicateWithSubpredicates: try parts.map { try $0.predicate() })
@@ -48,6 +48,17 @@ indirect enum ConditionNode: @unchecked Sendable {
             var writer = FormatWriter()
             try writer.write(self)
             return NSPredicate(format: writer.format, argumentArray: writer.arguments)
+        }
+    }
+
+    /// Throws where a format in it compares a property with a value that the property can never have.
+    func checkFormats(for entity: NSEntityDescription) throws {
+        switch self {
+        case .predicate(let result, isFormat: true): try FormatCheck(entity).check(try result.get())
+        case .all(let parts), .any(let parts): for part in parts { try part.checkFormats(for: entity) }
+        case .not(let part): try part.checkFormats(for: entity)
+        // Inside of quantifiers no format may stand.
+        case .predicate, .always, .comparison, .quantified: break
         }
     }
 

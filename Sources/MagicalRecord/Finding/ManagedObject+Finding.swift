@@ -118,6 +118,6 @@ extension MagicalRecord.ManagedObject {
     }
 
     static func parsed(_ format: String, _ arguments: [any CVarArg]) throws -> MagicalRecord.Condition<Self> {
-        .predicate(try PredicateParsing.predicate(format, arguments))
+        .format(.success(try PredicateParsing.predicate(format, arguments)))
     }
 }

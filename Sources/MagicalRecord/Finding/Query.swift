@@ -66,7 +66,8 @@ extension MagicalRecord {
 
         /// The fetch request, for uses this type has no function for.
         ///
-        /// - Throws: the errors of ``MagicalRecord/Condition/nsPredicate()``, ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
+        /// - Throws: the errors of ``MagicalRecord/Condition/nsPredicate()``, ``MagicalRecordError/Code/unconvertibleValue`` for a
+        ///   format that compares a property with a value it can never have, and the errors of ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
         public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
             try request(NSFetchRequest<Object>(), in: context)
         }
@@ -83,8 +84,9 @@ extension MagicalRecord {
         func request<Result: NSFetchRequestResult>(
             _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
         ) throws -> NSFetchRequest<Result> {
-            request.entity = try entity(in: context)
-            request.predicate = try condition?.nsPredicate()
+            let entity = try entity(in: context)
+            request.entity = entity
+            request.predicate = try condition?.predicate(for: entity)
             if !order.isEmpty { request.sortDescriptors = try order.sortDescriptors() }
             // To a fetch request a limit of 0 is none at all.
             if limit == 0 { request.predicate = NSPredicate(value: false) }
@@ -116,7 +118,7 @@ extension MagicalRecord.Query {
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
     public func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Self {
-        self.where(.predicate(try PredicateParsing.predicate(format, arguments)))
+        self.where(.format(.success(try PredicateParsing.predicate(format, arguments))))
     }
 
     /// Also asks for a `#Predicate`.

@@ -59,8 +59,18 @@ final class JSONTextReader: RecordReader {
         return Self.parse(Array(texts))
     }
 
-    /// Parses all together, which is much quicker; one by one when that fails, to find the one that is wrong.
     private static func parse(_ texts: [Data]) -> [ReadRecord] {
+        #if canImport(ObjectiveC)
+        return parseTogether(texts)
+        #else
+        let quick = texts.map { QuickJSON.object(in: $0) }
+        var others = parseTogether(texts.indices.filter { quick[$0] == nil }.map { texts[$0] }).makeIterator()
+        return quick.compactMap { record in record.map { ReadRecord.success($0) } ?? others.next() }
+        #endif
+    }
+
+    /// Parses all together, which is much quicker; one by one when that fails, to find the one that is wrong.
+    private static func parseTogether(_ texts: [Data]) -> [ReadRecord] {
         guard !texts.isEmpty else { return [] }
         var whole = Data(capacity: texts.reduce(2) { $0 + $1.count + 1 })
         whole.append(UInt8(ascii: "["))

@@ -32,7 +32,7 @@ extension MagicalRecord.ManagedObject {
         in context: NSManagedObjectContext? = nil
     ) -> MagicalRecord.LiveResults<Self> {
         let condition = MagicalRecord.Condition<Self>(
-            .predicate(Result { try PredicateParsing.predicate(format, arguments) }))
+            .predicate(Result { try PredicateParsing.predicate(format, arguments) }, isFormat: true))
         return query(condition, order, limit: limit).results(in: context)
     }
 

@@ -52,8 +52,9 @@ extension MagicalRecord.Query {
             guard context.hasOnlySQLiteStores else {
                 return try BatchFallback.update(try savedOnly().findAll(in: context), values, in: context)
             }
-            let request = NSBatchUpdateRequest(entity: try entity(in: context))
-            request.predicate = try condition?.nsPredicate()
+            let entity = try entity(in: context)
+            let request = NSBatchUpdateRequest(entity: entity)
+            request.predicate = try condition?.predicate(for: entity)
             request.includesSubentities = includesSubentities
             request.propertiesToUpdate = values
             request.resultType = .updatedObjectIDsResultType

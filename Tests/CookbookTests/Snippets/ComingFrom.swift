@@ -211,19 +211,20 @@ enum ComingFromSnippets {
         _ = report
     }
 
-    static func importing(records: [[String: Any]], url: URL, context: NSManagedObjectContext) async throws {
+    static func importing(records: [[String: Any]], url: URL) async throws {
         // snippet
         try await MagicalRecord.importAll(User.self, from: .records(records))
         try await MagicalRecord.importAll(User.self, from: .file(url))
         // end
-        try context.performAndWait {
-            // snippet
-            let user = try User.importOne(from: records[0], in: context)
-            let report = try User.importAll(from: records, in: context)
-            let json = try User.findAll(in: context).exportedJSON()
-            // end
-            _ = (user, report, json)
-        }
+    }
+
+    static func importing(records: [[String: Any]], context: NSManagedObjectContext) throws {
+        // snippet
+        let user = try User.importOne(from: records[0], in: context)
+        let report = try User.importAll(from: records, in: context)
+        let json = try User.findAll(in: context).exportedJSON()
+        // end
+        _ = (user, report, json)
     }
 
     static func testing() throws {

@@ -144,6 +144,7 @@ struct LiveValuesTests {
     /// Nothing says where the loop runs, so the context is the default stack's main one, not that of the thread.
     @Test("Without a context the default stack's main context is watched, from every thread", .defaultStack)
     func defaultContext() async throws {
+        try await MagicalRecord.tearDown()
         try MagicalRecord.setUp(.inMemory, model: .model(AddressBook.model()))
         let stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)

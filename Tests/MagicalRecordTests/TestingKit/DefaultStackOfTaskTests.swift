@@ -11,7 +11,7 @@ import Testing
         stack = try AddressBook.stack(.temporary, shape: .server)
     }
 
-    @Test func setUpAndTearDownActOnTheTasksOwn() async throws {
+    @Test(.defaultStack) func setUpAndTearDownActOnTheTasksOwn() async throws {
         let outer = MagicalRecord.defaultStack
         try await MagicalRecord.withDefaultStack(nil) {
             #expect(MagicalRecord.defaultStack == nil)

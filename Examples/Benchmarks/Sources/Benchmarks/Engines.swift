@@ -5,8 +5,10 @@ import Workloads
 
 /// Everything that can be measured, in the order of the table's columns.
 enum Engines {
-    /// The engine that the targets are for.
-    static let ours = "coredata"
+    /// The engine that a workload's targets are for.
+    static func ours(in workload: Workload) -> String {
+        workload.isAboutFace ? MagicalRecordFace.name : CoreDataEngine.name
+    }
 
     static var stores: [any StoreEngine.Type] {
         [RawEngine.self, RowEngine.self, CodableEngine.self, RecordEngine.self, CoreDataEngine.self]
@@ -14,20 +16,27 @@ enum Engines {
 
     static var objects: [any ObjectEngine.Type] { [PlainObjects.self, CoreDataObjects.self] }
 
+    static var faces: [any FaceEngine.Type] { [HandWrittenFace.self, MagicalRecordFace.self] }
+
     /// What a workload's other engines are divided by.
     static func baseline(of workload: Workload) -> String {
-        workload.isAboutObjects ? PlainObjects.name : RawEngine.name
+        if workload.isAboutFace { return HandWrittenFace.name }
+        return workload.isAboutObjects ? PlainObjects.name : RawEngine.name
     }
 
     static func names(for workload: Workload) -> [String] {
-        workload.isAboutObjects ? objects.map { $0.name } : stores.map { $0.name }
+        if workload.isAboutFace { return faces.map { $0.name } }
+        return workload.isAboutObjects ? objects.map { $0.name } : stores.map { $0.name }
     }
 
     static var allNames: [String] {
-        stores.map { $0.name } + objects.map { $0.name }.filter { $0 != ours }
+        (stores.map { $0.name } + objects.map { $0.name } + faces.map { $0.name }).reduce(into: []) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
     }
 
     static func storeKind(_ name: String, for workload: Workload) -> StoreKind {
+        if workload.isAboutFace { return .coreData }
         let kind =
             workload.isAboutObjects
             ? objects.first { $0.name == name }?.storeKind

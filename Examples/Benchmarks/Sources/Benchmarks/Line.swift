@@ -29,7 +29,7 @@ struct Line: Codable {
     }
 
     var verdict: Verdict? {
-        guard let target, let value = shown(Engines.ours) else { return nil }
+        guard let target, let value = shown(Engines.ours(in: workload)) else { return nil }
         if value <= target.stretch { return .stretch }
         return value <= target.must ? .must : .miss
     }

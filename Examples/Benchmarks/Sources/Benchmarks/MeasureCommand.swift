@@ -9,13 +9,13 @@ struct MeasureCommand: ParsableCommand {
         abstract: "Runs the workloads with every engine and prints ratios beside the targets.",
         discussion: """
             Every engine runs every workload once a round, beside a run of plain SQLite (in the property-access family \
-            P… of a plain Swift class), each in a process of its own. A ratio is the median over the rounds of (time of \
-            the engine) / (time of the run beside it). An engine that reads or leaves other values than the rest fails \
-            the run.
+            P… of a plain Swift class, in M… of the same work with Core Data's own functions), each in a process of \
+            its own. A ratio is the median over the rounds of (time of the engine) / (time of the run beside it). An \
+            engine that reads or leaves other values than the rest fails the run.
             """
     )
 
-    @Option(help: "Workloads, by name or beginning: W01,W03 or W02 or P. All by default.")
+    @Option(help: "Workloads, by name or beginning: W01,W03 or W02 or P or M. All by default.")
     var workloads: String?
 
     @Option(help: "Rows in the store, one or more numbers: 10000,100000. By default each workload's usual number.")
@@ -24,7 +24,7 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: "Rounds. Seven or more give a median worth quoting, an even number one that favours no order.")
     var rounds = 8
 
-    @Option(help: "Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class. All by default.")
+    @Option(help: "Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class,magicalrecord. All by default.")
     var engines: String?
 
     @Option(

@@ -7,8 +7,8 @@ enum Table {
         let system = ProcessInfo.processInfo
         print(
             """
-            \(processorTime ? "Processor time" : "Time") as a multiple of plain SQLite's (of a plain class in P…): \
-            median of \(rounds) round\(rounds == 1 ? "" : "s"),
+            \(processorTime ? "Processor time" : "Time") as a multiple of plain SQLite's (of a plain class in P…, of the same \
+            work with Core Data's own functions in M…): median of \(rounds) round\(rounds == 1 ? "" : "s"),
             \(system.activeProcessorCount) processors, \(system.operatingSystemVersionString).
 
             """)
@@ -38,7 +38,7 @@ enum Table {
         let stretched = verdicts.filter { $0 == .stretch }.count
         print("Targets met: \(met) of \(verdicts.count), \(stretched) of them with the stretch.")
         for line in lines where line.verdict == .miss {
-            let shown = line.shown(Engines.ours).map { format($0, line.metric) }.or("–")
+            let shown = line.shown(Engines.ours(in: line.workload)).map { format($0, line.metric) }.or("–")
             let must = line.target.map { format($0.must, line.metric) }.or("–")
             print("  missed: \(line.workload.rawValue) \(line.workload.title), \(shown) instead of \(must)")
         }

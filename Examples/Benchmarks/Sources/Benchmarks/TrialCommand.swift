@@ -20,7 +20,11 @@ struct TrialCommand: ParsableCommand {
         var sample: Sample
         if workload.isAboutObjects, let type = Engines.objects.first(where: { $0.name == engine }) {
             sample = try trial.run(type)
-        } else if !workload.isAboutObjects, let type = Engines.stores.first(where: { $0.name == engine }) {
+        } else if workload.isAboutFace, let type = Engines.faces.first(where: { $0.name == engine }) {
+            sample = try MainActor.assumeIsolated { try trial.run(type) }
+        } else if !workload.isAboutObjects, !workload.isAboutFace,
+            let type = Engines.stores.first(where: { $0.name == engine })
+        {
             sample = try trial.run(type)
         } else {
             throw BenchmarkError("\(engine) does not run \(workload.rawValue)")

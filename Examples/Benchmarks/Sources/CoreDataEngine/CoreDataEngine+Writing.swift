@@ -34,12 +34,15 @@ extension CoreDataEngine {
     }
 
     public func importUsers(json: Data) throws {
-        let rows = try JSONDecoder().decode([UserRow].self, from: json)
+        try Self.importUsers(try JSONDecoder().decode([UserRow].self, from: json), in: context)
+    }
+
+    static func importUsers(_ rows: [UserRow], in context: NSManagedObjectContext) throws {
         // Known users are looked up ahead, so that no look-up has unsaved changes to take into account.
         var known: [Int64: User] = [:]
         for start in stride(from: 0, to: rows.count, by: 1_000) {
             let keys = rows[start..<min(start + 1_000, rows.count)].map(\.userID)
-            for user in try context.fetch(users(NSPredicate(format: "userID IN %@", keys as NSArray))) {
+            for user in try context.fetch(User.request(NSPredicate(format: "userID IN %@", keys as NSArray))) {
                 known[user.userID] = user
             }
         }

@@ -27,9 +27,6 @@ public final class CoreDataEngine: StoreEngine {
     }
 
     func users(_ predicate: NSPredicate? = nil) -> NSFetchRequest<User> {
-        let request = NSFetchRequest<User>(entityName: "User")
-        request.returnsObjectsAsFaults = false
-        request.predicate = predicate
-        return request
+        User.request(predicate)
     }
 }

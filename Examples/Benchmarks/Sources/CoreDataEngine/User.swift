@@ -27,6 +27,13 @@ final class Message: NSManagedObject {
 }
 
 extension User {
+    static func request(_ predicate: NSPredicate? = nil) -> NSFetchRequest<User> {
+        let request = NSFetchRequest<User>(entityName: "User")
+        request.returnsObjectsAsFaults = false
+        request.predicate = predicate
+        return request
+    }
+
     func take(_ row: UserRow) {
         userID = row.userID
         name = row.name

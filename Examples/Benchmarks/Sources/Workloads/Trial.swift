@@ -1,7 +1,7 @@
 import Foundation
 
 /// One run of one workload by one engine over a store prepared for it.
-public struct Trial {
+public struct Trial: Sendable {
     public var workload: Workload
     public var rows: Int
     public var store: URL
@@ -147,7 +147,7 @@ public struct Trial {
         return checksum
     }
 
-    private func sample(_ engine: String, _ meter: Meter, _ checksum: Checksum, _ latencies: Latencies) -> Sample {
+    func sample(_ engine: String, _ meter: Meter, _ checksum: Checksum, _ latencies: Latencies) -> Sample {
         Sample(
             engine: engine, workload: workload, rows: rows, nanoseconds: meter.nanoseconds,
             cpuNanoseconds: meter.cpuNanoseconds, peakBytes: meter.peakBytes, growthBytes: meter.growthBytes,

@@ -33,6 +33,13 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case traverse = "P04a"
     case traversePrefetched = "P04b"
     case traverseAgain = "P04c"
+    case faceFindTogether = "M1a"
+    case faceFindEach = "M1b"
+    case faceSearch = "M2"
+    case faceFindOrCreate = "M3"
+    case faceSaveEach = "M4"
+    case faceImport = "M5"
+    case faceWatch = "M6"
 }
 
 extension Workload {
@@ -71,6 +78,13 @@ extension Workload {
         case .traverse: "1,000 × 100 objects, one by one"
         case .traversePrefetched: "1,000 × 100 objects, prefetched"
         case .traverseAgain: "1,000 × 100 objects, in memory"
+        case .faceFindTogether: "find 10,000 by key, one access"
+        case .faceFindEach: "find 10,000 by key, access each"
+        case .faceSearch: "3 conditions, sort, limit 50 ×1,000"
+        case .faceFindOrCreate: "find or create 10,000, one save"
+        case .faceSaveEach: "save one object, awaited ×1,000"
+        case .faceImport: "import 10,000 records of JSON"
+        case .faceWatch: "list after one of 10,000 changes ×1,000"
         }
     }
 
@@ -78,7 +92,7 @@ extension Workload {
     public var usualRows: Int {
         switch self {
         case .insertEach, .insertEachFull: 1_000
-        case .insertInBatches, .insertInBatchesFull, .search: 10_000
+        case .insertInBatches, .insertInBatchesFull, .search, .faceSaveEach, .faceWatch: 10_000
         case .hold, .iterate, .walk: 1_000_000
         default: 100_000
         }
@@ -87,7 +101,7 @@ extension Workload {
     /// Whether the number of rows is part of what the workload is, whatever the command line says.
     public var hasFixedRows: Bool {
         switch self {
-        case .insertInBatches, .insertEach, .insertInBatchesFull, .insertEachFull: true
+        case .insertInBatches, .insertEach, .insertInBatchesFull, .insertEachFull, .faceWatch: true
         default: false
         }
     }
@@ -112,6 +126,7 @@ extension Workload {
     public var writes: Bool {
         switch self {
         case .update, .delete, .deleteNullifying, .importJSON, .importBatch, .readWhileWriting: true
+        case .faceFindOrCreate, .faceSaveEach, .faceImport: true
         default: fixture == .empty
         }
     }
@@ -124,6 +139,11 @@ extension Workload {
     /// The property-access family: over objects in memory, compared with a plain Swift class.
     public var isAboutObjects: Bool {
         rawValue.hasPrefix("P")
+    }
+
+    /// The family called through MagicalRecord, compared with the same work written with Core Data's own functions.
+    public var isAboutFace: Bool {
+        rawValue.hasPrefix("M")
     }
 }
 

@@ -49,7 +49,7 @@ extension MagicalRecord.Query {
         let context = try ContextScope.resolve(context)
         let entity = try entity(in: context)
         let fetch = AggregateFetch(
-            entity: entity, predicate: try condition?.nsPredicate(),
+            entity: entity, predicate: try condition?.predicate(for: entity),
             columns: [try computation.column(named: "value", in: entity)], grouping: [],
             includesSubentities: includesSubentities)
         guard let row = try fetch.rows(in: context).first else { return nil }
@@ -70,7 +70,7 @@ extension MagicalRecord.Query {
         for name in repeat KeyPathName.of(each more) { names.append(try name.get()) }
         let column = Self.name(otherThan: names)
         let fetch = AggregateFetch(
-            entity: entity, predicate: try condition?.nsPredicate(),
+            entity: entity, predicate: try condition?.predicate(for: entity),
             columns: [try computation.column(named: column, in: entity)], grouping: names,
             having: try having?(MagicalRecord.Column(.variable(column))).nsPredicate(),
             sort: names.map { NSSortDescriptor(key: $0, ascending: true) }, includesSubentities: includesSubentities)

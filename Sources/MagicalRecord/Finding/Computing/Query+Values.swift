@@ -14,8 +14,9 @@ extension MagicalRecord.Query {
     ) throws -> [Value] {
         let context = try ContextScope.resolve(context)
         let name = try KeyPathName.of(key).get()
+        let entity = try entity(in: context)
         let fetch = AggregateFetch(
-            entity: try entity(in: context), predicate: try condition?.nsPredicate(), columns: [], grouping: [],
+            entity: entity, predicate: try condition?.predicate(for: entity), columns: [], grouping: [],
             sort: try order.sortDescriptors(), plainColumns: [name], isDistinct: distinct, limit: limit, offset: offset,
             includesSubentities: includesSubentities)
         return try fetch.rows(in: context).compactMap { try fetch.value(name, of: $0, Value.init(stored:)) }

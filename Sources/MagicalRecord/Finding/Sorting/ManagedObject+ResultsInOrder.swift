@@ -64,7 +64,7 @@ extension MagicalRecord.ManagedObject {
         in context: NSManagedObjectContext? = nil
     ) -> MagicalRecord.LiveResults<Self> {
         results(
-            where: MagicalRecord.Condition(.predicate(Result { try PredicateParsing.predicate(format, arguments) })),
+            where: .format(Result { try PredicateParsing.predicate(format, arguments) }),
             sortedBy: MagicalRecord.SortOrder(key, direction), limit: limit, in: context)
     }
 

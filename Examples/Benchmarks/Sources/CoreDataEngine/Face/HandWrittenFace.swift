@@ -1,0 +1,131 @@
+import CoreData
+import Foundation
+import Workloads
+
+/// The work of `MagicalRecordFace`, written with Core Data's own functions on a container as Xcode's template sets it up.
+public final class HandWrittenFace: FaceEngine {
+    public nonisolated static let name = CoreDataEngine.name
+
+    private let container: NSPersistentContainer
+    private var context: NSManagedObjectContext { container.viewContext }
+
+    public init(storeAt url: URL) throws {
+        container = try Container.open(url, synchronous: .normal)
+        context.automaticallyMergesChangesFromParent = true
+    }
+
+    public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
+        var checksum = Checksum()
+        func find(_ userID: Int64) throws {
+            let request = User.request(NSPredicate(format: "userID == %lld", userID))
+            request.fetchLimit = 1
+            try context.fetch(request).first?.addThree(to: &checksum)
+        }
+        if together {
+            try context.performAndWait { try userIDs.forEach(find) }
+        } else {
+            for userID in userIDs {
+                try context.performAndWait { try find(userID) }
+            }
+        }
+        return checksum
+    }
+
+    public func search(from userIDs: [Int64], limit: Int) throws -> Checksum {
+        var checksum = Checksum()
+        for first in userIDs {
+            let request = User.request(
+                NSPredicate(format: "userID >= %lld AND userID < %lld AND isFriend == YES", first, first + 400))
+            request.sortDescriptors = Self.byName
+            request.fetchLimit = limit
+            for user in try context.fetch(request) { user.addThree(to: &checksum) }
+        }
+        return checksum
+    }
+
+    public func findOrCreate(_ rows: [UserRow]) throws {
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            for row in rows {
+                let request = User.request(NSPredicate(format: "userID == %lld", row.userID))
+                request.fetchLimit = 1
+                if let user = try context.fetch(request).first {
+                    user.balance = row.balance
+                } else {
+                    let user = User(context: context)
+                    user.userID = row.userID
+                    user.balance = row.balance
+                }
+            }
+            try context.save()
+        }
+    }
+
+    public func saveEach(_ rows: [UserRow]) throws {
+        let (context, viewContext) = (container.newBackgroundContext(), context)
+        try awaiting {
+            try await Self.saveEach(rows, in: context)
+            await viewContext.perform(schedule: .enqueued) {}
+        }
+    }
+
+    private nonisolated static func saveEach(_ rows: [UserRow], in context: NSManagedObjectContext) async throws {
+        for row in rows {
+            try await context.perform {
+                User(context: context).take(row)
+                try context.save()
+            }
+        }
+    }
+
+    public func importRecords(json: Data) throws {
+        let context = container.newBackgroundContext()
+        try awaiting {
+            try await context.perform {
+                let decoder = JSONDecoder()
+                decoder.dateDecodingStrategy = .secondsSince1970
+                try CoreDataEngine.importUsers(try decoder.decode([UserRow].self, from: json), in: context)
+            }
+        }
+    }
+
+    public func watch() throws -> @MainActor ([Int]) throws -> Checksum {
+        let context = context
+        let request = User.request()
+        request.sortDescriptors = Self.byName
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+        let listener = Listener()
+        controller.delegate = listener
+        try controller.performFetch()
+        return { places in
+            listener.list = controller.fetchedObjects ?? []
+            for place in places {
+                let other = listener.list[listener.list.count - 1 - place]
+                listener.list[place].name = "\(other.name) \(place)"
+                context.processPendingChanges()
+                listener.list[place].addThree(to: &listener.checksum)
+            }
+            return listener.checksum
+        }
+    }
+
+    private static let byName = [
+        NSSortDescriptor(key: "name", ascending: true), NSSortDescriptor(key: "userID", ascending: true),
+    ]
+
+    public func close() throws {
+        try Container.close(container)
+    }
+}
+
+/// Takes each new list.
+private final class Listener: NSObject, NSFetchedResultsControllerDelegate {
+    var list: [User] = []
+    var checksum = Checksum()
+
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        list = controller.fetchedObjects as? [User] ?? []
+        checksum.add(UInt64(list.count))
+    }
+}

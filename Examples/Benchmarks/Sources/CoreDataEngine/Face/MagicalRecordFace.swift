@@ -1,0 +1,112 @@
+import CoreData
+import Foundation
+import MagicalRecord
+import Workloads
+
+/// The default stack in its default shape, and what programs call on it.
+public final class MagicalRecordFace: FaceEngine {
+    public nonisolated static let name = "magicalrecord"
+
+    private let stack: MagicalRecord.Stack
+
+    public init(storeAt url: URL) throws {
+        // Opened as the other engine opens it, so that the same settings hold.
+        let container = try Container.open(url, synchronous: .normal)
+        stack = MagicalRecord.Stack(coordinator: container.persistentStoreCoordinator)
+        MagicalRecord.setDefaultStack(stack)
+    }
+
+    public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
+        var checksum = Checksum()
+        func find(_ userID: Int64) throws {
+            try User.findFirst(where: \.userID == userID)?.addThree(to: &checksum)
+        }
+        if together {
+            try stack.mainContext.performAndWait { try userIDs.forEach(find) }
+        } else {
+            try userIDs.forEach(find)
+        }
+        return checksum
+    }
+
+    public func search(from userIDs: [Int64], limit: Int) throws -> Checksum {
+        var checksum = Checksum()
+        for first in userIDs {
+            let friends = try User.findAll(
+                where: { $0.userID >= first && $0.userID < first + 400 && $0.isFriend },
+                sortedBy: [.ascending(\.name), .ascending(\.userID)], limit: limit)
+            for user in friends { user.addThree(to: &checksum) }
+        }
+        return checksum
+    }
+
+    public func findOrCreate(_ rows: [UserRow]) throws {
+        try MagicalRecord.saveAndWait { context in
+            for row in rows {
+                try User.findOrCreate(by: \.userID, row.userID, in: context).balance = row.balance
+            }
+        }
+    }
+
+    public func saveEach(_ rows: [UserRow]) throws {
+        let stack = stack
+        try awaiting {
+            try await Self.saveEach(rows)
+            await stack.mergesHaveEnded()
+        }
+    }
+
+    private nonisolated static func saveEach(_ rows: [UserRow]) async throws {
+        for row in rows {
+            try await MagicalRecord.save { context in try User.create(in: context).take(row) }
+        }
+    }
+
+    public func importRecords(json: Data) throws {
+        try awaiting {
+            let report = try await MagicalRecord.importAll(User.self, from: .data(json))
+            guard report.failures.isEmpty else { throw BenchmarkError("records were not imported: \(report)") }
+        }
+    }
+
+    public func watch() throws -> @MainActor ([Int]) throws -> Checksum {
+        let context = stack.mainContext
+        let watching = Watching(User.results(sortedBy: [.ascending(\.name), .ascending(\.userID)]))
+        let first = try awaiting { try await watching.next() }
+        return { places in
+            try awaiting {
+                var (list, checksum) = (first, Checksum())
+                for place in places {
+                    let other = list[list.count - 1 - place]
+                    list[place].name = "\(other.name) \(place)"
+                    context.processPendingChanges()
+                    list = try await watching.next()
+                    checksum.add(UInt64(list.count))
+                    list[place].addThree(to: &checksum)
+                }
+                return checksum
+            }
+        }
+    }
+
+    public func close() throws {
+        try MagicalRecord.tearDownAndWait()
+    }
+}
+
+/// An iterator that is kept between the lists.
+@MainActor
+private final class Watching {
+    private var iterator: MagicalRecord.LiveResults<User>.Iterator
+
+    init(_ results: MagicalRecord.LiveResults<User>) {
+        iterator = results.makeAsyncIterator()
+    }
+
+    func next() async throws -> MagicalRecord.ResultList<User> {
+        var iterator = iterator
+        guard let list = try await iterator.next() else { throw BenchmarkError("the watching has ended") }
+        self.iterator = iterator
+        return list
+    }
+}

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+    name: "LoanServer",
+    platforms: [.macOS(.v14)],
+    dependencies: [
+        .package(name: "MagicalRecord", path: "../.."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        .target(
+            name: "LoanService",
+            dependencies: [
+                .product(name: "MagicalRecord", package: "MagicalRecord"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            resources: [.process("Loans.xcdatamodeld")],
+            swiftSettings: strict,
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
+        ),
+        .executableTarget(
+            name: "LoanServer",
+            dependencies: ["LoanService", .product(name: "Hummingbird", package: "hummingbird")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LoanServiceTests",
+            dependencies: [
+                "LoanService",
+                .product(name: "MagicalRecordTesting", package: "MagicalRecord"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                // Only to show that its names and MagicalRecord's stand side by side.
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict
+        ),
+    ]
+)
