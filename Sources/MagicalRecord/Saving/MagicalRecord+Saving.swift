@@ -72,6 +72,6 @@ extension MagicalRecord.Stack {
         try beginActivity()
         defer { activity.end() }
         let context = newContext(named: "read")
-        return try await context.performInTask { try ContextScope.with(context) { try body(context) } }
+        return try await context.performCancellably { try ContextScope.with(context) { try body(context) } }
     }
 }

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     /// - Throws: also `CancellationError`, when the task is cancelled before it begins. Once begun it goes all the way.
     @discardableResult
     public func save(to destination: MagicalRecord.SaveDestination) async throws -> MagicalRecord.SaveOutcome {
-        let saved = try await performInTask { try self.saveStep() }
+        let saved = try await performCancellably { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }

@@ -64,7 +64,8 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Runs `work` and then `write` on the context's queue as part of the task, alone among exclusive work.
+    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. Both see
+    /// `Task.isCancelled`.
     ///
     /// - Throws: what they throw; `CancellationError` when the task was cancelled before `work` began.
     func schedule<Work, Outcome>(
@@ -72,43 +73,21 @@ extension MagicalRecord.Stack {
         writing write: @escaping @Sendable (Work) throws -> Outcome
     ) async throws -> Outcome {
         try Task.checkCancellation()
-        guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else {
-            return try await scheduleOutsideOfTask(in: context, work, writing: write)
-        }
-        try beginActivity()
+        let (place, task) = (AsyncMutex.Place(), QueueTask())
         // What the work made is handed over, and used by the caller alone.
-        let outcome = try await ContextWorker(context).run { worker in
-            defer { self.activity.end() }
-            try await self.exclusiveSaves.acquire(isolation: worker)
-            defer { self.exclusiveSaves.release() }
-            try Task.checkCancellation()
-            let value = try ContextScope.with(context, as: .exclusiveSave, work)
-            await self.writing.acquireWhenCancelledToo(isolation: worker)
-            defer { self.writing.release() }
-            return Unchecked(try WriteScope.with(self.coordinator) { try write(value) })
-        }
-        return outcome.value
-    }
-
-    /// For systems where a task cannot go to a context's queue.
-    private func scheduleOutsideOfTask<Work, Outcome>(
-        in context: NSManagedObjectContext, _ work: @escaping @Sendable () throws -> Work,
-        writing write: @escaping @Sendable (Work) throws -> Outcome
-    ) async throws -> Outcome {
-        let (place, cancellation) = (AsyncMutex.Place(), Cancellation())
         let result: Unchecked<Result<Outcome, any Error>> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 schedule(in: context, at: place) {
-                    try cancellation.check()
-                    return try work()
-                } writing: {
-                    try write($0)
+                    try task.check()
+                    return Unchecked(try task.run(work))
+                } writing: { value in
+                    try task.run { try write(value.value) }
                 } completion: {
                     continuation.resume(returning: $0)
                 }
             }
         } onCancel: {
-            cancellation.cancel()
+            task.cancel()
             exclusiveSaves.giveUp(place)
         }
         return try result.value.get()

@@ -2,8 +2,8 @@ import CoreData
 
 /// Exclusive access that is granted in the order in which it was asked for, and may be released on another thread.
 ///
-/// An asynchronous holder needs no thread of Swift's cooperative pool to go on: grants are callbacks, and tasks wait on the
-/// queue of their context. Otherwise blocking callers could occupy the pool while they wait for a task that has no thread left.
+/// Grants are callbacks: a holder needs no thread of Swift's pool to go on. Otherwise blocking callers could occupy the pool
+/// while they wait for a task that has no thread left.
 final class AsyncMutex: @unchecked Sendable {
     /// A place in line, which can be given up.
     final class Place: @unchecked Sendable {
@@ -49,28 +49,6 @@ final class AsyncMutex: @unchecked Sendable {
         place.notify = nil
         lock.unlock()
         notify?(false)
-    }
-
-    /// Suspends the task, on its actor, until access is exclusive.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled before; then there is nothing to release.
-    func acquire(isolation: isolated (any Actor)? = #isolation) async throws {
-        let place = Place()
-        let isGranted = await withTaskCancellationHandler {
-            // A closure is on the actor that it captures.
-            _ = isolation
-            return await withCheckedContinuation { continuation in
-                acquire(at: place) { continuation.resume(returning: $0) }
-            }
-        } onCancel: {
-            giveUp(place)
-        }
-        if !isGranted { throw CancellationError() }
-    }
-
-    /// As ``acquire(isolation:)``, waiting in a cancelled task too.
-    func acquireWhenCancelledToo(isolation: isolated (any Actor)? = #isolation) async {
-        await withCheckedContinuation { continuation in acquire { continuation.resume() } }
     }
 
     /// Takes exclusive access if nobody has it. False otherwise.

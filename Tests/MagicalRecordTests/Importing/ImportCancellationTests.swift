@@ -52,9 +52,11 @@ import Testing
     @Test(arguments: SavingTests.shapes) func chunksAreWhole(_ shape: MagicalRecord.Shape) async throws {
         let stack = try AddressBook.stack(.temporary, shape: shape)
         let source = CancellingSource(at: 25)
-        let report = try await Task {
+        let task = Task {
             try await stack.importAll(User.self, from: .stream { source.next() }, options: Self.options)
-        }.value
+        }
+        source.readyToCancel { task.cancel() }
+        let report = try await task.value
         #expect(report.isCancelled)
         #expect(report.inserted > 0 && report.inserted % 10 == 0 && report.inserted <= 40)
         #expect(try await stack.read { try User.count(in: $0) } == report.inserted)
@@ -64,17 +66,25 @@ import Testing
         #expect(again.unchanged == report.inserted && again.inserted == 100 - report.inserted)
     }
 
-    /// Lines of JSON without end, which cancel the task that reads them.
+    /// JSON without end, which cancels the task that imports it.
     private final class CancellingSource: @unchecked Sendable {
         private var number = 0
         private let limit: Int
+        private let ready = DispatchSemaphore(value: 0)
+        private var cancel: () -> Void = {}
 
         init(at limit: Int) { self.limit = limit }
+
+        func readyToCancel(_ cancel: @escaping () -> Void) {
+            self.cancel = cancel
+            ready.signal()
+        }
 
         func next() -> Data? {
             if number == limit {
                 #expect(!Task.isCancelled)
-                withUnsafeCurrentTask { $0?.cancel() }
+                ready.wait()
+                cancel()
                 #expect(Task.isCancelled)
             }
             let text = number == 0 ? "[" : ","

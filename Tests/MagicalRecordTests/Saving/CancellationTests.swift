@@ -3,7 +3,8 @@ import MagicalRecordTestSupport
 import Testing
 
 /// What becomes of saves, reads and imports whose task is cancelled: before they begin, while they run, between tries and chunks.
-@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+/// One at a time, since each holds threads that others may be waiting for.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CancellationTests {
     /// Work that a task does with a stack.
     enum Work: CaseIterable {
         case save, saveOnConflict, writeExclusive, read, databaseRead, databaseWrite, databaseWriteExclusive

@@ -1,9 +1,12 @@
 import MagicalRecord
+import MagicalRecordTestSupport
 import Testing
 
 /// Every pair of ways to work with a stack, one inside the other and side by side, on threads and on the main queue, in
 /// every shape: each ends, or is refused at once. What is refused stands in ``Rule``.
-@Suite struct DeadlockMatrixTests {
+///
+/// One case at a time: each holds many threads, and cleaning up takes back the program's error handler.
+@Suite(.serialized, .defaultStack) struct DeadlockMatrixTests {
     struct Case: CustomTestStringConvertible {
         let shape: MagicalRecord.Shape
         let isMain: Bool

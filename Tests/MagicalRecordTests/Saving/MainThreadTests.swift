@@ -4,7 +4,8 @@ import Testing
 
 /// The main thread does not wait for the work of another save. That save goes on only when the main thread is done, or after
 /// a limit, and then says so: no clock decides.
-@Suite(.timeLimit(.minutes(5))) struct MainThreadTests {
+/// One at a time, since each holds threads that others may be waiting for.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MainThreadTests {
     /// What runs on another thread until the main thread is done.
     enum Busy: CaseIterable { case save, legacySave, databaseWrite, read, importing }
 
