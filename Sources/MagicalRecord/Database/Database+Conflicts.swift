@@ -113,7 +113,7 @@ extension MagicalRecord.Stack {
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         let policy = Unchecked(policy)
-        return try await schedule(in: context, isExclusive: true) {
+        return try await schedule(in: context) {
             try context.saving(deciding: policy.value, body)
         } writing: {
             $0

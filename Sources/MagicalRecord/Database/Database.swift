@@ -85,7 +85,7 @@ extension MagicalRecord {
             let stack = try stack()
             try stack.beginActivity()
             defer { stack.activity.end() }
-            return try await context.perform { try ContextScope.with(context) { try body(context) } }
+            return try await context.performCancellably { try ContextScope.with(context) { try body(context) } }
         }
 
         /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
@@ -105,7 +105,7 @@ extension MagicalRecord {
             let context = try context(named: name)
             let stack = try stack()
             do {
-                let value = try await stack.schedule(in: context, isExclusive: true) {
+                let value = try await stack.schedule(in: context) {
                     try context.saving(body)
                 } writing: {
                     $0

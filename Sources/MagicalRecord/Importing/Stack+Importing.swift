@@ -13,6 +13,9 @@ final class ChunkedImport: @unchecked Sendable {
     /// The records of the chunk, and the session as it was before them, while it may be imported again.
     private var chunk: (records: [ReadRecord], before: ImportSession)?
 
+    /// The report without the chunk that is not saved yet.
+    private var reportBefore: MagicalRecord.ImportReport?
+
     init(
         entity: NSEntityDescription, source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions,
         in context: NSManagedObjectContext,
@@ -30,11 +33,15 @@ final class ChunkedImport: @unchecked Sendable {
 
     var report: MagicalRecord.ImportReport { session.report }
 
+    /// On the queue: what was saved, without a chunk that has been given up.
+    var reportOfSaved: MagicalRecord.ImportReport { reportBefore ?? session.report }
+
     /// On the queue: imports the next chunk. False at the end of the input.
     func importNext() throws -> Bool {
         try autoreleasepool {
             let records = try reader.next(options.chunkSize)
             guard !records.isEmpty else { return false }
+            reportBefore = session.report
             if retries > 0 { chunk = (records, session) }
             _ = try session.importRecords(records)
             return true
@@ -61,6 +68,7 @@ final class ChunkedImport: @unchecked Sendable {
             _ = try context.push()
         }
         chunk = nil
+        reportBefore = nil
         session.forgetObjects()
         context.reset()
     }
@@ -73,7 +81,9 @@ extension MagicalRecord.Stack {
     /// A record that cannot be read, or whose object the model's validation refuses, is noted in the report and leaves
     /// nothing behind. Importing the same input again changes nothing.
     ///
-    /// Ends early when the task, or `progress`, is cancelled; the chunks before that stay.
+    /// Ends early when the task, or `progress`, is cancelled: the report says so, and the chunks before that stay. A chunk is
+    /// saved as a whole or not at all; no further one begins. Hooks see `Task.isCancelled` (on Apple's platforms from macOS 14 and
+    /// iOS 17 on).
     ///
     /// - Parameters:
     ///   - type: the class of the objects.
@@ -117,6 +127,7 @@ extension MagicalRecord.Stack {
         deciding handling: MagicalRecord.ConflictHandling?, _ progress: Progress?
     ) async throws -> MagicalRecord.ImportReport {
         try checkOpen()
+        if Task.isCancelled { return MagicalRecord.ImportReport().cancelled() }
         let context = contextForSaving(named: "import", deciding: handling?.policy)
         let work = try await context.perform {
             try ChunkedImport(
@@ -129,7 +140,11 @@ extension MagicalRecord.Stack {
             if Task.isCancelled || progress?.isCancelled == true {
                 return await context.perform { work.report.cancelled() }
             }
-            guard try await importChunk(work) else { break }
+            do {
+                guard try await importChunk(work) else { break }
+            } catch is CancellationError where Task.isCancelled {
+                return await context.perform { work.reportOfSaved.cancelled() }
+            }
             let done = await context.perform { work.report.total }
             if let progress { progress.completedUnitCount = Int64(done) }
         }
@@ -139,7 +154,7 @@ extension MagicalRecord.Stack {
     /// One chunk, as a save of its own. False at the end of the input.
     private func importChunk(_ work: ChunkedImport) async throws -> Bool {
         do {
-            return try await schedule(in: work.context, isExclusive: true) {
+            return try await schedule(in: work.context) {
                 try work.importNext()
             } writing: { hasRecords in
                 if hasRecords { try work.write() }
@@ -153,7 +168,7 @@ extension MagicalRecord.Stack {
     private func importChunkAgain(_ work: ChunkedImport, tries: Int) async throws -> Bool {
         try Task.checkCancellation()
         do {
-            return try await schedule(in: work.context, isExclusive: true) {
+            return try await schedule(in: work.context) {
                 try work.importAgain()
             } writing: {
                 try work.write()

@@ -11,7 +11,7 @@ enum LegacyActions {
             return save(in: contextWithoutStack(named: "saveWithBlock:completion:"), block, completion)
         }
         let context = stack.newContext(named: "saveWithBlock:completion:")
-        stack.schedule(in: context, isExclusive: false) {
+        stack.schedule(in: context) {
             block(context)
         } writing: {
             try context.push()
@@ -51,6 +51,11 @@ enum LegacyActions {
 
     /// Runs a block in a context, saves through its parents to the store, and waits for that.
     static func saveAndWait(in context: NSManagedObjectContext, _ block: (NSManagedObjectContext) -> Void) {
+        do {
+            try context.checkMayBeWaitedFor()
+        } catch {
+            return MagicalRecord.handleErrors(error)
+        }
         let activity = context.beginActivity()
         defer { activity?.end() }
         context.runAndWait { ContextScope.with(context) { block(context) } }

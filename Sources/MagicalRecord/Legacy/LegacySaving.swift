@@ -14,6 +14,16 @@ enum LegacySaving {
             DispatchQueue.main.async { completion?(false, MagicalRecordError.tornDown) }
             return
         }
+        do {
+            if options.contains(.synchronously) || options.contains(.synchronouslyExceptRootContext) {
+                try context.checkMayBeWaitedFor()
+            }
+        } catch {
+            stack?.activity.end()
+            MagicalRecord.handleErrors(error)
+            DispatchQueue.main.async { completion?(false, error) }
+            return
+        }
         step(context, options, savedBelow: false) { saved, error in
             stack?.activity.end()
             guard let completion else { return }

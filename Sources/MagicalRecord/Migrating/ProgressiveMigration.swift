@@ -26,6 +26,8 @@ extension MagicalRecord {
     ///   - bundles: where to look for mapping models.
     ///   - progress: called now and then while a step runs, on another thread, and at the end of each step.
     /// - Returns: What was done; no steps for a store that is up to date or does not exist.
+    /// In a cancelled task it does not begin, nor make a further step.
+    ///
     /// - Throws: `MagicalRecordError` when the store is of none of the versions, when the disk is too full, or when the
     ///   migration was cancelled; Core Data's errors, by domain and code, with a description that names the step.
     @discardableResult
@@ -117,6 +119,7 @@ struct ProgressiveMigration {
         var path = try path(from: found)
         guard !path.steps.isEmpty else { return MagicalRecord.MigrationReport(steps: []) }
         try check(replacing: replacing)
+        if Cancellation.isRequested { throw ProgressWatch.cancellation }
         try checkSpace()
         let place = try MigrationPlace(beside: url, ofType: type, options: options)
         if replacing { try place.holdStore() }
@@ -126,6 +129,7 @@ struct ProgressiveMigration {
         var current = url
         var reports: [MagicalRecord.MigrationReport.Step] = []
         for (index, step) in path.steps.enumerated() {
+            if Cancellation.isRequested { throw ProgressWatch.cancellation }
             let isLast = index == path.steps.count - 1
             let next = isLast ? place.successor : intermediate(index + 1, in: place.folder)
             try FileManager.default.createDirectory(
@@ -218,6 +222,7 @@ private final class ProgressWatch: @unchecked Sendable {
     var isCancelled: Bool { cancelled.withLock { $0 } }
 
     func start() {
+        Cancellation.current?.onCancel { [self] in cancel() }
         guard progress != nil else { return }
         report(0)
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -228,6 +233,7 @@ private final class ProgressWatch: @unchecked Sendable {
     }
 
     func stop() {
+        Cancellation.current?.onCancel(nil)
         timer?.cancel()
         timer = nil
         // What is being reported is let finish.
@@ -238,9 +244,11 @@ private final class ProgressWatch: @unchecked Sendable {
         progress?(
             MagicalRecord.MigrationProgress(
                 step: step, stepCount: count, fraction: (Double(step - 1) + min(1, fraction)) / Double(count),
-                cancel: { [self] in
-                    cancelled.withLock { $0 = true }
-                    manager.cancelMigrationWithError(Self.cancellation)
-                }))
+                cancel: { [self] in cancel() }))
+    }
+
+    private func cancel() {
+        cancelled.withLock { $0 = true }
+        manager.cancelMigrationWithError(Self.cancellation)
     }
 }

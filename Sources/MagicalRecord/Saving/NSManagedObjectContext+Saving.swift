@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
     /// - Throws: Core Data's error. A context that could not be saved keeps its changes, as do those above it.
     @discardableResult
     public func save(to destination: MagicalRecord.SaveDestination) throws -> MagicalRecord.SaveOutcome {
+        try checkMayBeWaitedFor()
         let saved = try runAndWait { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
@@ -22,13 +23,23 @@ extension NSManagedObjectContext {
     }
 
     /// As the other, without blocking a thread.
+    ///
+    /// - Throws: also `CancellationError`, when the task is cancelled before it begins. Once begun it goes all the way.
     @discardableResult
     public func save(to destination: MagicalRecord.SaveDestination) async throws -> MagicalRecord.SaveOutcome {
-        let saved = try await perform { try self.saveStep() }
+        let saved = try await performCancellably { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        let outcome: MagicalRecord.SaveOutcome = try await parent.save(to: .store)
+        let outcome = try await parent.saveThrough()
+        return saved ? .store : outcome
+    }
+
+    /// Saves this context and its parents, be the task cancelled or not: the child's changes are here already.
+    private func saveThrough() async throws -> MagicalRecord.SaveOutcome {
+        let saved = try await perform { try self.saveStep() }
+        guard let parent else { return saved ? .store : .nothingToSave }
+        let outcome = try await parent.saveThrough()
         return saved ? .store : outcome
     }
 

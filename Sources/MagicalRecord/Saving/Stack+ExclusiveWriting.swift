@@ -84,22 +84,14 @@ extension MagicalRecord.Stack {
     private func writeOnce<Value: Sendable>(
         in lasting: NSManagedObjectContext?, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
-        try beginActivity()
+        try checkOpen()
         let context = lasting ?? exclusiveContext()
-        let result: Unchecked<Result<Value, any Error>> = await withCheckedContinuation { continuation in
-            exclusiveSaves.acquire {
-                self.writing.acquire {
-                    context.perform {
-                        let result = Result { try self.runExclusively(in: context, body) }
-                        self.writing.release()
-                        self.exclusiveSaves.release()
-                        self.activity.end()
-                        continuation.resume(returning: Unchecked(result))
-                    }
-                }
-            }
+        return try await schedule(in: context) {
+        } writing: {
+            // It begins only now.
+            try Task.checkCancellation()
+            return try self.runExclusively(in: context, body)
         }
-        return try result.value.get()
     }
 
     private func writeOnceAndWait<Value>(
@@ -130,7 +122,7 @@ extension MagicalRecord.Stack {
     ) throws -> Value {
         try WriteScope.with(coordinator) {
             try coordinator.writingExclusively {
-                let value = try ContextScope.with(context, as: .exclusiveSave) { try body(context) }
+                let value = try ContextScope.with(context, as: .exclusiveWrite) { try body(context) }
                 _ = try context.push()
                 return value
             }

@@ -16,11 +16,14 @@ extension MagicalRecord.Stack {
     ///
     /// When the call returns on the main actor, the main context has merged the changes.
     ///
+    /// A save whose task is cancelled before `body` begins does not begin. `body` sees `Task.isCancelled` (on Apple's platforms from
+    /// macOS 14 and iOS 17 on); what it has done when it returns is saved all the same.
+    ///
     /// - Parameter body: the work, on the context's queue. It may read any context, save by the functions that block,
     ///   and clean up, but must not wait for another thread's save by this function or ``saveAndWait(_:)``.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws, or Core Data's error. Then nothing has been saved, and nothing is left in the
-    ///   contexts above.
+    ///   contexts above. `CancellationError` when the task was cancelled before.
     @discardableResult
     public func save<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -81,7 +84,7 @@ extension MagicalRecord.Stack {
     ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
         try checkOpen()
         let context = contextForSaving(named: "save", deciding: policy)
-        return try await schedule(in: context, isExclusive: true) {
+        return try await schedule(in: context) {
             try body(context)
         } writing: {
             ($0, try context.push())
@@ -96,6 +99,8 @@ extension MagicalRecord.Stack {
     /// - On the main thread, where `body` may run itself, and inside a save of another stack it does not wait for the work
     ///   of other saves, since they may be waiting for the main queue. Should one be at work, both run at the same time;
     ///   use ``save(_:)->_`` there to look up and create.
+    ///
+    /// Runs in a cancelled task too.
     @discardableResult
     public func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         try saveAndWait(retries: 0, deciding: nil, body)

@@ -18,23 +18,24 @@ extension MagicalRecord.Stack {
     /// Runs `work` and then `write`, each on the context's queue, without blocking the caller.
     ///
     /// - Parameters:
-    ///   - isExclusive: whether the work waits for, and excludes, other exclusive work.
+    ///   - place: where to wait for other exclusive work, which is excluded then. Without one it is not.
     ///   - work: the closure of the save.
     ///   - write: writes the store. Not called when `work` throws.
-    ///   - completion: called on the context's queue with the outcome.
+    ///   - completion: called with the outcome, on the context's queue unless `place` was given up.
     func schedule<Work, Outcome>(
-        in context: NSManagedObjectContext, isExclusive: Bool, _ work: @escaping @Sendable () throws -> Work,
+        in context: NSManagedObjectContext, at place: AsyncMutex.Place? = nil,
+        _ work: @escaping @Sendable () throws -> Work,
         writing write: @escaping @Sendable (Work) throws -> Outcome,
         completion: @escaping @Sendable (Unchecked<Result<Outcome, any Error>>) -> Void
     ) {
         let finish: @Sendable (Result<Outcome, any Error>) -> Void = { result in
-            if isExclusive { self.exclusiveSaves.release() }
+            if place != nil { self.exclusiveSaves.release() }
             self.activity.end()
             completion(Unchecked(result))
         }
         let start: @Sendable () -> Void = {
             context.perform {
-                let worked = Result { try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work) }
+                let worked = Result { try ContextScope.with(context, as: place == nil ? .other : .exclusiveSave, work) }
                 switch worked {
                 case .failure(let error): finish(.failure(error))
                 case .success(let value):
@@ -55,26 +56,52 @@ extension MagicalRecord.Stack {
         } catch {
             return completion(Unchecked(.failure(error)))
         }
-        if isExclusive { exclusiveSaves.acquire(start) } else { start() }
+        guard let place else { return start() }
+        exclusiveSaves.acquire(at: place) { isGranted in
+            if isGranted { return start() }
+            self.activity.end()
+            completion(Unchecked(.failure(CancellationError())))
+        }
     }
 
-    /// As ``schedule(in:isExclusive:_:writing:completion:)``, suspending the task.
+    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. Both see
+    /// `Task.isCancelled`.
+    ///
+    /// - Throws: what they throw; `CancellationError` when the task was cancelled before `work` began.
     func schedule<Work, Outcome>(
-        in context: NSManagedObjectContext, isExclusive: Bool, _ work: @escaping @Sendable () throws -> Work,
+        in context: NSManagedObjectContext, _ work: @escaping @Sendable () throws -> Work,
         writing write: @escaping @Sendable (Work) throws -> Outcome
     ) async throws -> Outcome {
-        // What the work made is handed over, and used by nobody else.
-        let result: Unchecked<Result<Outcome, any Error>> = await withCheckedContinuation { continuation in
-            schedule(in: context, isExclusive: isExclusive, work, writing: write) { continuation.resume(returning: $0) }
+        try Task.checkCancellation()
+        let (place, task) = (AsyncMutex.Place(), QueueTask())
+        // What the work made is handed over, and used by the caller alone.
+        let result: Unchecked<Result<Outcome, any Error>> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                schedule(in: context, at: place) {
+                    try task.check()
+                    return Unchecked(try task.run(work))
+                } writing: { value in
+                    try task.run { try write(value.value) }
+                } completion: {
+                    continuation.resume(returning: $0)
+                }
+            }
+        } onCancel: {
+            task.cancel()
+            exclusiveSaves.giveUp(place)
         }
         return try result.value.get()
     }
 
-    /// As ``schedule(in:isExclusive:_:writing:completion:)``, blocking the thread.
+    /// As ``schedule(in:at:_:writing:completion:)``, blocking the thread.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/wouldDeadlock`` in the closure of an exclusive write, for a context that waits for
+    ///   the main queue.
     func scheduleAndWait<Work, Outcome>(
         in context: NSManagedObjectContext, isExclusive: Bool, _ work: () throws -> Work,
         writing write: (Work) throws -> Outcome
     ) throws -> Outcome {
+        try context.checkMayBeWaitedFor()
         try beginActivity()
         defer { activity.end() }
         let isHeld = isExclusive && acquireExclusiveAccess()
@@ -117,7 +144,26 @@ extension MagicalRecord.Stack {
     }
 
     private var writersNeedMainQueue: Bool {
-        let worker = newContext()
-        return ([worker] + worker.ancestors).contains { $0.concurrencyType == .mainQueueConcurrencyType }
+        newContext().needsMainQueue
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Whether it reads and saves on the main queue, itself or by a parent.
+    fileprivate var needsMainQueue: Bool {
+        ([self] + ancestors).contains { $0.concurrencyType == .mainQueueConcurrencyType }
+    }
+
+    /// The main thread may be waiting, in a save, for the end of an exclusive write, whose closure must not wait for it then.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/wouldDeadlock``.
+    func checkMayBeWaitedFor() throws {
+        guard let coordinator = persistentStoreCoordinator, ContextScope.isInExclusiveWrite(on: coordinator),
+            !MainQueue.isCurrent, needsMainQueue
+        else { return }
+        throw MagicalRecordError(
+            .wouldDeadlock,
+            "In the closure of an exclusive write no save may wait for the main queue, which may be waiting for that write.",
+            advice: "Change objects in the closure's own context, which is saved at its end.")
     }
 }

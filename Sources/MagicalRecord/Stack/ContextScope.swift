@@ -10,8 +10,12 @@ enum ContextScope {
     enum Role {
         /// A save of the modern functions, which excludes others of its kind.
         case exclusiveSave
+        /// The same, with the transaction begun.
+        case exclusiveWrite
         /// A read, or a save of the legacy functions.
         case other
+
+        var isExclusive: Bool { self != .other }
     }
 
     /// A closure that runs on this thread, inside of others.
@@ -55,15 +59,20 @@ enum ContextScope {
     /// between.
     static func exclusiveContext(on coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext? {
         let nearest = entries.first { $0.context.persistentStoreCoordinator === coordinator }
-        return nearest?.role == .exclusiveSave ? nearest?.context : nil
+        return nearest?.role.isExclusive ?? false ? nearest?.context : nil
     }
 
     /// Whether the thread is inside an exclusive save of that stack, or, with `nil`, of any.
     static func isInExclusiveSave(on coordinator: NSPersistentStoreCoordinator?) -> Bool {
         entries.contains {
-            $0.role == .exclusiveSave
+            $0.role.isExclusive
                 && (coordinator == nil || $0.context.persistentStoreCoordinator === coordinator)
         }
+    }
+
+    /// Whether the thread is inside an exclusive write of that stack.
+    static func isInExclusiveWrite(on coordinator: NSPersistentStoreCoordinator) -> Bool {
+        entries.contains { $0.role == .exclusiveWrite && $0.context.persistentStoreCoordinator === coordinator }
     }
 
     /// Whether the thread is inside a closure that works on that stack.

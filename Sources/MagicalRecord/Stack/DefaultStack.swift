@@ -53,6 +53,7 @@ extension MagicalRecord {
     ) throws -> Stack {
         setUpLock.lock()
         defer { setUpLock.unlock() }
+        try Cancellation.current?.check()
         guard defaultStack == nil else {
             throw MagicalRecordError(
                 .alreadySetUp, "A default stack exists already.",
@@ -65,20 +66,33 @@ extension MagicalRecord {
 
     /// As ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)``, on a background thread: for stores whose migration
     /// takes long.
+    ///
+    /// In a cancelled task it does not begin. Cancelling the task cancels a migration by `Migration.through`; one that Core Data
+    /// makes by itself goes on to its end.
+    ///
+    /// - Throws: also `CancellationError`, when the task was cancelled before it began, and
+    ///   ``MagicalRecordError/Code/cancelled`` for a migration that was cancelled; the store stays as it was.
     @discardableResult
     public static func setUpInBackground(
         _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
         model: ModelSource = .merged, mergePolicy: NSMergePolicy = .error
     ) async throws -> Stack {
         let mergePolicy = Unchecked(mergePolicy)
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(
-                    with: Result {
-                        try setUp(
-                            store, shape: shape, migration: migration, model: model, mergePolicy: mergePolicy.value)
-                    })
+        let (cancellation, defaults) = (Cancellation(), TaskDefaults.current)
+        let setUp: @Sendable () throws -> Stack = {
+            try TaskDefaults.$current.withValue(defaults) {
+                try Cancellation.$current.withValue(cancellation) {
+                    try self.setUp(
+                        store, shape: shape, migration: migration, model: model, mergePolicy: mergePolicy.value)
+                }
             }
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: .userInitiated).async { continuation.resume(with: Result(catching: setUp)) }
+            }
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 

@@ -14,7 +14,8 @@ extension MagicalRecord {
     /// A stack stays open when `body` ends.
     ///
     /// A task carries it, a thread does not: blocks given to a dispatch queue or to an operation queue, and detached tasks,
-    /// see the program's default stack. The closures of saves and reads have the context they are given, wherever they run.
+    /// see the program's default stack. The closures of asynchronous saves and reads are part of the task (on Apple's platforms from
+    /// macOS 14 and iOS 17 on), and have the context they are given, wherever they run.
     ///
     /// - Parameters:
     ///   - stack: the default stack; nil to begin with none.

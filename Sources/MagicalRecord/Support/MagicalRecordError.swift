@@ -57,6 +57,8 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let noStore = Code(rawValue: 21)
         /// An argument is out of range: the number of a page below 0, for example.
         public static let invalidArgument = Code(rawValue: 22)
+        /// A save was to wait, inside of another, for what may be waiting for that one.
+        public static let wouldDeadlock = Code(rawValue: 23)
     }
 
     /// What went wrong.

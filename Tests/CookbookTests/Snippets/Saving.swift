@@ -129,6 +129,22 @@ enum DatabaseSnippets {
     }
 }
 
+enum Cancelling {
+    static func reset() {
+        // snippet
+        let work = Task {
+            try await MagicalRecord.save { context in
+                for user in try User.findAll(in: context) {
+                    try Task.checkCancellation()
+                    user.balance = 0
+                }
+            }
+        }
+        work.cancel()
+        // end
+    }
+}
+
 // snippet
 actor Ledger: MagicalRecord.ContextOwner {
     nonisolated let executor: MagicalRecord.ContextExecutor

@@ -58,10 +58,10 @@ struct ProgressiveMigrationTests {
         return model
     }
 
-    private func withStore(_ count: Int = 3, _ body: (MagicalRecord.Store, URL) throws -> Void) throws {
+    /// A store of the second version in a folder of its own.
+    private func makeStore(_ count: Int = 3) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chain-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("Notes.sqlite")
         try open(url, versions.models[1]) { context in
             for number in 0..<count {
@@ -71,6 +71,13 @@ struct ProgressiveMigrationTests {
             }
             try context.save()
         }
+        return url
+    }
+
+    private func withStore(_ count: Int = 3, _ body: (MagicalRecord.Store, URL) throws -> Void) throws {
+        let url = try makeStore(count)
+        let folder = url.deletingLastPathComponent()
+        defer { try? FileManager.default.removeItem(at: folder) }
         try body(.sqlite(at: url), url)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasPrefix("Notes") })
     }
@@ -196,6 +203,47 @@ struct ProgressiveMigrationTests {
         }
     }
 
+    @Test func aCancelledTaskBeginsNoMigration() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let given = mapping(versions.models[1], versions.models[2])
+            try withStore { store, url in
+                let error = #expect(throws: MagicalRecordError.self) {
+                    try MagicalRecord.migrate(store, through: versions, mappings: [given])
+                }
+                #expect(error?.code == .cancelled)
+                #expect(refusal(of: store, .through(versions, mappings: [given])) == .cancelled)
+                let kept = try stars(url, versions.models[1])
+                #expect(kept == ["0", "1", "2"])
+            }
+        }
+        try await task.value
+    }
+
+    /// The task that sets up is cancelled while the first of two steps runs.
+    @Test func cancellingTheTaskOfASetUpLeavesTheStore() async throws {
+        let models = Models(versions.models)
+        let box = TaskBox()
+        let policy = MagicalRecord.Migration.through(
+            versions, mappings: [mapping(models.all[1], models.all[2])]
+        ) { _ in box.cancel() }
+        let url = try makeStore()
+        defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+        let task = Task {
+            let error = await #expect(throws: MagicalRecordError.self) {
+                try await MagicalRecord.withDefaultStack(nil) {
+                    try await MagicalRecord.setUpInBackground(
+                        .sqlite(at: url), shape: .server, migration: policy, model: .model(models.all[3]))
+                }
+            }
+            #expect(error?.code == .cancelled)
+        }
+        box.task = task
+        await task.value
+        let kept = try stars(url, models.all[1])
+        #expect(kept == ["0", "1", "2"])
+    }
+
     /// A model that is none of the versions is a mistake in the program, not a reason to lose data.
     @Test func theStacksModelMustBeAmongTheVersions() throws {
         let versions = versions
@@ -206,6 +254,28 @@ struct ProgressiveMigrationTests {
             let kept = try stars(url, versions.models[1])
             #expect(kept == ["0", "1", "2"])
         }
+    }
+}
+
+/// Models, which are only read.
+private struct Models: @unchecked Sendable {
+    let all: [NSManagedObjectModel]
+    init(_ all: [NSManagedObjectModel]) { self.all = all }
+}
+
+private final class TaskBox: @unchecked Sendable {
+    private let lock = NSLock()
+    private var kept: Task<Void, Never>?
+
+    var task: Task<Void, Never>? {
+        get { lock.withLock { kept } }
+        set { lock.withLock { kept = newValue } }
+    }
+
+    /// Once the task is there.
+    func cancel() {
+        while task == nil { Thread.sleep(forTimeInterval: 0.001) }
+        task?.cancel()
     }
 }
 

@@ -148,16 +148,18 @@ import Testing
 
     @Test func aCancelledTaskMakesNoFurtherTry() async throws {
         let place = try await Place()
-        let tries = Tries()
+        let (tries, begun) = (Tries(), DispatchSemaphore(value: 0))
         let task = Task {
             try await place.stack.save(onConflict: .retry(times: 5)) { context in
                 try Place.add(1, in: context)
                 _ = tries.next()
                 try place.addElsewhere(10)
-                withUnsafeCurrentTask { $0?.cancel() }
+                begun.signal()
+                for _ in 0..<5_000 where !Task.isCancelled { Thread.sleep(forTimeInterval: 0.001) }
                 return 0
             }
         }
+        await onAThread { begun.wait() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(tries.count == 1)

@@ -24,7 +24,8 @@ import Testing
         #expect(MagicalRecord.defaultStack === outer)
     }
 
-    @Test func cleaningUpEndsTheTasksOwn() {
+    // It takes the error handler back, which is the program's.
+    @Test(.defaultStack) func cleaningUpEndsTheTasksOwn() {
         MagicalRecord.withDefaultStack(stack) {
             MagicalRecord.cleanUp()
             #expect(MagicalRecord.defaultStack == nil)

@@ -1,0 +1,79 @@
+import CoreData
+
+/// Synchronous work on a context's queue on behalf of a task that waits for it.
+///
+/// The queue's threads are no task's, so `Task.isCancelled` would be false there whatever becomes of the task. The work runs
+/// as the body of a task of its own, which is cancelled with the one that waits, and which ends on the thread it began on: it
+/// needs no thread of Swift's pool, all of which may be waiting for it.
+struct QueueTask: Sendable {
+    private let cancellation = Cancellation()
+    /// The default stack, if the waiting task has one of its own.
+    private let defaults = TaskDefaults.current
+
+    /// To be called when the waiting task is cancelled.
+    func cancel() { cancellation.cancel() }
+
+    /// - Throws: `CancellationError` when the waiting task has been cancelled.
+    func check() throws { try cancellation.check() }
+
+    /// Runs `work` now, on this thread.
+    func run<Value>(_ work: @escaping @Sendable () throws -> Value) throws -> Value {
+        try TaskDefaults.$current.withValue(defaults ?? TaskDefaults.current) {
+            guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
+                return try Cancellation.$current.withValue(cancellation, operation: work)
+            }
+            return try runAsTask(work)
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    private func runAsTask<Value>(_ work: @escaping @Sendable () throws -> Value) throws -> Value {
+        let (executor, outcome) = (HoldingExecutor(), Locked<Result<Value, any Error>?>(nil))
+        let task = Task(executorPreference: executor) {
+            let result = Unchecked(Result { try work() })
+            outcome.withLock { $0 = result.value }
+        }
+        cancellation.onCancel { task.cancel() }
+        executor.run()
+        cancellation.onCancel(nil)
+        guard let result = outcome.withLock({ $0 }) else {
+            preconditionFailure("A task that waits for nothing had not ended when its only job had run.")
+        }
+        return try result.get()
+    }
+}
+
+/// Keeps the job of a task until it is run.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class HoldingExecutor: TaskExecutor {
+    private let job = Locked<UnownedJob?>(nil)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.job.withLock { $0 = job }
+    }
+
+    func run() {
+        job.withLock { $0 }?.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Runs `body` on the context's queue, unless the task has been cancelled before. It sees `Task.isCancelled`.
+    ///
+    /// - Throws: what `body` throws; `CancellationError`.
+    func performCancellably<Value>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try Task.checkCancellation()
+        let work = QueueTask()
+        let value = try await withTaskCancellationHandler {
+            try await perform {
+                try work.check()
+                // Handed over, and used by the caller alone.
+                return Unchecked(try work.run(body))
+            }
+        } onCancel: {
+            work.cancel()
+        }
+        return value.value
+    }
+}
