@@ -145,21 +145,25 @@ extension NSManagedObject {
 extension SavedObjectIDs {
     /// From a notification's `userInfo`, whose values are sets or arrays of objects, IDs or URIs.
     init(userInfo: [AnyHashable: Any], id: (Any) -> NSManagedObjectID?) {
-        func ids(_ keys: String...) -> [NSManagedObjectID] {
-            keys.flatMap { key -> [NSManagedObjectID] in
-                switch userInfo[key] {
-                case let set as Set<NSManagedObject>: set.map(\.identifier)
-                case let set as Set<NSManagedObjectID>: Array(set)
-                case let set as Set<AnyHashable>: set.compactMap { id($0.base) }
-                case let set as NSSet: set.allObjects.compactMap(id)
-                case let array as [Any]: array.compactMap(id)
-                default: []
-                }
+        func ids(_ value: Any) -> [NSManagedObjectID] {
+            switch value {
+            case let set as Set<NSManagedObjectID>: Array(set)
+            case let set as Set<NSManagedObject>: set.map(\.identifier)
+            case let set as Set<AnyHashable>: set.compactMap { id($0.base) }
+            case let set as NSSet: set.allObjects.compactMap(id)
+            case let array as [Any]: array.compactMap(id)
+            default: []
             }
         }
-        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-        updated = ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
-        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
-        refreshed = ids(NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
+        // Entries are few, often one: to look up all keys costs more than to read the objects of a small save.
+        for (key, value) in userInfo {
+            switch key.base as? String {
+            case NSInsertedObjectsKey, NSInsertedObjectIDsKey: inserted += ids(value)
+            case NSUpdatedObjectsKey, NSUpdatedObjectIDsKey: updated += ids(value)
+            case NSDeletedObjectsKey, NSDeletedObjectIDsKey: deleted += ids(value)
+            case NSRefreshedObjectsKey, NSRefreshedObjectIDsKey: refreshed += ids(value)
+            default: break
+            }
+        }
     }
 }

@@ -18,7 +18,10 @@ extension NSManagedObjectContext {
 
     /// Processes changes, and what observers change in answer, until nothing is left or they prove to answer without end.
     final func processAllPendingChanges() {
-        for _ in 0..<100 where hasPendingChanges { processPendingChanges() }
+        for _ in 0..<100 {
+            guard hasPendingChanges else { return }
+            processPendingChanges()
+        }
     }
 
     private final func finishEvent() {

@@ -65,8 +65,7 @@ extension MagicalRecord {
         ///
         /// - Throws: As ``nsPredicate()``, and ``MagicalRecordError/Code/unconvertibleValue`` for what a format compares.
         func predicate(for entity: NSEntityDescription) throws -> NSPredicate {
-            try node.checkFormats(for: entity)
-            return try nsPredicate()
+            try node.predicate(for: entity)
         }
     }
 }

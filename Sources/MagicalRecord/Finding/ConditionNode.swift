@@ -33,11 +33,20 @@ indirect enum ConditionNode: @unchecked Sendable {
         case count(path: KeyPathName.Outcome, where: ConditionNode)
     }
 
+    /// The predicate for a request about that entity.
+    func predicate(for entity: NSEntityDescription) throws -> NSPredicate {
+        try checkFormats(for: entity)
+        return try explicit.predicate()
+    }
+
     /// The predicate. Key paths without a name, and predicates that cannot stand where they stand, throw.
     func predicate() throws -> NSPredicate {
         switch self {
         case .predicate(let result, _): return try result.get()
         case .always(let value): return NSPredicate(value: value)
+        // What the writer would write, for what is asked most.
+        case .comparison(.path(.success(let name)), "==", .constant(let value?)) where !name.isEmpty:
+            return NSPredicate(format: "%K == %@", argumentArray: [name, value])
         case .all(let parts) where parts.contains(where: \.containsPredicate):
             return NSCompoundPredicate(andPredicateWithSubpredicates: try parts.map { try $0.predicate() })
         case .any(let parts) where parts.contains(where: \.containsPredicate):

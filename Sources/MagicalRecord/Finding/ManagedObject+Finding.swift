@@ -109,11 +109,11 @@ extension MagicalRecord.ManagedObject {
         prefetching: [MagicalRecord.Prefetch<Self>] = []
     ) -> MagicalRecord.Query<Self> {
         var query = all
-        query.condition = condition
-        query.order = order
+        query.parts.condition = condition?.node
+        query.parts.order = order.keys
         query.limit = limit
         query.offset = offset
-        query.prefetching = prefetching
+        if prefetching.count > 0 { query.prefetching = prefetching }
         return query
     }
 

@@ -11,9 +11,13 @@ extension MagicalRecord.Query {
 
     /// The first object, or `nil` when there is none.
     public func findFirst(in context: NSManagedObjectContext? = nil) throws -> Object? {
-        var one = atMost(1)
+        let context = try ContextScope.resolve(context)
+        var one = parts.atMost(1)
         one.batchSize = nil
-        return try one.findAll(in: context).first
+        return try context.runAndWait {
+            let found = try context.results(of: try one.request(NSFetchRequest<Object>(), in: context))
+            return found.isEmpty ? nil : found[0]
+        }
     }
 
     /// The only object.
@@ -48,7 +52,7 @@ extension MagicalRecord.Query {
 
     private func atMost(_ count: Int) -> Self {
         var copy = self
-        copy.limit = min(limit ?? count, count)
+        copy.parts = parts.atMost(count)
         return copy
     }
 

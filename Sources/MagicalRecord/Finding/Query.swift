@@ -16,52 +16,81 @@ extension MagicalRecord {
     /// queue. A query holds names and values and may cross threads.
     public struct Query<Object: NSManagedObject>: Sendable {
         /// The entity, where the class does not lead to it: for plain `NSManagedObject`, or a class of several entities.
-        public var entityName: String?
+        public var entityName: String? {
+            get { parts.entityName }
+            set { parts.entityName = newValue }
+        }
         /// What the objects must fulfil.
-        public var condition: MagicalRecord.Condition<Object>?
+        public var condition: MagicalRecord.Condition<Object>? {
+            get { parts.condition.map { MagicalRecord.Condition($0) } }
+            set { parts.condition = newValue?.node }
+        }
         /// The order. Without one, any.
-        public var order: MagicalRecord.SortOrder<Object> = []
+        public var order: MagicalRecord.SortOrder<Object> {
+            get { MagicalRecord.SortOrder(keys: parts.order) }
+            set { parts.order = newValue.keys }
+        }
         /// The most objects to return: 0 for none, `nil` for as many as there are. Never negative.
         public var limit: Int? {
-            didSet { precondition(limit ?? 0 >= 0, "A limit is a number of objects: 0 for none, nil for all.") }
+            get { parts.limit }
+            set {
+                precondition(newValue ?? 0 >= 0, "A limit is a number of objects: 0 for none, nil for all.")
+                parts.limit = newValue
+            }
         }
         /// How many objects to leave out at the beginning. Never negative.
         public var offset: Int? {
-            didSet { precondition(offset ?? 0 >= 0, "An offset is a number of objects to leave out, at least 0.") }
+            get { parts.offset }
+            set {
+                precondition(newValue ?? 0 >= 0, "An offset is a number of objects to leave out, at least 0.")
+                parts.offset = newValue
+            }
         }
         /// How many objects' values are read at a time as the result is walked through.
-        public var batchSize: Int?
+        public var batchSize: Int? {
+            get { parts.batchSize }
+            set { parts.batchSize = newValue }
+        }
         /// Relationships to read along with the objects, as key paths.
-        public var prefetching: [MagicalRecord.Prefetch<Object>] = []
+        public var prefetching: [MagicalRecord.Prefetch<Object>] {
+            get { parts.prefetching.map { MagicalRecord.Prefetch(path: $0) } }
+            set { parts.prefetching = newValue.map { $0.path } }
+        }
         /// Whether objects of sub-entities count. They do unless told otherwise.
-        public var includesSubentities = true
+        public var includesSubentities: Bool {
+            get { parts.includesSubentities }
+            set { parts.includesSubentities = newValue }
+        }
         /// Whether unsaved changes of the context count. They do unless told otherwise.
-        public var includesPendingChanges = true
+        public var includesPendingChanges: Bool {
+            get { parts.includesPendingChanges }
+            set { parts.includesPendingChanges = newValue }
+        }
 
-        var type: NSManagedObject.Type
+        var parts: QueryParts
+
+        var type: NSManagedObject.Type { parts.type }
 
         /// All objects of the class.
         public init() {
-            type = Object.self
+            parts = QueryParts(type: Object.self)
         }
 
         /// All objects of an entity, for a class that does not lead to it.
         public init(entityNamed name: String) {
-            type = Object.self
-            entityName = name
+            parts = QueryParts(type: Object.self, entityName: name)
         }
 
         /// The class as it was named at run time, which may be a subclass of `Object`.
         init(type: NSManagedObject.Type) {
-            self.type = type
+            parts = QueryParts(type: type)
         }
 
         /// The entity in a context's model.
         ///
         /// - Throws: ``MagicalRecordError/Code/unknownEntity``.
         public func entity(in context: NSManagedObjectContext) throws -> NSEntityDescription {
-            if let entityName { return try EntityLookup.entity(named: entityName, in: context) }
-            return try EntityLookup.entity(for: type, in: context)
+            try parts.entity(in: context)
         }
 
         /// The fetch request, for uses this type has no function for.
@@ -84,21 +113,7 @@ extension MagicalRecord {
         func request<Result: NSFetchRequestResult>(
             _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
         ) throws -> NSFetchRequest<Result> {
-            let entity = try entity(in: context)
-            request.entity = entity
-            request.predicate = try condition?.predicate(for: entity)
-            if !order.isEmpty { request.sortDescriptors = try order.sortDescriptors() }
-            // To a fetch request a limit of 0 is none at all.
-            if limit == 0 { request.predicate = NSPredicate(value: false) }
-            if let limit { request.fetchLimit = limit }
-            if let offset { request.fetchOffset = offset }
-            if let batchSize { request.fetchBatchSize = batchSize }
-            if !prefetching.isEmpty {
-                request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
-            }
-            request.includesSubentities = includesSubentities
-            request.includesPendingChanges = includesPendingChanges
-            return request
+            try parts.request(request, in: context)
         }
     }
 }

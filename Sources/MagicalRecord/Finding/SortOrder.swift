@@ -11,11 +11,16 @@ extension MagicalRecord {
     /// ```
     /// An order holds names, no key paths, and may cross threads.
     public struct SortOrder<Root: NSManagedObject>: ExpressibleByArrayLiteral, Sendable {
-        private var keys: [SortKey]
+        var keys: [SortKey]
+
+        init(keys: [SortKey]) {
+            self.keys = keys
+        }
 
         public init(arrayLiteral orders: SortOrder...) {
-            // No key path: in generic code its literal is made again by each call.
-            keys = orders.isEmpty ? [] : orders.flatMap { $0.keys }
+            // No functions of sequences, and no key path: what is generic over them asks the runtime for types at each call.
+            keys = []
+            for index in 0..<orders.count { keys += orders[index].keys }
         }
 
         /// By one key.
@@ -104,7 +109,7 @@ extension MagicalRecord.SortOrder: CustomStringConvertible {
 }
 
 /// One key of an order. Descriptors do not change once made.
-private enum SortKey: @unchecked Sendable {
+enum SortKey: @unchecked Sendable {
     case named(KeyPathName.Outcome, MagicalRecord.SortDirection)
     case descriptor(NSSortDescriptor)
 

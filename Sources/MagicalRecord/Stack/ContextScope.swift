@@ -31,9 +31,9 @@ enum ContextScope {
         }
     }
 
-    private static let key = "MagicalRecord.currentContext"
+    private static let thread = ThreadValue<Entry>()
 
-    private static var innermost: Entry? { Thread.current.threadDictionary[key] as? Entry }
+    private static var innermost: Entry? { thread.current }
 
     private static var entries: some Sequence<Entry> {
         sequence(first: innermost, next: { $0?.outer }).lazy.compactMap(\.self)
@@ -46,13 +46,7 @@ enum ContextScope {
     static func with<Result>(
         _ context: NSManagedObjectContext, as role: Role = .other, _ body: () throws -> Result
     ) rethrows -> Result {
-        let dictionary = Thread.current.threadDictionary
-        let outer = innermost
-        dictionary[key] = Entry(context, role, outer: outer)
-        defer {
-            if let outer { dictionary[key] = outer } else { dictionary.removeObject(forKey: key) }
-        }
-        return try body()
+        try thread.with(Entry(context, role, outer: innermost), body)
     }
 
     /// The context of the exclusive save in whose closure the thread is, where no other closure of the same stack lies
@@ -101,23 +95,27 @@ enum ContextScope {
 /// The stacks whose stores this thread is writing, so that a save in a hook or an observer does not wait for the save it
 /// is part of.
 enum WriteScope {
-    private static let key = "MagicalRecord.writing"
+    private final class Entry {
+        let coordinator: NSPersistentStoreCoordinator
+        let outer: Entry?
 
-    private static var coordinators: [NSPersistentStoreCoordinator] {
-        Thread.current.threadDictionary[key] as? [NSPersistentStoreCoordinator] ?? []
+        init(_ coordinator: NSPersistentStoreCoordinator, outer: Entry?) {
+            self.coordinator = coordinator
+            self.outer = outer
+        }
     }
 
+    private static let thread = ThreadValue<Entry>()
+
     static func contains(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
-        coordinators.contains { $0 === coordinator }
+        var entry = thread.current
+        while let present = entry, present.coordinator !== coordinator { entry = present.outer }
+        return entry != nil
     }
 
     static func with<Result>(_ coordinator: NSPersistentStoreCoordinator, _ body: () throws -> Result) rethrows
         -> Result
     {
-        let outer = coordinators
-        let dictionary = Thread.current.threadDictionary
-        dictionary[key] = outer + [coordinator]
-        defer { dictionary[key] = outer }
-        return try body()
+        try thread.with(Entry(coordinator, outer: thread.current), body)
     }
 }

@@ -166,30 +166,38 @@ final class StackMerging: @unchecked Sendable {
 
 /// The object IDs of one save. Object IDs may cross threads; nothing else is kept.
 private struct SavedChanges: @unchecked Sendable {
-    private static let keys = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey]
+    /// Texts, boxed once as the keys of a notification are: every save asks for them.
+    private nonisolated(unsafe) static let keys: [AnyHashable] = [
+        NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey,
+    ]
 
-    private var sets: [String: Set<NSManagedObjectID>] = [:]
+    private var sets: [(key: AnyHashable, ids: Set<NSManagedObjectID>)] = []
 
     init(_ userInfo: [AnyHashable: Any]) {
         for key in Self.keys {
-            if let ids = userInfo[key] as? Set<NSManagedObjectID>, !ids.isEmpty { sets[key] = ids }
+            if let ids = userInfo[key] as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
         }
     }
 
-    var isEmpty: Bool { sets.values.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { sets.allSatisfy { $0.ids.isEmpty } }
 
-    var all: Set<NSManagedObjectID> { sets.values.reduce(into: []) { $0.formUnion($1) } }
+    var all: Set<NSManagedObjectID> {
+        guard let first = sets.first else { return [] }
+        return sets.dropFirst().reduce(into: first.ids) { $0.formUnion($1.ids) }
+    }
 
     mutating func remove(_ ids: Set<NSManagedObjectID>) {
         guard !ids.isEmpty else { return }
-        for key in Self.keys { sets[key]?.subtract(ids) }
+        for index in sets.indices { sets[index].ids.subtract(ids) }
     }
 
     /// On the queue of `context`.
     func merge(into context: NSManagedObjectContext) {
+        var userInfo: [AnyHashable: Any] = [:]
+        for set in sets { userInfo[set.key] = set.ids }
         context.mergeChanges(
             fromContextDidSave: Notification(
-                name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: sets))
+                name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: userInfo))
     }
 }
 

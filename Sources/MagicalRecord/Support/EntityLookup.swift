@@ -23,9 +23,14 @@ enum EntityLookup {
         let model: ObjectIdentifier
     }
 
-    private struct Entry {
-        weak var model: NSManagedObjectModel?
+    /// A class, since a weak reference is costly to copy.
+    private final class Entry {
+        private(set) weak var model: NSManagedObjectModel?
         let entity: NSEntityDescription
+
+        init(model: NSManagedObjectModel, entity: NSEntityDescription) {
+            (self.model, self.entity) = (model, entity)
+        }
     }
 
     private static let cache = Locked<[Key: Entry]>([:])

@@ -26,7 +26,8 @@ extension NSCopying where Self: NSPredicate {
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
     ///   - arguments: the arguments; surplus ones are ignored, missing ones stop the process.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-        self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, arguments ?? []), as: Self.self)
+        self = PredicateObjects.make(
+            FormatTrap.predicate(predicateFormat, (arguments ?? []).map { $0 as Any? }), as: Self.self)
     }
 
     /// Creates a predicate from a format string and a C argument list.

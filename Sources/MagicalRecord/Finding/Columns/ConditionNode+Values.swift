@@ -20,7 +20,10 @@ extension ConditionNode.Operand {
     }
 
     private static func held(_ value: Any) -> Any {
-        guard let object = value as? NSManagedObject, !object.objectID.isTemporaryID else { return value }
+        // Off Apple's platforms a cast of a plain value first makes the object that stands for it.
+        guard Swift.type(of: value) is NSManagedObject.Type, let object = value as? NSManagedObject,
+            !object.objectID.isTemporaryID
+        else { return value }
         return object.objectID
     }
 

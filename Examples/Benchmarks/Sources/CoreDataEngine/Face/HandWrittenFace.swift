@@ -2,16 +2,32 @@ import CoreData
 import Foundation
 import Workloads
 
-/// The work of `MagicalRecordFace`, written with Core Data's own functions on a container as Xcode's template sets it up.
+/// The work of `MagicalRecordFace`, written with Core Data's own functions.
+///
+/// What finds does so on contexts of the same kind: children of a private one that writes. What saves or imports in the
+/// background does so on a context of the coordinator, as Xcode's template has it.
 public final class HandWrittenFace: FaceEngine {
     public nonisolated static let name = CoreDataEngine.name
 
     private let container: NSPersistentContainer
-    private var context: NSManagedObjectContext { container.viewContext }
+    private let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    private let context: NSManagedObjectContext
 
     public init(storeAt url: URL) throws {
         container = try Container.open(url, synchronous: .normal)
-        context.automaticallyMergesChangesFromParent = true
+        container.viewContext.automaticallyMergesChangesFromParent = true
+        root.persistentStoreCoordinator = container.persistentStoreCoordinator
+        root.undoManager = nil
+        context = Self.child(of: root, .mainQueueConcurrencyType)
+    }
+
+    private static func child(
+        of parent: NSManagedObjectContext, _ type: NSManagedObjectContextConcurrencyType
+    ) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: type)
+        context.parent = parent
+        context.undoManager = nil
+        return context
     }
 
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
@@ -44,7 +60,7 @@ public final class HandWrittenFace: FaceEngine {
     }
 
     public func findOrCreate(_ rows: [UserRow]) throws {
-        let context = container.newBackgroundContext()
+        let context = Self.child(of: root, .privateQueueConcurrencyType)
         try context.performAndWait {
             for row in rows {
                 let request = User.request(NSPredicate(format: "userID == %lld", row.userID))
@@ -59,10 +75,11 @@ public final class HandWrittenFace: FaceEngine {
             }
             try context.save()
         }
+        try root.performAndWait { try root.save() }
     }
 
     public func saveEach(_ rows: [UserRow]) throws {
-        let (context, viewContext) = (container.newBackgroundContext(), context)
+        let (context, viewContext) = (container.newBackgroundContext(), container.viewContext)
         try awaiting {
             try await Self.saveEach(rows, in: context)
             await viewContext.perform(schedule: .enqueued) {}
