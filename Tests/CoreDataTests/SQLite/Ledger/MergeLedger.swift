@@ -1,5 +1,6 @@
-import CoreData
 import Foundation
+
+@testable import CoreData
 
 /// What contexts promised by saves that returned, noted outside Core Data.
 ///
@@ -15,6 +16,9 @@ final class MergeLedger: @unchecked Sendable {
         var changed: Set<String> = []
         /// The context's snapshot had no row behind it any more.
         var isUnreadable = false
+        /// The version of the row that a child had read, where its edit rests on that one. The child may have read values with
+        /// it that this context never got saved.
+        var versionOfChild: Int64?
     }
 
     struct Save {
@@ -94,6 +98,9 @@ final class MergeLedger: @unchecked Sendable {
     private static func entry(_ object: NSManagedObject) -> Entry {
         let committed = object.objectID.isTemporaryID ? [:] : object.committedValues(forKeys: nil)
         var entry = Entry(label: 0, base: numbers(committed))
+        if object._extra?.rowBefore != nil, let snapshot = object.committedSnapshot {
+            entry.versionOfChild = Int64(EntityLayout.version(snapshot.row))
+        }
         if object.isDeleted {
             entry.label = entry.base["label"] ?? -1
             entry.isUnreadable = entry.base["label"] == nil

@@ -48,6 +48,10 @@ struct MergeLedgerAudit {
         problems.append("\(text): \(line) \(policy) \(entry.map { "\($0)" } ?? "")\n\(history(of: line.label))")
     }
 
+    private mutating func report(_ text: String, _ label: Int64) {
+        problems.append("\(text)\n\(history(of: label))")
+    }
+
     /// What was committed and promised of one object, for those who look for the cause of a problem.
     private func history(of label: Int64) -> String {
         let committed = linesOfLabel[label, default: []].map { "    \($0)" }
@@ -254,21 +258,21 @@ struct MergeLedgerAudit {
                         line.new!.filter { $0.key != "version" }, save.inserts[label]!, by: save, mayLoseGroup: true)
             }
             if !isThere {
-                problems.append("an inserted row was never written: \(save.policy.rawValue) \(save.inserts[label]!)")
+                report("an inserted row was never written: \(save.policy.rawValue) \(save.inserts[label]!)", label)
             }
         }
         for (label, entry) in save.updates where !entry.changed.isDisjoint(with: Self.tokens) {
             if landed[index].contains(label) { continue }
-            let isChangedElsewhere = linesOfLabel[label, default: []].contains { $0.isChange(from: entry.base) }
+            let isChangedElsewhere = linesOfLabel[label, default: []].contains { $0.isChange(from: entry) }
             if !save.policy.keepsStore || !isChangedElsewhere {
-                problems.append("an update was lost: \(save.policy.rawValue) \(entry)")
+                report("an update was lost: \(save.policy.rawValue) \(entry)", label)
             }
         }
         for (label, entry) in save.deletes where !entry.isUnreadable {
             let lines = linesOfLabel[label, default: []]
             let isGone = lines.contains { $0.new == nil }
-            if !isGone && !(save.policy.keepsStore && lines.contains { $0.isChange(from: entry.base) }) {
-                problems.append("a deleted row is still there: \(save.policy.rawValue) \(entry)")
+            if !isGone && !(save.policy.keepsStore && lines.contains { $0.isChange(from: entry) }) {
+                report("a deleted row is still there: \(save.policy.rawValue) \(entry)", label)
             }
         }
     }
@@ -287,9 +291,11 @@ extension NSMergePolicyType {
 }
 
 extension MergeLog.Line {
-    fileprivate func isChange(from base: [String: Int64]) -> Bool {
+    /// Whether it changed or deleted the row that a save rests on.
+    fileprivate func isChange(from entry: MergeLedger.Entry) -> Bool {
         guard var old else { return false }
+        if let version = entry.versionOfChild { return old["version"] == version }
         old["version"] = nil
-        return old == base
+        return old == entry.base
     }
 }
