@@ -1,79 +1,5 @@
 import CoreData
 
-/// The chunks of an import into a store: one context for work, saved and emptied after each chunk.
-///
-/// To be used on the context's queue, by one caller at a time.
-final class ChunkedImport: @unchecked Sendable {
-    let context: NSManagedObjectContext
-    /// How often a chunk is imported again that meets what others have written.
-    let retries: Int
-    private let reader: any RecordReader
-    private let options: MagicalRecord.ImportOptions
-    private var session: ImportSession
-    /// The records of the chunk, and the session as it was before them, while it may be imported again.
-    private var chunk: (records: [ReadRecord], before: ImportSession)?
-
-    /// The report without the chunk that is not saved yet.
-    private var reportBefore: MagicalRecord.ImportReport?
-
-    init(
-        entity: NSEntityDescription, source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions,
-        in context: NSManagedObjectContext,
-        retries: Int = 0
-    ) throws {
-        self.context = context
-        self.retries = retries
-        self.options = options
-        reader = try source.makeReader(options)
-        session = ImportSession(context: context, entity: entity, options: options)
-    }
-
-    /// How many records there are, when that is known.
-    var total: Int? { reader.total }
-
-    var report: MagicalRecord.ImportReport { session.report }
-
-    /// On the queue: what was saved, without a chunk that has been given up.
-    var reportOfSaved: MagicalRecord.ImportReport { reportBefore ?? session.report }
-
-    /// On the queue: imports the next chunk. False at the end of the input.
-    func importNext() throws -> Bool {
-        try autoreleasepool {
-            let records = try reader.next(options.chunkSize)
-            guard !records.isEmpty else { return false }
-            reportBefore = session.report
-            if retries > 0 { chunk = (records, session) }
-            _ = try session.importRecords(records)
-            return true
-        }
-    }
-
-    /// On the queue: imports the chunk again, which was refused for a conflict.
-    func importAgain() throws {
-        try autoreleasepool {
-            guard let chunk else { return }
-            context.reset()
-            session = chunk.before
-            _ = try session.importRecords(chunk.records)
-        }
-    }
-
-    /// On the queue: saves the chunk and lets go of its objects. What makes the save fail for being invalid is taken out
-    /// and noted in the report.
-    func write() throws {
-        do {
-            _ = try context.push()
-        } catch  where SaveConflict(error) == nil {
-            guard try session.dropInvalidObjects() else { throw error }
-            _ = try context.push()
-        }
-        chunk = nil
-        reportBefore = nil
-        session.forgetObjects()
-        context.reset()
-    }
-}
-
 extension MagicalRecord.Stack {
     /// Imports records into the store, with bounded memory: chunk by chunk, each looked up together, saved, and let go
     /// of.
@@ -178,56 +104,10 @@ extension MagicalRecord.Stack {
             return try await importChunkAgain(work, tries: tries - 1)
         }
     }
-
-    /// As ``importAll(_:from:options:progress:)``, blocking the thread.
-    ///
-    /// - Parameters:
-    ///   - type: the class of the objects.
-    ///   - source: where the records come from.
-    ///   - options: what the import may do.
-    ///   - proceed: asked before each chunk with the report so far; false ends the import.
-    @discardableResult
-    public func importAllAndWait<Object: NSManagedObject>(
-        _ type: Object.Type, from source: MagicalRecord.ImportSource,
-        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        proceed: (MagicalRecord.ImportReport) -> Bool = { _ in true }
-    ) throws -> MagicalRecord.ImportReport {
-        try importAndWait(
-            { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options, started: { _ in },
-            proceed: proceed)
-    }
-
-    func importAndWait(
-        _ entity: (NSManagedObjectContext) throws -> NSEntityDescription, from source: MagicalRecord.ImportSource,
-        options: MagicalRecord.ImportOptions, started: (_ total: Int?) -> Void,
-        proceed: (MagicalRecord.ImportReport) -> Bool
-    ) throws -> MagicalRecord.ImportReport {
-        try checkOpen()
-        let context = newContext(named: "import")
-        let work = try context.runAndWait {
-            try ChunkedImport(entity: try entity(context), source: source, options: options, in: context)
-        }
-        started(work.total)
-        while true {
-            guard proceed(context.runAndWait { work.report }) else {
-                return context.runAndWait { work.report.cancelled() }
-            }
-            guard try importChunkAndWait(work) else { return context.runAndWait { work.report } }
-        }
-    }
-
-    private func importChunkAndWait(_ work: ChunkedImport) throws -> Bool {
-        try scheduleAndWait(in: work.context, isExclusive: true) {
-            try work.importNext()
-        } writing: { hasRecords in
-            if hasRecords { try work.write() }
-            return hasRecords
-        }
-    }
 }
 
 extension MagicalRecord.ImportReport {
-    fileprivate func cancelled() -> MagicalRecord.ImportReport {
+    func cancelled() -> MagicalRecord.ImportReport {
         var copy = self
         copy.isCancelled = true
         return copy
