@@ -22,7 +22,7 @@ private enum Returning {
 
     static func withAnOutcome() async throws {
         // error: type 'User' does not conform to the 'Sendable' protocol
-        let (user, _) = try await MagicalRecord.saveReportingOutcome { context in try User.create(in: context) }
+        let user: User = try await MagicalRecord.saveReportingOutcome { context in try User.create(in: context) }.value
         _ = user
     }
 

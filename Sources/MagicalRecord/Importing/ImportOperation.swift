@@ -36,19 +36,22 @@ extension MagicalRecord {
         ///   - type: the class of the objects.
         ///   - source: where the records come from.
         ///   - options: what the import may do.
+        ///   - handling: what happens when others have written what a chunk is about, as in
+        ///     ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``; without one a chunk goes through the stack's contexts.
         ///   - expectedRecords: how many records there will be, for ``percentDone`` with sources that do not know.
         ///   - stack: the stack to import into; without one, the default stack when the operation starts.
         ///   - identifier: a number of your own.
         public init<Object: NSManagedObject>(
             _ type: Object.Type, from source: MagicalRecord.ImportSource,
             options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-            expectedRecords: Int? = nil, stack: MagicalRecord.Stack? = nil, identifier: Int = 0
+            onConflict handling: MagicalRecord.ConflictHandling? = nil, expectedRecords: Int? = nil,
+            stack: MagicalRecord.Stack? = nil, identifier: Int = 0
         ) {
             self.identifier = identifier
             work = { operation in
                 try (stack ?? MagicalRecord.requireStack()).importAndWait(
                     { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options,
-                    started: { operation.setTotal($0 ?? expectedRecords) },
+                    deciding: handling, started: { operation.setTotal($0 ?? expectedRecords) },
                     proceed: { operation.proceed($0) })
             }
             super.init()

@@ -15,19 +15,44 @@ extension MagicalRecord.Stack {
         proceed: (MagicalRecord.ImportReport) -> Bool = { _ in true }
     ) throws -> MagicalRecord.ImportReport {
         try importAndWait(
-            { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options, started: { _ in },
-            proceed: proceed)
+            { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options, deciding: nil,
+            started: { _ in }, proceed: proceed)
+    }
+
+    /// As ``importAll(_:from:options:onConflict:progress:)``, blocking the thread.
+    ///
+    /// - Parameters:
+    ///   - type: the class of the objects.
+    ///   - source: where the records come from.
+    ///   - options: what the import may do.
+    ///   - handling: fails, imports the chunk again, looking its objects up as they are then, or decides by a merge policy. A
+    ///     cancelled task makes no further try.
+    ///   - proceed: asked before each chunk with the report so far; false ends the import.
+    /// - Throws: as ``importAllAndWait(_:from:options:proceed:)``; after tries that met nothing but conflicts, the last conflict.
+    ///   Chunks before that stay.
+    @discardableResult
+    public func importAllAndWait<Object: NSManagedObject>(
+        _ type: Object.Type, from source: MagicalRecord.ImportSource,
+        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        onConflict handling: MagicalRecord.ConflictHandling,
+        proceed: (MagicalRecord.ImportReport) -> Bool = { _ in true }
+    ) throws -> MagicalRecord.ImportReport {
+        try importAndWait(
+            { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options, deciding: handling,
+            started: { _ in }, proceed: proceed)
     }
 
     func importAndWait(
         _ entity: (NSManagedObjectContext) throws -> NSEntityDescription, from source: MagicalRecord.ImportSource,
-        options: MagicalRecord.ImportOptions, started: (_ total: Int?) -> Void,
-        proceed: (MagicalRecord.ImportReport) -> Bool
+        options: MagicalRecord.ImportOptions, deciding handling: MagicalRecord.ConflictHandling?,
+        started: (_ total: Int?) -> Void, proceed: (MagicalRecord.ImportReport) -> Bool
     ) throws -> MagicalRecord.ImportReport {
         try checkOpen()
-        let context = newContext(named: "import")
+        let context = contextForSaving(named: "import", deciding: handling?.policy)
         let work = try context.runAndWait {
-            try ChunkedImport(entity: try entity(context), source: source, options: options, in: context)
+            try ChunkedImport(
+                entity: try entity(context), source: source, options: options, in: context,
+                retries: handling?.retries ?? 0)
         }
         started(work.total)
         while true {
@@ -39,11 +64,54 @@ extension MagicalRecord.Stack {
     }
 
     private func importChunkAndWait(_ work: ChunkedImport) throws -> Bool {
-        try scheduleAndWait(in: work.context, isExclusive: true) {
-            try work.importNext()
-        } writing: { hasRecords in
+        do {
+            return try importChunkAndWait(work) { try work.importNext() }
+        } catch  where work.retries > 0 && SaveConflict(error) != nil {
+            for _ in 1..<work.retries {
+                try Task.checkCancellation()
+                do {
+                    return try importChunkAgainAndWait(work)
+                } catch  where SaveConflict(error) != nil {}
+            }
+            try Task.checkCancellation()
+            return try importChunkAgainAndWait(work)
+        }
+    }
+
+    private func importChunkAgainAndWait(_ work: ChunkedImport) throws -> Bool {
+        try importChunkAndWait(work) {
+            try work.importAgain()
+            return true
+        }
+    }
+
+    private func importChunkAndWait(_ work: ChunkedImport, _ importChunk: () throws -> Bool) throws -> Bool {
+        try scheduleAndWait(in: work.context, isExclusive: true, importChunk) { hasRecords in
             if hasRecords { try work.write() }
             return hasRecords
         }
+    }
+}
+
+extension MagicalRecord {
+    /// As ``importAll(_:from:options:progress:)``, blocking the thread. See
+    /// ``Stack/importAllAndWait(_:from:options:proceed:)``.
+    @discardableResult
+    public static func importAllAndWait<Object: NSManagedObject>(
+        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        proceed: (ImportReport) -> Bool = { _ in true }
+    ) throws -> ImportReport {
+        try requireStack().importAllAndWait(type, from: source, options: options, proceed: proceed)
+    }
+
+    /// As ``importAll(_:from:options:onConflict:progress:)``, blocking the thread. See
+    /// ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``.
+    @discardableResult
+    public static func importAllAndWait<Object: NSManagedObject>(
+        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
+        onConflict handling: ConflictHandling, proceed: (ImportReport) -> Bool = { _ in true }
+    ) throws -> ImportReport {
+        try requireStack().importAllAndWait(
+            type, from: source, options: options, onConflict: handling, proceed: proceed)
     }
 }

@@ -26,6 +26,26 @@ extension MagicalRecord.Stack {
         _ = try await saveReportingOutcome(onConflict: handling) { _ = try body($0) }
     }
 
+    /// As ``saveReportingOutcome(_:)->_``, for a closure whose value cannot leave it, such as an object. The value is dropped.
+    ///
+    /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
+    public func saveReportingOutcome<Value>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Void, outcome: MagicalRecord.SaveOutcome) {
+        try await saveReportingOutcome { _ = try body($0) }
+    }
+
+    /// As ``saveReportingOutcome(onConflict:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is
+    /// dropped.
+    ///
+    /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
+    public func saveReportingOutcome<Value>(
+        onConflict handling: MagicalRecord.ConflictHandling,
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Void, outcome: MagicalRecord.SaveOutcome) {
+        try await saveReportingOutcome(onConflict: handling) { _ = try body($0) }
+    }
+
     /// As ``write(exclusive:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is dropped.
     ///
     /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
@@ -52,6 +72,25 @@ extension MagicalRecord {
         onConflict handling: ConflictHandling, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws {
         try await requireStack().save(onConflict: handling, body)
+    }
+
+    /// As ``saveReportingOutcome(_:)->_``, for a closure whose value cannot leave it, such as an object. The value is dropped.
+    ///
+    /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
+    public static func saveReportingOutcome<Value>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Void, outcome: SaveOutcome) {
+        try await requireStack().saveReportingOutcome(body)
+    }
+
+    /// As ``saveReportingOutcome(onConflict:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is
+    /// dropped.
+    ///
+    /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
+    public static func saveReportingOutcome<Value>(
+        onConflict handling: ConflictHandling, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> (value: Void, outcome: SaveOutcome) {
+        try await requireStack().saveReportingOutcome(onConflict: handling, body)
     }
 
     /// As ``write(exclusive:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is dropped.

@@ -5,12 +5,16 @@ import Testing
 /// Imports that say what becomes of conflicts: each chunk is a save, for which the documentation of
 /// `MagicalRecord.ConflictHandling` holds. A second stack on the file stands for another process.
 @Suite struct ImportConflictTests {
+    enum Way: CaseIterable, Sendable {
+        case awaited, blocking, operation
+    }
+
     private static var records: [[String: Any]] { (1...5).map { ["userID": $0, "displayName": "new \($0)"] } }
 
     /// A stack whose saves are preceded by one of another stack, so many times.
     private static func importing(
-        _ handling: MagicalRecord.ConflictHandling, disturbances: Int, _ shape: MagicalRecord.Shape = .rootSaving,
-        policy: NSMergePolicy = .error
+        _ way: Way, _ handling: MagicalRecord.ConflictHandling, disturbances: Int,
+        _ shape: MagicalRecord.Shape = .rootSaving, policy: NSMergePolicy = .error
     ) async throws -> (file: URL, outcome: Result<MagicalRecord.ImportReport, any Error>) {
         let file = ScratchFiles.new("Users.sqlite")
         let stack = try SaveConflictTests.stack(file, shape, mergePolicy: policy)
@@ -36,10 +40,39 @@ import Testing
         options.chunkSize = 2
         let json = try JSONSerialization.data(withJSONObject: records)
         do {
-            let report = try await stack.importAll(
-                User.self, from: .data(json), options: options, onConflict: handling)
+            let report = try await importAll(in: stack, way, from: .data(json), options, handling)
             return (file, .success(report))
         } catch { return (file, .failure(error)) }
+    }
+
+    private static func importAll(
+        in stack: MagicalRecord.Stack, _ way: Way, from source: MagicalRecord.ImportSource,
+        _ options: MagicalRecord.ImportOptions, _ handling: MagicalRecord.ConflictHandling
+    ) async throws -> MagicalRecord.ImportReport {
+        switch way {
+        case .awaited:
+            return try await stack.importAll(User.self, from: source, options: options, onConflict: handling)
+        case .blocking:
+            // Elsewhere a thread of the pool would be blocked.
+            return try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        with: Result {
+                            try stack.importAllAndWait(
+                                User.self, from: source, options: options, onConflict: handling)
+                        })
+                }
+            }
+        case .operation:
+            let operation = MagicalRecord.ImportOperation(
+                User.self, from: source, options: options, onConflict: handling, stack: stack)
+            await withCheckedContinuation { continuation in
+                operation.completionBlock = { continuation.resume() }
+                OperationQueue().addOperation(operation)
+            }
+            if let error = operation.error { throw error }
+            return operation.report
+        }
     }
 
     private final class Counter: @unchecked Sendable {
@@ -64,16 +97,17 @@ import Testing
     }
 
     /// The first chunk is not about what is disturbed; the second is imported again, and counted once.
-    @Test(arguments: SavingTests.shapes) func aChunkIsImportedAgain(_ shape: MagicalRecord.Shape) async throws {
-        let (file, outcome) = try await Self.importing(.retry(times: 2), disturbances: 3, shape)
+    @Test(arguments: SavingTests.shapes, Way.allCases)
+    func aChunkIsImportedAgain(_ shape: MagicalRecord.Shape, _ way: Way) async throws {
+        let (file, outcome) = try await Self.importing(way, .retry(times: 2), disturbances: 3, shape)
         let report = try outcome.get()
         #expect("\(report)" == "3 inserted, 2 updated, 0 unchanged, 0 skipped")
         #expect(try await Self.users(in: file) == ["1 new 1 0", "2 new 2 0", "3 new 3 0", "4 new 4 3", "5 new 5 0"])
     }
 
-    @Test(arguments: [MagicalRecord.ConflictHandling.throw, .retry(times: 1)])
-    func theLastConflictIsThrown(_ handling: MagicalRecord.ConflictHandling) async throws {
-        let (file, outcome) = try await Self.importing(handling, disturbances: 10, policy: .overwrite)
+    @Test(arguments: [MagicalRecord.ConflictHandling.throw, .retry(times: 1)], Way.allCases)
+    func theLastConflictIsThrown(_ handling: MagicalRecord.ConflictHandling, _ way: Way) async throws {
+        let (file, outcome) = try await Self.importing(way, handling, disturbances: 10, policy: .overwrite)
         let error = #expect(throws: NSError.self) { try outcome.get() }
         #expect(error?.code == NSManagedObjectMergeError)
         // Chunks before stay.
@@ -81,8 +115,8 @@ import Testing
         #expect(users.map { $0.dropLast(2) } == ["1 new 1", "2 new 2", "4 old 4"])
     }
 
-    @Test func aPolicyDecides() async throws {
-        let (file, outcome) = try await Self.importing(.merge(.mergeByPropertyObjectTrump), disturbances: 3)
+    @Test(arguments: Way.allCases) func aPolicyDecides(_ way: Way) async throws {
+        let (file, outcome) = try await Self.importing(way, .merge(.mergeByPropertyObjectTrump), disturbances: 3)
         #expect(try outcome.get().updated == 2)
         #expect(try await Self.users(in: file)[3] == "4 new 4 3")
     }

@@ -28,6 +28,16 @@ import Testing
         #expect(try await named("Ann") == 3)
     }
 
+    @Test func anObjectAsTheOnlyStatementWhereTheOutcomeIsReported() async throws {
+        let outcome = try await stack.saveReportingOutcome { context in try User.create(in: context) }.outcome
+        #expect(outcome == .store)
+        let (_, again) = try await stack.saveReportingOutcome(onConflict: .throw) {
+            try User.findFirst(where: \.displayName == nil, in: $0)
+        }
+        #expect(again == .nothingToSave)
+        #expect(try await count() == 1)
+    }
+
     @Test func anObjectAsTheOnlyStatementOfAWriteThatBlocks() async throws {
         try stack.saveAndWait { context in try User.create(in: context) }
         try stack.saveAndWait(onConflict: .throw) { try User.create(in: $0) { $0.displayName = "Ann" } }
