@@ -1,12 +1,12 @@
 import MagicalRecord
 import Testing
 
-@Suite struct AggregateTests {
+@Suite(.addressBook) struct AggregateTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newContext()
     }

@@ -5,12 +5,12 @@ import Testing
 
 /// Every function that takes a condition takes a closure over columns as well, beside its other overloads, and errors say what
 /// is wrong where. The users are those of ``AddressBook``.
-@Suite struct ColumnVerbTests {
+@Suite(.addressBook(.server)) struct ColumnVerbTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack(shape: .server)
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newContext()
     }

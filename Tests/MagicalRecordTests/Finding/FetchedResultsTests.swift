@@ -2,12 +2,12 @@ import MagicalRecord
 import Testing
 
 /// Fetched-results controllers by the modern names; what controllers do is tested with Core Data.
-@Suite struct FetchedResultsTests {
+@Suite(.addressBook(.server)) struct FetchedResultsTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack(shape: .server)
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.mainContext
     }

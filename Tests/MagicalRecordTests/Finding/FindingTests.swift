@@ -3,12 +3,12 @@ import MagicalRecord
 import MagicalRecordTestSupport
 import Testing
 
-@Suite struct FindingTests {
+@Suite(.addressBook) struct FindingTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newContext()
     }

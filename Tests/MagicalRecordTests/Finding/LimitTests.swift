@@ -4,12 +4,12 @@ import MagicalRecordTestSupport
 import Testing
 
 /// Limits and pages: 0 is none, in every function. The users are those of ``AddressBook``.
-@Suite struct LimitTests {
+@Suite(.addressBook(.server)) struct LimitTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack(shape: .server)
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newContext()
     }

@@ -4,12 +4,12 @@ import MagicalRecordTestSupport
 import Testing
 
 /// Orders of results, given as one key or as several. The users are those of ``AddressBook``.
-@Suite struct SortOrderTests {
+@Suite(.addressBook(.server)) struct SortOrderTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack(shape: .server)
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newContext()
     }

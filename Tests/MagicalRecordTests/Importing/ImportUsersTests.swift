@@ -1,12 +1,12 @@
 import MagicalRecord
 import Testing
 
-@Suite struct ImportUsersTests {
+@Suite(.addressBook) struct ImportUsersTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         context = stack.newContext()
     }
 

@@ -2,13 +2,13 @@ import MagicalRecord
 import Testing
 
 /// `counts()` and `sums(of:)`: numbers over time, each told once.
-@Suite("Live numbers", .timeLimit(.minutes(5)))
+@Suite("Live numbers", .addressBook, .timeLimit(.minutes(5)))
 struct LiveNumbersTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newFollowingContext(named: "watched")
     }

@@ -3,13 +3,13 @@ import Testing
 
 /// `results(where:)`: lists that follow a main-queue context.
 @MainActor
-@Suite("Live results", .timeLimit(.minutes(5)))
+@Suite("Live results", .addressBook, .timeLimit(.minutes(5)))
 struct LiveResultsTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newMainQueueContext()
     }

@@ -2,13 +2,13 @@ import MagicalRecord
 import Testing
 
 /// Many tasks that watch what others write, also under the Thread Sanitizer.
-@Suite("Live values among threads", .timeLimit(.minutes(5)))
+@Suite("Live values among threads", .addressBook(.server), .timeLimit(.minutes(5)))
 struct LiveValuesConcurrencyTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack(shape: .server)
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newFollowingContext(named: "watched")
     }

@@ -13,13 +13,13 @@ private struct Friend: Sendable, Equatable {
 }
 
 /// `results { … }`: values made of lists, for tasks of any actor and contexts of any kind.
-@Suite("Live values", .timeLimit(.minutes(5)))
+@Suite("Live values", .addressBook, .timeLimit(.minutes(5)))
 struct LiveValuesTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
         context = stack.newContext()
     }

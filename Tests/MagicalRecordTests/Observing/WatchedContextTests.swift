@@ -3,12 +3,12 @@ import Testing
 
 /// Who keeps the context of live results alive, how long, and what ends the watching. That the sequence does, for as long as
 /// it or its iterator lives, and that tearing the stack down ends it, is what ``MagicalRecord/LiveResults`` promises.
-@Suite("Contexts of live results", .timeLimit(.minutes(5)))
+@Suite("Contexts of live results", .addressBook, .timeLimit(.minutes(5)))
 struct WatchedContextTests {
     let stack: MagicalRecord.Stack
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
     }
 
@@ -155,12 +155,12 @@ struct WatchedContextTests {
 
 /// What the article on watching says of programs without a main queue that runs: the stack's own context, and following
 /// ones, are watched from any task across the saves of others, as values.
-@Suite("Live results on a server", .timeLimit(.minutes(5)))
+@Suite("Live results on a server", .addressBook(.server), .timeLimit(.minutes(5)))
 struct ServerResultsTests {
     let stack: MagicalRecord.Stack
 
     init() throws {
-        stack = try AddressBook.stack(shape: .server)
+        stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
     }
 

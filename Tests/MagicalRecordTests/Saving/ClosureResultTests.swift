@@ -4,11 +4,11 @@ import Testing
 /// What closures of saves may end with: an object, which stays behind; nothing; or a value, which is returned. Objects are not
 /// `Sendable` (Apple's declare it, and so do ours), so that these lines compile, and without a warning, is part of the test. The value
 /// of a closure is returned where it is `Sendable`, as the documentation of `save` promises.
-@Suite struct ClosureResultTests {
+@Suite(.addressBook) struct ClosureResultTests {
     private let stack: MagicalRecord.Stack
 
     init() throws {
-        stack = try AddressBook.stack()
+        stack = try #require(MagicalRecord.defaultStack)
     }
 
     private func count() async throws -> Int { try await stack.read { try User.count(in: $0) } }

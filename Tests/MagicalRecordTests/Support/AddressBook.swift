@@ -1,4 +1,6 @@
 import MagicalRecord
+import MagicalRecordTesting
+import Testing
 
 /// Users with friends, teams and messages: the model most tests work on.
 enum AddressBook {
@@ -120,4 +122,14 @@ final class Message: NSManagedObject {
     @NSManaged var length: Int32
     @NSManaged var sender: User?
     #endif
+}
+
+extension Trait where Self == TestStackTrait {
+    /// An empty stack with the model of the address book for each test.
+    static var addressBook: Self { .addressBook(.rootSaving) }
+
+    /// An empty stack with the model of the address book for each test.
+    static func addressBook(_ shape: MagicalRecord.Shape) -> Self {
+        .testStack(.model(AddressBook.model()), shape: shape)
+    }
 }
