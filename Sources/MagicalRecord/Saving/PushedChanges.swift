@@ -3,26 +3,49 @@ import CoreData
 /// The changes a save pushes into the contexts above it, so that they can be taken back when the store refuses them.
 ///
 /// Without that, the refused changes would stay in the parents and make every later save fail again.
-struct PushedChanges: Sendable {
-    let inserted: [NSManagedObjectID]
-    let updated: [NSManagedObjectID]
-    let deleted: [NSManagedObjectID]
+struct PushedChanges {
+    private let context: NSManagedObjectContext
+    /// The objects, since a save gives new ones other IDs. They are used on the queue of `context`.
+    private let objects: Unchecked<Objects>
+
+    private typealias Objects = (
+        inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>
+    )
 
     /// On the queue of `context`.
     init(_ context: NSManagedObjectContext) {
+        self.context = context
         guard context.parent != nil else {
             // Nowhere to take anything back from.
-            (inserted, updated, deleted) = ([], [], [])
+            objects = Unchecked(([], [], []))
             return
         }
         context.processPendingChanges()
-        // The parents know new objects by the IDs these have when they are saved.
-        let new = context.insertedObjects.filter(\.objectID.isTemporaryID)
-        if !new.isEmpty { try? context.obtainPermanentIDs(for: Array(new)) }
-        inserted = context.insertedObjects.map(\.objectID)
-        updated = context.updatedObjects.map(\.objectID)
-        deleted = context.deletedObjects.map(\.objectID)
+        objects = Unchecked((context.insertedObjects, context.updatedObjects, context.deletedObjects))
     }
+
+    /// Undoes these changes in the parents, if they have arrived there, and has them read again what the save was in conflict
+    /// with. Changes of others to *other* objects stay.
+    func takeBack(after conflict: SaveConflict?) {
+        let ids = context.runAndWait {
+            IDs(
+                inserted: objects.value.inserted.map(\.objectID), updated: objects.value.updated.map(\.objectID),
+                deleted: objects.value.deleted.map(\.objectID))
+        }
+        for parent in context.ancestors.reversed() {
+            parent.runAndWait {
+                ids.takeBack(in: parent)
+                conflict?.forget(in: parent)
+            }
+        }
+    }
+}
+
+/// By what IDs the parents know the objects.
+private struct IDs: Sendable {
+    let inserted: [NSManagedObjectID]
+    let updated: [NSManagedObjectID]
+    let deleted: [NSManagedObjectID]
 
     /// On the queue of `parent`: undoes these changes there, if they have arrived. Changes of others to *other*
     /// objects stay.
@@ -59,13 +82,7 @@ extension NSManagedObjectContext {
         do {
             return try save(to: .store)
         } catch {
-            let conflict = SaveConflict(error)
-            for parent in ancestors.reversed() {
-                parent.runAndWait {
-                    pushed.takeBack(in: parent)
-                    conflict?.forget(in: parent)
-                }
-            }
+            pushed.takeBack(after: SaveConflict(error))
             throw error
         }
     }

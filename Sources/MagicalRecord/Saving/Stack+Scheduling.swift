@@ -41,13 +41,13 @@ extension MagicalRecord.Stack {
                 case .success(let value):
                     // Only the context's queue touches it.
                     let value = Unchecked(value)
-                    self.writing.acquire {
-                        context.perform {
-                            let written = Result { try WriteScope.with(self.coordinator) { try write(value.value) } }
-                            self.writing.release()
-                            finish(written)
-                        }
+                    let writeNow: @Sendable () -> Void = {
+                        let written = Result { try WriteScope.with(self.coordinator) { try write(value.value) } }
+                        self.writing.release()
+                        finish(written)
                     }
+                    if self.writing.tryAcquire() { return writeNow() }
+                    self.writing.acquire { context.perform { writeNow() } }
                 }
             }
         }
@@ -64,7 +64,7 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. Both see
+    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. `work` sees
     /// `Task.isCancelled`.
     ///
     /// - Throws: what they throw; `CancellationError` when the task was cancelled before `work` began.
@@ -81,7 +81,7 @@ extension MagicalRecord.Stack {
                     try task.check()
                     return Unchecked(try task.run(work))
                 } writing: { value in
-                    try task.run { try write(value.value) }
+                    try task.withDefaults { try write(value.value) }
                 } completion: {
                     continuation.resume(returning: $0)
                 }
