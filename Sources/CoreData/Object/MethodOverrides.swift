@@ -12,6 +12,14 @@ enum MethodOverrides {
     private final class Reading: NSManagedObject, @unchecked Sendable {
         override func value(forKey key: String) -> Any? { nil }
     }
+    private final class Editing: NSManagedObject, @unchecked Sendable {
+        override func value(forKey key: String) -> Any? { nil }
+        override func setValue(_ value: Any?, forKey key: String) {}
+        override func willAccessValue(forKey key: String?) {}
+        override func didAccessValue(forKey key: String?) {}
+        override func willChangeValue(forKey key: String) {}
+        override func didChangeValue(forKey key: String) {}
+    }
     private final class Named: NSManagedObject, @unchecked Sendable {
         override class func entity() -> NSEntityDescription { NSEntityDescription() }
     }
@@ -22,6 +30,15 @@ enum MethodOverrides {
     /// Whether `value(forKey:)` is overridden; true if that cannot be told.
     static func readsValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(value, in: type) ?? true }
 
+    /// Whether anything is overridden that reading and setting a value by its key calls; true if that cannot be told.
+    static func editsValues(_ type: NSManagedObject.Type) -> Bool {
+        guard type != NSManagedObject.self else { return false }
+        guard !editing.isEmpty, let own = ClassMetadata(type), let base = ClassMetadata(NSManagedObject.self) else {
+            return true
+        }
+        return !editing.allSatisfy { own.shares($0, with: base) }
+    }
+
     /// Whether `entity()` is overridden. Where that cannot be told, whether it answers without asking `super`.
     static func namesEntity(_ type: NSManagedObject.Type) -> Bool { isOverridden(entity, in: type) ?? answers(type) }
 
@@ -29,6 +46,7 @@ enum MethodOverrides {
     private static let validateValue = method(overriddenBy: Validating.self)
     private static let value = method(overriddenBy: Reading.self)
     private static let entity = method(overriddenBy: Named.self)
+    private static let editing = methods(overriddenBy: Editing.self, count: 6)
 
     private static func isOverridden(_ method: ClassMetadata.Method?, in type: NSManagedObject.Type) -> Bool? {
         guard type != NSManagedObject.self else { return false }
@@ -40,10 +58,17 @@ enum MethodOverrides {
 
     /// The only method that a class overrides; nil where shortcuts are not taken.
     private static func method(overriddenBy overriding: NSManagedObject.Type) -> ClassMetadata.Method? {
+        methods(overriddenBy: overriding, count: 1).first
+    }
+
+    /// The methods that a class overrides; none where shortcuts are not taken.
+    private static func methods(
+        overriddenBy overriding: NSManagedObject.Type, count: Int
+    ) -> [ClassMetadata.Method] {
         guard MemoryAssumption.allowsShortcuts, let base = ClassMetadata(NSManagedObject.self),
             let plain = ClassMetadata(Plain.self), let overriding = ClassMetadata(overriding)
-        else { return nil }
-        return base.methods(overriddenBy: overriding, butNotBy: plain, count: 1).first
+        else { return [] }
+        return base.methods(overriddenBy: overriding, butNotBy: plain, count: count)
     }
 
     // MARK: The plain way

@@ -43,12 +43,15 @@ extension MagicalRecordDataImportProtocol {
 
 /// The hooks of one object: those of the protocol, and on Apple's platforms those by dynamic name.
 struct ImportHooks {
+    /// What the import knows of the object's class.
+    let traits: ImportTraits
     private let object: NSManagedObject
     private let hooks: (any MagicalRecordDataImportProtocol)?
 
-    init(_ object: NSManagedObject, adopts: Bool) {
+    init(_ object: NSManagedObject, _ traits: ImportTraits) {
         self.object = object
-        hooks = adopts ? object as? any MagicalRecordDataImportProtocol : nil
+        self.traits = traits
+        hooks = traits.hasHooks ? object as? any MagicalRecordDataImportProtocol : nil
     }
 
     func shouldImport(_ record: Any) -> Bool {

@@ -12,6 +12,10 @@ final class ImportPlan: @unchecked Sendable {
         let group: IdentityMap.Group
         /// Whether a record without a value sets the model's default.
         let usesDefault: Bool
+        #if !canImport(ObjectiveC)
+        /// Reads and sets values without key-value coding; nil for kinds of values that need it.
+        let accessor: AttributeAccessor?
+        #endif
 
         convenience init(_ attribute: NSAttributeDescription) {
             self.init(attribute, paths: attribute.importPaths)
@@ -30,6 +34,9 @@ final class ImportPlan: @unchecked Sendable {
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
             let flag = attribute.importText(kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent)
             usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
+            #if !canImport(ObjectiveC)
+            accessor = AttributeAccessor(attribute)
+            #endif
         }
 
         /// Whether a record has a value for this attribute that could identify an object.

@@ -20,7 +20,7 @@ struct ImportSession {
     private var marked: [Int: NSManagedObject] = [:]
     /// The same for those of earlier chunks, which have been saved and let go of.
     private var markedIDs: [Int: NSManagedObjectID] = [:]
-    private var adopters: [ObjectIdentifier: Bool] = [:]
+    private var traits: [ObjectIdentifier: ImportTraits] = [:]
     /// The record being imported, by its place in the input, and the first of its chunk.
     private var index = 0
     private(set) var chunkStart = 0
@@ -265,8 +265,8 @@ struct ImportSession {
             if hooks.handlesValue(value, attribute.name) {
                 changed = true
             } else if isNew && !value.isNull {
-                object.setValue(value.boxed, forKey: attribute.name)
-            } else if set(value, attribute, on: object) {
+                attribute.set(value, of: object, hooks.traits)
+            } else if set(value, attribute, on: object, hooks.traits) {
                 changed = true
             }
         }
@@ -274,14 +274,16 @@ struct ImportSession {
         if isNew { return true }
         for (attribute, value) in record.plan.defaulted
         where !record.values.contains(where: { $0.attribute === attribute }) {
-            if set(value, attribute, on: object) { changed = true }
+            if set(value, attribute, on: object, hooks.traits) { changed = true }
         }
         return changed
     }
 
-    private func set(_ value: ImportedValue, _ attribute: ImportPlan.Attribute, on object: NSManagedObject) -> Bool {
-        if value.isEqual(to: object.value(forKey: attribute.name)) { return false }
-        object.setValue(value.boxed, forKey: attribute.name)
+    private func set(
+        _ value: ImportedValue, _ attribute: ImportPlan.Attribute, on object: NSManagedObject, _ traits: ImportTraits
+    ) -> Bool {
+        if attribute.holds(value, in: object, traits) { return false }
+        attribute.set(value, of: object, traits)
         return true
     }
 
@@ -301,8 +303,9 @@ struct ImportSession {
     private mutating func hooks(of object: NSManagedObject) -> ImportHooks {
         let type = type(of: object)
         let key = ObjectIdentifier(type)
-        let adopts = adopters[key] ?? (type is any MagicalRecordDataImportProtocol.Type)
-        adopters[key] = adopts
-        return ImportHooks(object, adopts: adopts)
+        if let known = traits[key] { return ImportHooks(object, known) }
+        let new = ImportTraits(type)
+        traits[key] = new
+        return ImportHooks(object, new)
     }
 }

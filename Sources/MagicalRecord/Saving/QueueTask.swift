@@ -18,18 +18,12 @@ struct QueueTask: Sendable {
 
     /// Runs `work` now, on this thread.
     func run<Value>(_ work: @escaping @Sendable () throws -> Value) throws -> Value {
-        try withDefaults {
+        try TaskDefaults.$current.withValue(defaults ?? TaskDefaults.current) {
             guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
                 return try Cancellation.$current.withValue(cancellation, operation: work)
             }
             return try runAsTask(work)
         }
-    }
-
-    /// Runs `work` now, on this thread, with the default stack of the waiting task. It does not see cancellation.
-    func withDefaults<Value>(_ work: () throws -> Value) rethrows -> Value {
-        guard let defaults else { return try work() }
-        return try TaskDefaults.$current.withValue(defaults, operation: work)
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -64,7 +64,7 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. `work` sees
+    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. Both see
     /// `Task.isCancelled`.
     ///
     /// - Throws: what they throw; `CancellationError` when the task was cancelled before `work` began.
@@ -81,7 +81,7 @@ extension MagicalRecord.Stack {
                     try task.check()
                     return Unchecked(try task.run(work))
                 } writing: { value in
-                    try task.withDefaults { try write(value.value) }
+                    try task.run { try write(value.value) }
                 } completion: {
                     continuation.resume(returning: $0)
                 }

@@ -90,9 +90,18 @@ extension NSManagedObject {
     private final func locate(
         _ property: borrowing ManagedProperty, _ access: ManagedPropertyAccess
     ) -> ManagedPropertyLocation? {
+        guard let (location, isShared) = locate(property.name.description, access) else { return nil }
+        if isShared { property.location.store(location.bits, ordering: .relaxed) }
+        return ManagedPropertyLocation(location)
+    }
+
+    /// Finds where a property lies, and whether it lies there in every object of the hierarchy.
+    final func locate(
+        _ name: String, _ access: ManagedPropertyAccess
+    ) -> (location: PropertyLocation, isShared: Bool)? {
         let layout = layout
         let index: Int
-        switch (layout.members[property.name.description], access.kind) {
+        switch (layout.members[name], access.kind) {
         case (.cell(let cell), .cell) where layout.cells[cell].kind.family == access.family && access.family != .other:
             index = cell
         case (.cell(let cell), .toOne) where layout.cells[cell].kind == .reference:
@@ -100,12 +109,11 @@ extension NSManagedObject {
         case (.toMany(let relationship), .toMany): index = relationship
         default: return nil
         }
-        let location = PropertyLocation(tag: layout.tag, index: index, cellsOffset: layout.cellsOffset)
         // Sub-entities with more than 64 properties have longer present bits: only layouts of the same shape share a location.
-        if layout.bitWords == 1 || layout.root.bitWords == layout.bitWords {
-            property.location.store(location.bits, ordering: .relaxed)
-        }
-        return ManagedPropertyLocation(location)
+        return (
+            PropertyLocation(tag: layout.tag, index: index, cellsOffset: layout.cellsOffset),
+            layout.bitWords == 1 || layout.root.bitWords == layout.bitWords
+        )
     }
 
     /// The value of a property whose accessor has another type than its cell; collections in Foundation's classes.
