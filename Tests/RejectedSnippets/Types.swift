@@ -20,6 +20,12 @@ private enum Names {
         _ = isAnn
     }
 
+    static func inAShortCondition() throws {
+        // error: cannot infer key path type from context; consider explicitly specifying a root type
+        // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type
+        _ = try User.findFirst(where: \.displayNam == "Ann")
+    }
+
     static func inASection() throws {
         // error: value of type 'User' has no member 'displayNam'
         _ = try User.count(groupedBy: \.displayNam)

@@ -13,6 +13,7 @@ final class ContextQueue: @unchecked Sendable {
     let queue: DispatchQueue?
     private let isMain: Bool
     private let owner = pthread_self()
+    private let hasBegun = Atomic<Bool>(false)
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         switch type {
@@ -35,6 +36,23 @@ final class ContextQueue: @unchecked Sendable {
         return CurrentContexts.contains(self)
     }
 
+    /// Whether the context is used in blocks of its queue, where it may be used by this module at any time as well. Many programs
+    /// use one on their own thread instead, which goes well as long as nothing else touches it.
+    var isUsed: Bool { isMain || hasBegun.load(ordering: .relaxed) }
+
+    /// At the beginning of a block of the program's.
+    @inline(__always)
+    private func noteUse(of context: NSManagedObjectContext) {
+        if !hasBegun.load(ordering: .relaxed) { begin(context) }
+    }
+
+    @inline(never)
+    private func begin(_ context: NSManagedObjectContext) {
+        hasBegun.store(true, ordering: .relaxed)
+        // From now on it is told of mail on its queue. What came before lies there still.
+        context.readMail()
+    }
+
     /// Runs a block later, and processes the changes it made.
     func async(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
         guard let queue else {
@@ -42,6 +60,7 @@ final class ContextQueue: @unchecked Sendable {
         }
         queue.async {
             self.asCurrent(context) {
+                self.noteUse(of: context)
                 block()
                 context.processAllPendingChanges()
             }
@@ -53,7 +72,20 @@ final class ContextQueue: @unchecked Sendable {
         queue?.async(execute: block)
     }
 
-    func sync<T>(_ context: NSManagedObjectContext, _ block: () throws -> T) rethrows -> T {
+    /// Runs a block of the program's later, which processes the changes by itself.
+    func enqueue(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
+        queue?.async {
+            self.asCurrent(context) {
+                self.noteUse(of: context)
+                block()
+            }
+        }
+    }
+
+    /// - Parameter isUse: Whether the block is the program's, rather than a child's on its way to the store.
+    func sync<T>(
+        _ context: NSManagedObjectContext, isUse: Bool = true, _ block: () throws -> T
+    ) rethrows -> T {
         // Re-entered: the block that is running ends the event.
         if isCurrent { return try asCurrent(context, block) }
         guard let queue else {
@@ -63,7 +95,10 @@ final class ContextQueue: @unchecked Sendable {
         let waiting = CurrentContexts.entries
         let holdsMainQueue = !isMain && MainQueue.isHeld
         return try queue.sync {
-            try CurrentContexts.with(waiting + [(self, context)], holdsMainQueue: holdsMainQueue, block)
+            try CurrentContexts.with(waiting + [(self, context)], holdsMainQueue: holdsMainQueue) {
+                if isUse { noteUse(of: context) }
+                return try block()
+            }
         }
     }
 

@@ -38,20 +38,27 @@ final class ChildMailbox: @unchecked Sendable {
         var identities: [IdentityChanges.Change] = []
         var versions: [SavedVersion] = []
 
-        var isEmpty: Bool { identities.isEmpty && versions.isEmpty }
+        var count: Int { identities.count + versions.count }
+        var isEmpty: Bool { count == 0 }
     }
 
     private let lock = Lock()
     @exclusivity(unchecked) private var mail = Mail()
 
-    /// True if the mailbox was empty before.
-    func add(_ new: Mail) -> Bool {
-        lock.withLock {
-            let wasEmpty = mail.isEmpty
+    private static let limit = 1 << 14
+
+    /// Adds mail for a context that reads it on its queue, when it is told to, or only when it gets to it.
+    ///
+    /// - Returns: Whether it is to be told.
+    func add(_ new: Mail, isRead: @autoclosure () -> Bool) -> Bool {
+        let (before, after) = lock.withLock {
+            let before = mail.count
             mail.identities += new.identities
             mail.versions += new.versions
-            return wasEmpty
+            return (before, mail.count)
         }
+        // Asked only now: whoever begins to read has read what was there before.
+        return isRead() ? before == 0 : before <= Self.limit && after > Self.limit
     }
 
     func take() -> Mail {

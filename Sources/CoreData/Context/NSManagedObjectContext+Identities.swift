@@ -141,13 +141,14 @@ extension NSManagedObjectContext {
     // MARK: Children
 
     /// Sends the children the permanent IDs that have replaced temporary ones, and the versions of the rows that were saved.
-    /// They take them over before they next access this context, or when their queue gets to it.
+    /// They take them over before they next access this context, or when their queue gets to it. A context that is not used in
+    /// blocks of its queue is not touched there, unless mail piles up.
     final func announceIdentities() {
         guard !identities.unannounced.isEmpty || !savedVersions.isEmpty else { return }
         let mail = ChildMailbox.Mail(identities: identities.unannounced, versions: savedVersions)
         identities.unannounced = []
         savedVersions = []
-        for child in children.all where child.mailbox.add(mail) {
+        for child in children.all where child.mailbox.add(mail, isRead: child.executor.isUsed) {
             child.executor.asyncQuietly { child.executor.asCurrent(child) { child.readMail() } }
         }
     }
@@ -194,7 +195,7 @@ extension NSManagedObjectContext {
 
     /// Runs a block on the parent's queue, when this context knows all IDs the parent has announced.
     final func inParent<T>(_ parent: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
-        try parent.executor.sync(parent) {
+        try parent.executor.sync(parent, isUse: false) {
             readMail()
             return try body()
         }

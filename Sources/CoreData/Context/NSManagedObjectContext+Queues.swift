@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
 
     private final func enqueue(_ work: @escaping @Sendable () -> Void) {
         if isPlain {
-            executor.asyncQuietly { [self] in executor.asCurrent(self, work) }
+            executor.enqueue(self, work)
         } else {
             perform(work)
         }

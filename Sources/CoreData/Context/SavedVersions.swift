@@ -25,8 +25,9 @@ extension NSManagedObjectContext {
     final func takeOver(_ versions: [SavedVersion]) {
         guard !versions.isEmpty else { return }
         for version in versions {
-            guard let index = tables.firstIndex(where: { $0.store === version.store }) else { continue }
-            let table = tables[index][version.layout.number] ?? tables[index].make(for: version.layout, in: self)
+            guard let tables = tables.first(where: { $0.store === version.store }),
+                let table = tables[version.layout.number]
+            else { continue }
             table.uniquing.object(for: version.key)?.follow(version)
         }
         guard !children.isEmpty else { return }

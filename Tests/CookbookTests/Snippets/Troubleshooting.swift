@@ -8,6 +8,14 @@ enum TroubleshootingSnippets {
         // end
     }
 
+    static func misspeltKeys() throws -> [User?] {
+        // snippet
+        let ann = try User.findFirst(where: \User.displayName == "Ann")
+        let same = try User.findFirst(where: { $0.displayName == "Ann" })
+        // end
+        return [ann, same]
+    }
+
     static func withoutKeyPathStrings() throws -> ([User], NSFetchRequest<any NSFetchRequestResult>) {
         // snippet
         let anns = try User.findAll(where: \.displayName == "Ann")

@@ -51,13 +51,17 @@ private final class LookupWorld {
         for context in [main, child, other] {
             context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
         }
-        for context in [main, child] { context.undoManager = UndoManager() }
-        for _ in 0..<20 { insert(into: main) }
-        try main.save()
-        for context in [main, child, other] { try learnObjects(of: context) }
-        for _ in 0..<50 { insert(into: main) }
-        for _ in 0..<40 { insert(into: child) }
-        for _ in 0..<34 { insert(into: other) }
+        for context in [main, child] { context.performAndWait { context.undoManager = UndoManager() } }
+        try main.performAndWait {
+            for _ in 0..<20 { insert(into: main) }
+            try main.save()
+        }
+        for (context, count) in [(main, 50), (child, 40), (other, 34)] {
+            try context.performAndWait {
+                try learnObjects(of: context)
+                for _ in 0..<count { insert(into: context) }
+            }
+        }
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: other, queue: nil
         ) { [main] notification in

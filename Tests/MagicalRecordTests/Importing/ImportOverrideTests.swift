@@ -28,11 +28,11 @@ import Testing
     }
 
     private static func model() -> NSManagedObjectModel {
-        let (plain, watched) = (entity("Plain", class: Plain.self), entity("Watched", class: Watched.self))
+        let (plain, watched) = (entity("PlainRecord", class: PlainRecord.self), entity("WatchedRecord", class: WatchedRecord.self))
         return Build.model(
-            plain, child(of: plain, class: PlainChild.self), watched, child(of: watched, class: WatchedChild.self),
-            entity("Shouting", class: Shouting.self), entity("Hiding", class: Hiding.self),
-            entity("Changing", class: Changing.self))
+            plain, child(of: plain, class: PlainRecordChild.self), watched, child(of: watched, class: WatchedRecordChild.self),
+            entity("ShoutingRecord", class: ShoutingRecord.self), entity("HidingRecord", class: HidingRecord.self),
+            entity("ChangingRecord", class: ChangingRecord.self))
     }
 
     private func withContext(_ body: @Sendable (NSManagedObjectContext) throws -> Void) async throws {
@@ -46,8 +46,8 @@ import Testing
 
     @Test func setValueIsCalled() async throws {
         try await withContext { context in
-            try Shouting.importAll(from: [["id": 1, "text": "Ann"]], in: context)
-            #expect(try Shouting.findFirst(in: context)?.value(forKey: "text") as? String == "ANN")
+            try ShoutingRecord.importAll(from: [["id": 1, "text": "Ann"]], in: context)
+            #expect(try ShoutingRecord.findFirst(in: context)?.value(forKey: "text") as? String == "ANN")
         }
     }
 
@@ -55,18 +55,19 @@ import Testing
     @Test func valueIsCalled() async throws {
         try await withContext { context in
             let record: [String: Any] = ["id": 1, "text": "Ann"]
-            try Hiding.importAll(from: [record], in: context)
+            try HidingRecord.importAll(from: [record], in: context)
+            let object = try HidingRecord.findFirst(in: context)
+            #expect(object?.sets.sorted() == ["id", "text"])
             try context.save()
-            try Hiding.importAll(from: [record], in: context)
-            #expect(context.updatedObjects.isEmpty)
-            #expect(try Hiding.findFirst(in: context)?.sets == ["id", "text", "text"])
+            try HidingRecord.importAll(from: [record], in: context)
+            #expect(object?.sets.sorted() == ["id", "text", "text"])
         }
     }
 
     @Test func changesAreAnnounced() async throws {
         try await withContext { context in
-            try Changing.importAll(from: [["id": 1, "text": "Ann", "real": 2]], in: context)
-            let object = try Changing.findFirst(in: context)
+            try ChangingRecord.importAll(from: [["id": 1, "text": "Ann", "real": 2]], in: context)
+            let object = try ChangingRecord.findFirst(in: context)
             #expect(Set(object?.changes ?? []) == ["will id", "did id", "will text", "did text", "will real", "did real"])
         }
     }
@@ -76,11 +77,11 @@ import Testing
     @Test(arguments: [false, true]) func plainClassesGetTheSame(ofSubentities: Bool) async throws {
         let seed = UInt64.random(in: 0..<1_000_000)
         try await withContext { context in
-            var random = SeededGenerator(seed: seed)
+            var random = Generator(state: seed)
             for round in 0..<20 {
                 let records = (0..<20).map { _ in Self.record(&random) }
                 let types: [NSManagedObject.Type] =
-                    ofSubentities ? [PlainChild.self, WatchedChild.self] : [Plain.self, Watched.self]
+                    ofSubentities ? [PlainRecordChild.self, WatchedRecordChild.self] : [PlainRecord.self, WatchedRecord.self]
                 let reports = try types.map { "\(try $0.importAll(from: records, in: context))" }
                 #expect(reports[0] == reports[1], "seed \(seed), round \(round)")
                 let objects = try types.map { try Self.objects($0, context) }
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    private static func record(_ random: inout SeededGenerator) -> [String: Any] {
+    private static func record(_ random: inout Generator) -> [String: Any] {
         var record: [String: Any] = ["id": Int.random(in: 0..<12, using: &random)]
         for (name, _) in attributes.dropFirst() + [("extra", .stringAttributeType)]
         where Int.random(in: 0..<3, using: &random) > 0 {
@@ -132,24 +133,34 @@ import Testing
     }
 }
 
-private class Plain: NSManagedObject {}
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
 
-private final class PlainChild: Plain {}
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        let mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+class PlainRecord: NSManagedObject {}
+
+final class PlainRecordChild: PlainRecord {}
 
 /// Overrides what accessors must not pass by, and changes nothing.
-private class Watched: NSManagedObject {
+class WatchedRecord: NSManagedObject {
     override func setValue(_ value: Any?, forKey key: String) { super.setValue(value, forKey: key) }
 }
 
-private final class WatchedChild: Watched {}
+final class WatchedRecordChild: WatchedRecord {}
 
-private final class Shouting: NSManagedObject {
+final class ShoutingRecord: NSManagedObject {
     override func setValue(_ value: Any?, forKey key: String) {
         super.setValue((value as? String)?.uppercased() ?? value, forKey: key)
     }
 }
 
-private final class Hiding: NSManagedObject {
+final class HidingRecord: NSManagedObject {
     var sets: [String] = []
     override func value(forKey key: String) -> Any? { key == "text" ? nil : super.value(forKey: key) }
     override func setValue(_ value: Any?, forKey key: String) {
@@ -158,7 +169,7 @@ private final class Hiding: NSManagedObject {
     }
 }
 
-private final class Changing: NSManagedObject {
+final class ChangingRecord: NSManagedObject {
     var changes: [String] = []
     override func willChangeValue(forKey key: String) {
         changes.append("will \(key)")
