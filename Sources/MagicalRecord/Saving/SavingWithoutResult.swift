@@ -26,7 +26,7 @@ extension MagicalRecord.Stack {
         _ = try await saveReportingOutcome(onConflict: handling) { _ = try body($0) }
     }
 
-    /// As ``saveReportingOutcome(_:)->_``, for a closure whose value cannot leave it, such as an object. The value is dropped.
+    /// As the other `saveReportingOutcome(_:)`, for a closure whose value cannot leave it, such as an object. The value is dropped.
     ///
     /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
     public func saveReportingOutcome<Value>(
@@ -35,7 +35,7 @@ extension MagicalRecord.Stack {
         try await saveReportingOutcome { _ = try body($0) }
     }
 
-    /// As ``saveReportingOutcome(onConflict:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is
+    /// As the other `saveReportingOutcome(onConflict:_:)`, for a closure whose value cannot leave it, such as an object. The value is
     /// dropped.
     ///
     /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
@@ -74,7 +74,7 @@ extension MagicalRecord {
         try await requireStack().save(onConflict: handling, body)
     }
 
-    /// As ``saveReportingOutcome(_:)->_``, for a closure whose value cannot leave it, such as an object. The value is dropped.
+    /// As the other `saveReportingOutcome(_:)`, for a closure whose value cannot leave it, such as an object. The value is dropped.
     ///
     /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.
     public static func saveReportingOutcome<Value>(
@@ -83,7 +83,7 @@ extension MagicalRecord {
         try await requireStack().saveReportingOutcome(body)
     }
 
-    /// As ``saveReportingOutcome(onConflict:_:)->_``, for a closure whose value cannot leave it, such as an object. The value is
+    /// As the other `saveReportingOutcome(onConflict:_:)`, for a closure whose value cannot leave it, such as an object. The value is
     /// dropped.
     ///
     /// - Throws: what `body` throws, or Core Data's error; then nothing has been saved.

@@ -28,9 +28,12 @@ import Testing
     }
 
     private static func model() -> NSManagedObjectModel {
-        let (plain, watched) = (entity("PlainRecord", class: PlainRecord.self), entity("WatchedRecord", class: WatchedRecord.self))
+        let (plain, watched) = (
+            entity("PlainRecord", class: PlainRecord.self), entity("WatchedRecord", class: WatchedRecord.self)
+        )
         return Build.model(
-            plain, child(of: plain, class: PlainRecordChild.self), watched, child(of: watched, class: WatchedRecordChild.self),
+            plain, child(of: plain, class: PlainRecordChild.self), watched,
+            child(of: watched, class: WatchedRecordChild.self),
             entity("ShoutingRecord", class: ShoutingRecord.self), entity("HidingRecord", class: HidingRecord.self),
             entity("ChangingRecord", class: ChangingRecord.self))
     }
@@ -68,7 +71,8 @@ import Testing
         try await withContext { context in
             try ChangingRecord.importAll(from: [["id": 1, "text": "Ann", "real": 2]], in: context)
             let object = try ChangingRecord.findFirst(in: context)
-            #expect(Set(object?.changes ?? []) == ["will id", "did id", "will text", "did text", "will real", "did real"])
+            #expect(
+                Set(object?.changes ?? []) == ["will id", "did id", "will text", "did text", "will real", "did real"])
         }
     }
 
@@ -81,7 +85,8 @@ import Testing
             for round in 0..<20 {
                 let records = (0..<20).map { _ in Self.record(&random) }
                 let types: [NSManagedObject.Type] =
-                    ofSubentities ? [PlainRecordChild.self, WatchedRecordChild.self] : [PlainRecord.self, WatchedRecord.self]
+                    ofSubentities
+                    ? [PlainRecordChild.self, WatchedRecordChild.self] : [PlainRecord.self, WatchedRecord.self]
                 let reports = try types.map { "\(try $0.importAll(from: records, in: context))" }
                 #expect(reports[0] == reports[1], "seed \(seed), round \(round)")
                 let objects = try types.map { try Self.objects($0, context) }
@@ -101,7 +106,8 @@ import Testing
         let request = NSFetchRequest<NSManagedObject>(entityName: String(describing: type))
         request.sortDescriptors = [NSSortDescriptor(key: "id", ascending: true)]
         return try context.fetch(request).map { object in
-            let values = object.dictionaryWithValues(forKeys: object.entity.attributesByName.keys.sorted())
+            let keys = object.entity.attributesByName.keys
+            let values = keys.reduce(into: [String: Any]()) { $0[$1] = object.value(forKey: $1) }
             return (values as NSDictionary, object.changedValues().keys.sorted())
         }
     }
