@@ -23,7 +23,7 @@ package final class AttributeAccessor: Sendable {
     /// ``PropertyLocation/bits``; 0 while unknown.
     private let location = Atomic<UInt64>(0)
 
-    /// nil for attributes that are neither numbers, dates nor texts, and for those whose values nobody but Core Data sets.
+    /// nil for attributes that are neither numbers, dates nor texts, and for transient and derived ones.
     package init?(_ attribute: NSAttributeDescription) {
         let family = CellKind(attribute).family
         guard [.integer, .real, .text].contains(family), !attribute.isTransient,
