@@ -52,7 +52,7 @@ import Testing
         #expect(child.performAndWait { !another.objectID.isTemporaryID })
     }
 
-    /// A child that nobody uses does not collect what its parent saves without end.
+    /// A child that is not used does not collect what its parent saves without end.
     @Test func mailIsBounded() throws {
         let authors = (0..<1000).map { parent.insert("Author", ["name": "\($0)"]) }
         for round in 0..<40 {
