@@ -58,7 +58,7 @@ final class ChunkedImport: @unchecked Sendable {
         }
     }
 
-    /// On the queue: saves the chunk and lets go of its objects. What makes the save fail for being invalid is taken out
+    /// On the queue: saves the chunk and releases its objects. What makes the save fail for being invalid is taken out
     /// and noted in the report.
     func write() throws {
         do {
