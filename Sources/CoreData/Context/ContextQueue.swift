@@ -58,8 +58,9 @@ final class ContextQueue: @unchecked Sendable {
         guard let queue else {
             preconditionFailure("Can only use perform(_:) with a context that was created with a queue.")
         }
+        let origin = Probe.isOn ? InstrumentOrigin.current : nil
         queue.async {
-            self.asCurrent(context) {
+            self.asCurrent(context, from: origin) {
                 self.noteUse(of: context)
                 block()
                 context.processAllPendingChanges()
@@ -74,8 +75,9 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Runs a block of the program's later, which processes the changes by itself.
     func enqueue(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
+        let origin = Probe.isOn ? InstrumentOrigin.current : nil
         queue?.async {
-            self.asCurrent(context) {
+            self.asCurrent(context, from: origin) {
                 self.noteUse(of: context)
                 block()
             }
@@ -94,12 +96,24 @@ final class ContextQueue: @unchecked Sendable {
         // The block may run on another thread. The contexts this thread works for wait meanwhile, and may be used there.
         let waiting = CurrentContexts.entries
         let holdsMainQueue = !isMain && MainQueue.isHeld
+        let origin = Probe.isOn ? InstrumentOrigin.current : nil
         return try queue.sync {
             try CurrentContexts.with(waiting + [(self, context)], holdsMainQueue: holdsMainQueue) {
                 if isUse { noteUse(of: context) }
-                return try block()
+                guard let origin else { return try block() }
+                return try origin.run(isAwaited: true, block)
             }
         }
+    }
+
+    /// Runs a block that was passed to the queue earlier.
+    ///
+    /// - Parameter origin: where the block comes from, if instruments listened then.
+    private func asCurrent(
+        _ context: NSManagedObjectContext, from origin: InstrumentOrigin?, _ block: () -> Void
+    ) {
+        guard let origin else { return asCurrent(context, block) }
+        asCurrent(context) { origin.run(isAwaited: false, block) }
     }
 
     /// Runs a block here and now as one of the context's.

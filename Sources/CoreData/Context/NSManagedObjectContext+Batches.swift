@@ -71,7 +71,9 @@ extension NSManagedObjectContext {
             inParent(parent) { parent.lendRows(to: faults, of: self, prefetching: result.prefetching) }
         } else if let store = table.store {
             let sink = BatchSink(faults)
-            try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
+            try Probe.batch(faults.count, of: table.layout, self) {
+                try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
+            }
         }
         result.noteLoading(of: batches)
         if ownParent == nil { prefetchAtHand(result.prefetching, of: Array(faults)) }

@@ -14,7 +14,13 @@ extension NSManagedObjectContext {
                 advice: "Add a store that holds the request's entity to the coordinator first.")
         }
         let origin = RequestOrigin(self)
-        return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
+        guard Probe.isOn, let kind = request.eventKind else {
+            return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
+        }
+        return try Probe.measure(kind, label, entity: request.eventEntity) { record in
+            record.predicate = request.eventPredicate.map(ReportedPredicate.init)
+            return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
+        }
     }
 
     private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {

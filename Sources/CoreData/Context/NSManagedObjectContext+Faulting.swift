@@ -38,6 +38,11 @@ extension NSManagedObjectContext {
 
     /// Reads the row of a fault; false if there is none.
     final func loadRowOrThrow(of object: NSManagedObject) throws -> Bool {
+        guard Probe.isOn else { return try readRow(of: object) }
+        return try Probe.fault(object, self) { try readRow(of: object) }
+    }
+
+    private final func readRow(of object: NSManagedObject) throws -> Bool {
         // The object may have moved to another store.
         heedRemovals()
         guard lostStores.isEmpty || !isLost(object) else { return false }
@@ -57,6 +62,13 @@ extension NSManagedObjectContext {
 
     /// The members of a to-many relationship as they are saved (in a child: as the parent has them).
     final func storedMembers(
+        of object: NSManagedObject, _ relationship: EntityLayout.Relationship
+    ) -> ContiguousArray<NSManagedObject> {
+        guard Probe.isOn else { return readMembers(of: object, relationship) }
+        return Probe.relationshipFault(object, relationship.name, self) { readMembers(of: object, relationship) }
+    }
+
+    private final func readMembers(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
     ) -> ContiguousArray<NSManagedObject> {
         heedRemovals()

@@ -59,6 +59,11 @@ extension NSManagedObjectContext {
     }
 
     final func countResults(of request: FetchRequestBase) throws -> Int {
+        guard Probe.isOn else { return try countOfResults(request) }
+        return try Probe.fetch(.count, request, self, count: { $0 }) { try countOfResults(request) }
+    }
+
+    private final func countOfResults(_ request: FetchRequestBase) throws -> Int {
         checkQueue()
         if request.includesPendingChanges { processPendingChanges() }
         var fetch = try storeFetch(request)
@@ -92,6 +97,11 @@ extension NSManagedObjectContext {
     }
 
     private final func fetchIDs(_ request: FetchRequestBase) throws -> [NSManagedObjectID] {
+        guard Probe.isOn else { return try matchingIDs(request) }
+        return try Probe.fetch(.objectIDs, request, self, count: \.count) { try matchingIDs(request) }
+    }
+
+    private final func matchingIDs(_ request: FetchRequestBase) throws -> [NSManagedObjectID] {
         checkQueue()
         if request.includesPendingChanges { processPendingChanges() }
         let fetch = try storeFetch(request)
@@ -108,6 +118,11 @@ extension NSManagedObjectContext {
     }
 
     private final func fetchDictionaries(_ request: FetchRequestBase) throws -> [Any] {
+        guard Probe.isOn else { return try matchingDictionaries(request) }
+        return try Probe.fetch(.dictionaries, request, self, count: \.count) { try matchingDictionaries(request) }
+    }
+
+    private final func matchingDictionaries(_ request: FetchRequestBase) throws -> [Any] {
         checkQueue()
         let fetch = try storeFetch(request)
         let stores = try stores(for: fetch, request)

@@ -2,6 +2,11 @@
 
 extension NSManagedObjectContext {
     final func fetchObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
+        guard Probe.isOn else { return try matchingObjects(request) }
+        return try Probe.fetch(.fetch, request, self, count: \.count) { try matchingObjects(request) }
+    }
+
+    private final func matchingObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
         checkQueue()
         if request.settings.includesPendingChanges { processPendingChanges() }
         heedRemovals()

@@ -4,6 +4,14 @@ import CoreDataRuntimeSupport
 
 extension NSManagedObjectContext {
     final func makePermanentIDs(for objects: [NSManagedObject]) throws {
+        guard Probe.isOn, !objects.isEmpty else { return try assignPermanentIDs(to: objects) }
+        try Probe.measure(.permanentIDs, label) { record in
+            record.objectCount = objects.count
+            try assignPermanentIDs(to: objects)
+        }
+    }
+
+    private final func assignPermanentIDs(to objects: [NSManagedObject]) throws {
         checkQueue()
         readMail()
         try makePermanentIDsInParent(for: objects)

@@ -34,6 +34,17 @@ extension NSManagedObjectContext {
 
     /// Takes over changes that are in the store (or the parent) already.
     final func merge(_ changes: SavedObjectIDs) {
+        guard Probe.isOn else { return takeIn(changes) }
+        Probe.measure(.merge, label) { record in
+            record.changes = Instruments.Event.Changes(
+                inserted: changes.inserted.count, updated: changes.updated.count + changes.refreshed.count,
+                deleted: changes.deleted.count)
+            record.objectCount = record.changes.total
+            takeIn(changes)
+        }
+    }
+
+    private final func takeIn(_ changes: SavedObjectIDs) {
         readMail()
         // What is pending here is reported first, by itself. It may load some of what is new, which is news all the same.
         let new = Set(changes.inserted.filter { isReachable($0) && knownObject(for: $0) == nil })

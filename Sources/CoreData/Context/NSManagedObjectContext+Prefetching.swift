@@ -76,12 +76,11 @@ extension NSManagedObjectContext {
         for (table, group) in Self.groupedByTable(objects) {
             guard let store = table.store, let index = table.layout.relationshipIndex(named: name) else { continue }
             let relationship = table.layout.relationships[index]
-            if relationship.isToMany {
+            result += try Probe.prefetch(name, of: table.layout, self) {
+                guard relationship.isToMany else { return try prefetchToOne(relationship, of: group, table, store) }
                 try prefetchToMany(relationship, of: group, table, store)
-                if isLast { continue }
-                for object in group where object.isMaterialised(index) { result += object.toManyMembers(at: index) }
-            } else {
-                result += try prefetchToOne(relationship, of: group, table, store)
+                return isLast
+                    ? [] : group.flatMap { $0.isMaterialised(index) ? Array($0.toManyMembers(at: index)) : [] }
             }
         }
         return result

@@ -1,5 +1,13 @@
 extension NSManagedObjectContext {
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        guard Probe.isOn else { return renew(object, mergeChanges: flag) }
+        Probe.measure(.refresh, label, entity: object.layout.name) { record in
+            record.objectCount = 1
+            renew(object, mergeChanges: flag)
+        }
+    }
+
+    private final func renew(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue(object)
         guard object.context === self else { return }
         ReadSpan.renew()
@@ -21,6 +29,14 @@ extension NSManagedObjectContext {
     }
 
     final func refreshEveryObject() {
+        guard Probe.isOn else { return renewAll() }
+        Probe.measure(.refresh, label) { record in
+            record.objectCount = registered().count
+            renewAll()
+        }
+    }
+
+    private final func renewAll() {
         checkQueue()
         ReadSpan.renew()
         processPendingChanges()
@@ -122,8 +138,10 @@ extension NSManagedObjectContext {
         for group in groups.values {
             guard let table = group[0]._table, let store = table.store else { continue }
             let sink = RereadSink(group)
-            try reading {
-                try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+            try Probe.batch(group.count, of: table.layout, self) {
+                try reading {
+                    try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+                }
             }
             for (object, row) in sink.rows { object.adopt(row.row, in: row.slab) }
         }

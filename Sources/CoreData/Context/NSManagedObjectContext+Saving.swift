@@ -2,6 +2,14 @@ import CoreDataRuntimeSupport
 
 extension NSManagedObjectContext {
     final func saveChanges() throws {
+        guard Probe.isOn else { return try writeChanges() }
+        try Probe.measure(.save, label) { record in
+            if ownParent != nil { record.source = .parent }
+            try writeChanges()
+        }
+    }
+
+    private final func writeChanges() throws {
         checkQueue()
         if isSaving { throw Self.recursiveSave }
         readMail()
@@ -147,6 +155,7 @@ extension NSManagedObjectContext {
     /// Tells everybody that a save has happened.
     final func publish(_ outcome: SaveOutcome) {
         isSaving = false
+        if let record = Probe.current { record.note(outcome) }
         // Hooks may make changes, and process them: what is reported then is not what was saved.
         let notice = lastNotice
         lastNotice = nil

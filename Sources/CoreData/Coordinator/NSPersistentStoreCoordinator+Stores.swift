@@ -58,7 +58,7 @@ extension NSPersistentStoreCoordinator {
         store.willRemove(from: self)
         setStores(persistentStores.filter { $0 !== store })
         store.detach()
-        store.closeStore()
+        Probe.storeClosing(store) { store.closeStore() }
         invalidateObjects(of: store)
         postChange(removed: store)
     }

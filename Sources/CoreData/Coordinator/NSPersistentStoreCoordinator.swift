@@ -25,6 +25,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
 
     /// Makes a coordinator without stores. The model becomes immutable.
     public init(managedObjectModel model: NSManagedObjectModel) {
+        LaunchSwitches.apply()
         model.freeze()
         self.model = model
         snapshot = StoreSnapshot([], model: model)

@@ -26,6 +26,14 @@ struct StoreOpening {
 
     /// Makes the store, sees to it that it fits the model, and opens it.
     func open() throws -> NSPersistentStore {
+        guard Probe.isOn else { return try openFitting() }
+        return try Probe.measure(.storeOpening) { record in
+            record.store = location.isFileURL ? location.path : location.absoluteString
+            return try openFitting()
+        }
+    }
+
+    private func openFitting() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.requireClass(for: type)
         try options.check(at: location)
         try checkRequest(storeClass)

@@ -77,6 +77,7 @@ extension NSManagedObject {
     final func realiseAtHand() -> Bool {
         guard _row != nil, !ConcurrencyChecks.isOn, !_state.contains(.dead) else { return false }
         guard _state.contains(.fault) else { return true }
+        if Probe.isOn { return false }
         guard _attachment.table?._withUnsafeGuaranteedRef({ $0.limitsAge }) != true else { return false }
         becomeRealised()
         return true
@@ -98,6 +99,8 @@ extension NSManagedObject {
         if _row != nil, context.isStale(self) { turnIntoFault() }
         if _row == nil {
             guard context.loadRow(of: self) else { return false }
+        } else if Probe.isOn {
+            Probe.hit(self)
         }
         becomeRealised()
         return true

@@ -29,6 +29,14 @@ struct AutomaticMigration {
         }
         // What is made beside the store belongs beside its file.
         let url = StoreFiles.resolvingLinks(in: url)
+        try Probe.migration(of: url, to: model) {
+            try migrate(url, ofType: type, to: model, configuration: configuration, options: options)
+        }
+    }
+
+    private func migrate(
+        _ url: URL, ofType type: String, to model: NSManagedObjectModel, configuration: String?, options: StoreOptions
+    ) throws {
         let place = try StoreWorkplace(
             for: url, type: type, timeout: options.number(NSPersistentStoreTimeoutOption))
         // Whoever had the place before has migrated the store, if it went well.
@@ -55,7 +63,13 @@ struct AutomaticMigration {
         from source: NSManagedObjectModel, to model: NSManagedObjectModel, url: URL, metadata: [String: Any],
         _ configuration: String?, _ options: StoreOptions
     ) throws -> NSMappingModel {
-        if let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) { return found }
+        Probe.migrates("looking for mapping model with")
+        Probe.migrates("source hashes: \(Probe.hashes(of: source)) destination hashes: \(Probe.hashes(of: model))")
+        if let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) {
+            Probe.migrates("found mapping model with \(found.entityMappings?.count ?? 0) entity mappings")
+            return found
+        }
+        Probe.migrates("no suitable mapping model found")
         let doubts = MappingSearch.doubts(from: source, to: model)
         guard options.flag(NSInferMappingModelAutomaticallyOption) else {
             let difference = VersionDifference(
@@ -71,6 +85,9 @@ struct AutomaticMigration {
                     "metadata": metadata, "sourceModel": source, "destinationModel": model, NSURLErrorKey: url,
                 ])
         }
+        Probe.migrates(
+            "inferring a mapping model between data models with hashes: \(Probe.hashes(of: source)) and "
+                + Probe.hashes(of: model))
         do {
             return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
         } catch let error as NSError where error.code == NSInferredMappingModelError {

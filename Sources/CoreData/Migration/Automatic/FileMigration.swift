@@ -19,9 +19,9 @@ struct FileMigration {
         }
         try FreeSpace.check(for: url, type: type, factor: 2)
         if let inPlace = inPlaceMigration() {
-            try inPlace.run(manager)
+            try Probe.migrationStep("in-place migration") { try inPlace.run(manager) }
         } else {
-            try migrateBeside(place)
+            try Probe.migrationStep("migration object by object") { try migrateBeside(place) }
         }
     }
 

@@ -249,6 +249,10 @@ final class SQLiteEngine: @unchecked Sendable {
         // After the last row there can be, SQLite is not asked for another.
         let most = expected > 0 ? expected : Int.max
         var count = 0
+        let operation = Probe.current
+        let begin = operation == nil ? 0 : InstrumentClock.now
+        statement.reportBeginning()
+        defer { operation?.add(rows: count, since: begin) }
         while count < most {
             let result = sqlite3_step(pointer)
             if result == SQLITE_DONE { break }
@@ -336,12 +340,17 @@ final class SQLiteEngine: @unchecked Sendable {
     ///
     /// - Parameter endsHold: whether a transaction that is held open, see ``holding(_:)``, is committed with it.
     func write<Result>(endsHold: Bool = true, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        try pool.write { connection in
+        let operation = Probe.current
+        let call = operation == nil ? 0 : InstrumentClock.now
+        return try pool.write { connection in
             if let hold { return try write(in: hold, endsHold: endsHold, connection, body) }
             try begin(connection)
+            let start = operation?.noteWaiting(since: call) ?? 0
             do {
                 let result = try body(connection)
+                let end = operation?.noteStatements(since: start) ?? 0
                 try connection.statement(.commit).run()
+                operation?.noteCommit(since: end)
                 connection.commits.add()
                 allocator.didCommit(connection)
                 return result

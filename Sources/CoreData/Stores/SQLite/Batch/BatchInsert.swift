@@ -230,6 +230,7 @@ final class BatchInsert {
         defer { missing = nil }
         let pointer = statement.pointer
         try statement.bind(nextKey, at: 1)
+        statement.reportBeginning()
         var result = sqlite3_step(pointer)
         var existing: RowReference?
         if result == SQLITE_ROW {

@@ -138,6 +138,9 @@ final class ConnectionPool: @unchecked Sendable {
         }
         opened.wrappingSubtract(1, ordering: .relaxed)
         waiting.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        let operation = Probe.current
+        let begin = operation == nil ? 0 : InstrumentClock.now
+        defer { _ = operation?.noteWaiting(since: begin) }
         defer { waiting.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
         condition.lock()
         defer { condition.unlock() }
@@ -298,6 +301,11 @@ struct ConnectionSettings: Sendable {
 
     /// Pragmas that set up a connection; the rest of `pragmas` is applied as given.
     func configure(_ connection: SQLiteConnection, writing: Bool) throws {
+        guard Probe.isOn else { return try setUp(connection, writing: writing) }
+        try Probe.measure(.maintenance) { _ in try setUp(connection, writing: writing) }
+    }
+
+    private func setUp(_ connection: SQLiteConnection, writing: Bool) throws {
         if writing {
             // A store in rollback mode is converted only once there is something to write.
             try connection.execute("PRAGMA journal_mode = \(pragmas["journal_mode"] ?? "WAL")")

@@ -6,7 +6,8 @@ final class SQLiteStatement {
     let pointer: OpaquePointer
     /// The number of its ``SQLText``; 0 if it was prepared for one use.
     let id: Int
-    private unowned(unsafe) let connection: SQLiteConnection
+    let sql: String
+    unowned(unsafe) let connection: SQLiteConnection
     fileprivate let writes: Bool
     var lastUse: UInt64 = 0
 
@@ -17,9 +18,19 @@ final class SQLiteStatement {
         guard result == SQLITE_OK, let pointer else { throw connection.error(result, sql: sql) }
         self.pointer = pointer
         self.id = id
+        self.sql = sql
         self.connection = connection
         // To SQLite, beginning and ending a transaction change nothing by themselves.
         writes = sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
+    }
+
+    /// Takes over a statement that was prepared for one use.
+    init(taking pointer: OpaquePointer, of connection: SQLiteConnection) {
+        self.pointer = pointer
+        id = 0
+        sql = String(cString: sqlite3_sql(pointer))
+        self.connection = connection
+        writes = true
     }
 
     deinit {
@@ -28,13 +39,13 @@ final class SQLiteStatement {
     }
 
     var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
-    var sql: String { String(cString: sqlite3_sql(pointer)) }
 
     // MARK: Running
 
     /// Moves to the next row; false at the end, where the statement is reset.
     @inline(__always)
     func step() throws -> Bool {
+        if Probe.isOn, !isBusy { Probe.begins(self) }
         let result = sqlite3_step(pointer)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE {
@@ -47,6 +58,7 @@ final class SQLiteStatement {
     /// Runs a statement that returns no rows.
     @inline(__always)
     func run() throws {
+        reportBeginning()
         let result = sqlite3_step(pointer)
         guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failure(result) }
         reset()
@@ -55,6 +67,7 @@ final class SQLiteStatement {
     /// Runs a statement and returns SQLite's result code instead of throwing. The statement is reset.
     @inline(__always)
     func runForResult() -> Int32 {
+        reportBeginning()
         let result = sqlite3_step(pointer)
         reset()
         return result

@@ -90,7 +90,13 @@ extension SQLiteEngine {
         let pointer = statement.pointer
         let destination = layouts.byNumber[number]
         var result: ContiguousArray<RowReference> = []
-        defer { statement.reset() }
+        let operation = Probe.current
+        let begin = operation == nil ? 0 : InstrumentClock.now
+        statement.reportBeginning()
+        defer {
+            statement.reset()
+            operation?.add(rows: result.count, since: begin)
+        }
         while true {
             let code = sqlite3_step(pointer)
             if code == SQLITE_DONE { return result }

@@ -1,0 +1,108 @@
+extension Instruments {
+    /// One operation of Core Data: what was asked, in terms of the model, and what it cost.
+    ///
+    /// An operation that another one leads to, such as the fault that a delete rule fires during a save, names that one as its
+    /// ``parentID``. Events arrive when their operations end, the inner ones first.
+    public struct Event: Sendable, Identifiable {
+        let record: EventRecord
+
+        init(_ record: EventRecord) { self.record = record }
+
+        /// The number of the event: greater than those of all operations of this process that began earlier.
+        public var id: Int { record.number }
+        /// The event that this one is part of; nil at the outermost level.
+        public var parentID: Int? { record.parentNumber == 0 ? nil : record.parentNumber }
+        /// What was done.
+        public var kind: Kind { record.kind }
+        /// Where the result came from.
+        public var source: Source { record.source }
+        /// The entity that was asked for, or that the objects are of.
+        public var entity: String? { record.entity }
+        /// The relationship of a relationship fault, and the key path of a prefetch.
+        public var keyPath: String? { record.keyPath }
+        /// The predicate of a fetch as a format string. Holds the values that were searched for.
+        public var predicate: String? { record.predicate?.text }
+        /// The sort descriptors of a fetch: key paths, those in descending order followed by “descending”.
+        public var sortOrder: [String] { record.sortOrder }
+        /// The fetch limit; 0 for none.
+        public var fetchLimit: Int { record.limit }
+        /// How many objects, IDs or dictionaries came of it, were counted, saved, merged or refreshed, or how many faults were
+        /// fulfilled at once.
+        public var objects: Int { record.hits?.count.load(ordering: .relaxed) ?? record.objectCount }
+        /// How many rows were read from the store.
+        public var rows: Int { record.rowCount }
+        /// What a save inserted, updated and deleted.
+        public var changes: Changes { record.changes }
+        /// When the operation began: nanoseconds on the system's monotonic clock.
+        public var start: UInt64 { record.start }
+        /// How long the operation took, events within it included.
+        public var duration: Duration { .nanoseconds(record.nanoseconds) }
+        /// How long it waited for its turn: for the writer of the store, for a connection, or for another process's lock.
+        public var waiting: Duration { .nanoseconds(record.waitingNanoseconds) }
+        /// How long SQLite took to find and read rows, or to run the statements of a save.
+        public var sqlDuration: Duration { .nanoseconds(record.sqlNanoseconds) }
+        /// How long a save's commit took.
+        public var commitDuration: Duration { .nanoseconds(record.commitNanoseconds) }
+
+        /// The statements the operation ran itself, in the order of their first use.
+        public var statements: [Statement] { record.statements.map(Statement.init) }
+        /// How many statements the operation ran itself.
+        public var statementCount: Int { record.statements.reduce(0) { $0 + $1.count } }
+        /// How SQLite finds the rows: the lines of the first statement's query plan, where a listener asked for plans.
+        public var queryPlan: [String] { record.plan }
+
+        /// The name of the context, or a description such as “main context” or “context 3”.
+        public var context: String? { record.context?.name }
+        /// Tells contexts of one name apart.
+        public var contextID: Int? { record.context?.number }
+        /// The thread it ran on: “main”, or a number counted up from 1.
+        public var thread: String { record.thread == 0 ? "main" : String(record.thread) }
+        /// Identifies the task it ran in, or that waited for the context's block; nil outside of tasks. Numbers of tasks that
+        /// have ended are used again.
+        public var task: Int? { record.task == 0 ? nil : record.task }
+        /// The file of the store, or the store's identifier.
+        public var store: String? { record.store }
+        /// What went wrong: the error's description.
+        public var failure: String? { record.failure }
+    }
+}
+
+extension Instruments.Event {
+    /// What a save or a batch request changed.
+    public struct Changes: Hashable, Sendable {
+        /// Objects or rows that are new.
+        public var inserted = 0
+        /// Objects or rows with new values.
+        public var updated = 0
+        /// Objects or rows that are gone.
+        public var deleted = 0
+
+        /// Creates numbers of changes.
+        public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+            (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+        }
+
+        /// All of them.
+        public var total: Int { inserted + updated + deleted }
+    }
+
+    /// Where the result of an operation came from.
+    public enum Source: String, Hashable, Sendable {
+        /// The store was read: a cache miss.
+        case store
+        /// The values were in memory: a cache hit.
+        case memory
+        /// The parent context was asked, whose own operations are events within this one.
+        case parent
+    }
+
+    /// A SQL statement that an operation ran.
+    public struct Statement: Hashable, Sendable {
+        /// The text with placeholders for values.
+        public let sql: String
+        /// How often it ran, with other values each time.
+        public let count: Int
+
+        init(_ use: EventRecord.StatementUse) { (sql, count) = (use.sql, use.count) }
+    }
+}

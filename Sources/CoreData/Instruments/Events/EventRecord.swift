@@ -1,0 +1,95 @@
+import Foundation
+
+/// One operation while it runs, and what an event reads afterwards.
+///
+/// Used by the thread that runs the operation until it is passed to listeners; not changed after that, with the exception of
+/// ``HitRun``'s counters.
+final class EventRecord: @unchecked Sendable {
+    /// A statement and how often it ran.
+    struct StatementUse {
+        let sql: String
+        var count: Int
+    }
+
+    let kind: Instruments.Event.Kind
+    let number: Int
+    let parentNumber: Int
+    /// Counts the objects of an event that stands for several faults.
+    let hits: HitRun?
+    /// The operation this one is part of, while both run.
+    @exclusivity(unchecked) var parent: EventRecord?
+    let thread: Int
+    @exclusivity(unchecked) var task = 0
+    @exclusivity(unchecked) var source = Instruments.Event.Source.store
+    @exclusivity(unchecked) var context: ContextLabel?
+    @exclusivity(unchecked) var entity: String?
+    @exclusivity(unchecked) var keyPath: String?
+    @exclusivity(unchecked) var predicate: ReportedPredicate?
+    @exclusivity(unchecked) var sortDescriptors: [NSSortDescriptor]?
+    @exclusivity(unchecked) var limit = 0
+    @exclusivity(unchecked) var objectCount = 0
+    @exclusivity(unchecked) var rowCount = 0
+    @exclusivity(unchecked) var changes = Instruments.Event.Changes()
+    /// The ID of the object that a fault belongs to. IDs are the graph's, above this layer.
+    @exclusivity(unchecked) var subject: AnyObject?
+
+    let start: UInt64
+    @exclusivity(unchecked) var nanoseconds: Int64 = 0
+    @exclusivity(unchecked) var waitingNanoseconds: Int64 = 0
+    @exclusivity(unchecked) var sqlNanoseconds: Int64 = 0
+    @exclusivity(unchecked) var commitNanoseconds: Int64 = 0
+
+    @exclusivity(unchecked) private(set) var statements: ContiguousArray<StatementUse> = []
+    @exclusivity(unchecked) var plan: [String] = []
+    @exclusivity(unchecked) var store: String?
+    @exclusivity(unchecked) var failure: String?
+
+    init(
+        _ kind: Instruments.Event.Kind, number: Int, parent: EventRecord? = nil, parentNumber: Int = 0, thread: Int,
+        start: UInt64, hits: HitRun? = nil
+    ) {
+        self.kind = kind
+        self.hits = hits
+        self.number = number
+        self.parent = parent
+        self.parentNumber = parent?.number ?? parentNumber
+        self.thread = thread
+        self.start = start
+    }
+
+    /// Counts an execution of a statement. Operations run few different ones, often the last one again.
+    func count(_ sql: String) {
+        var index = statements.count
+        while index > 0 {
+            index -= 1
+            if statements[index].sql == sql {
+                statements[index].count += 1
+                return
+            }
+        }
+        statements.append(StatementUse(sql: sql, count: 1))
+    }
+
+    /// Adds rows that were read, and the time that took.
+    func add(rows: Int, since begin: UInt64) {
+        rowCount += rows
+        sqlNanoseconds += Int64(clamping: InstrumentClock.now &- begin)
+    }
+
+    /// Each adds the time since `begin`, and returns the present moment.
+    @discardableResult
+    func noteWaiting(since begin: UInt64) -> UInt64 { add(since: begin, to: \.waitingNanoseconds) }
+    func noteStatements(since begin: UInt64) -> UInt64 { add(since: begin, to: \.sqlNanoseconds) }
+    @discardableResult
+    func noteCommit(since begin: UInt64) -> UInt64 { add(since: begin, to: \.commitNanoseconds) }
+
+    private func add(since begin: UInt64, to time: ReferenceWritableKeyPath<EventRecord, Int64>) -> UInt64 {
+        let now = InstrumentClock.now
+        self[keyPath: time] += Int64(clamping: now &- begin)
+        return now
+    }
+
+    var sortOrder: [String] {
+        (sortDescriptors ?? []).map { ($0.key ?? "SELF") + ($0.ascending ? "" : " descending") }
+    }
+}

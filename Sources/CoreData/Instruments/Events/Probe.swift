@@ -1,0 +1,227 @@
+import CoreDataRuntimeSupport
+import Foundation
+import Synchronization
+
+/// Receives operations of the engine.
+///
+/// Functions are called on the thread that runs the operation, while the engine may hold its locks: they must not use contexts
+/// or stores, and should return soon.
+protocol EventListener: AnyObject, Sendable {
+    /// What the listener needs besides the operations themselves.
+    var needs: Probe.Needs { get }
+    /// An operation has ended.
+    func ended(_ record: EventRecord)
+    /// A statement is about to run, with values bound to it.
+    func begins(_ statement: any ReportedStatement, in record: EventRecord?)
+    /// A line for the log of migrations.
+    func migrates(_ line: String)
+}
+
+extension EventListener {
+    func begins(_ statement: any ReportedStatement, in record: EventRecord?) {}
+    func migrates(_ line: String) {}
+}
+
+/// The points at which the engine reports operations.
+///
+/// Each is guarded by ``isOn``, a load and a branch, so that nothing else happens while nobody listens.
+enum Probe {
+    /// What some listener needs.
+    struct Needs: OptionSet {
+        let rawValue: UInt8
+        /// Operations. Every listener needs them.
+        static let events = Needs(rawValue: 1)
+        /// Each statement before it runs.
+        static let statements = Needs(rawValue: 2)
+        /// Query plans of fetches.
+        static let plans = Needs(rawValue: 4)
+        /// The steps of migrations, as lines of text.
+        static let migrations = Needs(rawValue: 8)
+    }
+
+    private static let needs = Atomic<UInt8>(0)
+    private static let lastNumber = Atomic<Int>(0)
+    private static let listeners = Locked(Listeners())
+
+    private struct Listeners {
+        var all: ContiguousArray<any EventListener> = []
+        var scoped: [ObjectIdentifier: (listener: any EventListener, uses: Int)] = [:]
+
+        var needs: Needs {
+            var needs: Needs = []
+            for listener in all { needs.formUnion(listener.needs) }
+            for entry in scoped.values { needs.formUnion(entry.listener.needs) }
+            return needs
+        }
+    }
+
+    /// Whether anybody listens.
+    @inline(__always)
+    static var isOn: Bool { needs.load(ordering: .relaxed) != 0 }
+
+    @inline(__always)
+    static func isNeeded(_ need: Needs) -> Bool { needs.load(ordering: .relaxed) & need.rawValue != 0 }
+
+    // MARK: Listeners
+
+    /// Adds a listener for the whole process.
+    static func add(_ listener: some EventListener) {
+        listeners.withLock {
+            $0.all.append(listener)
+            needs.store($0.needs.rawValue, ordering: .relaxed)
+        }
+    }
+
+    static func remove(_ listener: some EventListener) {
+        listeners.withLock {
+            $0.all.removeAll { $0 === listener }
+            needs.store($0.needs.rawValue, ordering: .relaxed)
+        }
+    }
+
+    /// Keeps reporting on for the listener of a task, which receives operations through its ``InstrumentScope``.
+    static func beginScope(_ listener: some EventListener) {
+        listeners.withLock {
+            $0.scoped[ObjectIdentifier(listener), default: (listener, 0)].uses += 1
+            needs.store($0.needs.rawValue, ordering: .relaxed)
+        }
+    }
+
+    static func endScope(_ listener: some EventListener) {
+        listeners.withLock {
+            let key = ObjectIdentifier(listener)
+            $0.scoped[key]?.uses -= 1
+            if $0.scoped[key]?.uses == 0 { $0.scoped[key] = nil }
+            needs.store($0.needs.rawValue, ordering: .relaxed)
+        }
+    }
+
+    // MARK: Operations
+
+    /// Begins an operation on this thread, inside the one that runs there.
+    private static func make(
+        _ kind: Instruments.Event.Kind, _ context: ContextLabel?, _ entity: String?
+    ) -> EventRecord {
+        let thread = InstrumentThread.current
+        thread.hits = nil
+        let record = EventRecord(
+            kind, number: nextNumber(), parent: thread.current, thread: thread.number, start: InstrumentClock.now)
+        record.task = thread.origin?.task ?? InstrumentOrigin.currentTask
+        record.context = context
+        record.entity = entity
+        thread.current = record
+        return record
+    }
+
+    static func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Ends an operation on the thread that began it, and reports it.
+    private static func end(_ record: EventRecord, failure: (any Error)? = nil) {
+        record.nanoseconds = Int64(clamping: InstrumentClock.now &- record.start)
+        if let failure { record.failure = (failure as NSError).localizedDescription }
+        let thread = InstrumentThread.current
+        thread.hits = nil
+        if thread.current === record { thread.current = record.parent }
+        record.parent = nil
+        report(record, thread)
+    }
+
+    /// Passes an operation to all who listen on this thread.
+    static func report(_ record: EventRecord, _ thread: InstrumentThread) {
+        for listener in listeners.withLock({ $0.all }) { listener.ended(record) }
+        var scope = thread.origin.map(\.scope) ?? InstrumentScope.current
+        while let current = scope {
+            current.listener.ended(record)
+            scope = current.outer
+        }
+    }
+
+    /// Runs `body` as an operation, which it fills in.
+    @inline(never)
+    static func measure<Result>(
+        _ kind: Instruments.Event.Kind, _ context: ContextLabel? = nil, entity: String? = nil,
+        _ body: (EventRecord) throws -> Result
+    ) rethrows -> Result {
+        let record = make(kind, context, entity)
+        do {
+            let result = try body(record)
+            end(record)
+            return result
+        } catch {
+            end(record, failure: error)
+            throw error
+        }
+    }
+
+    // MARK: Statements
+
+    /// Notes that a statement begins to run on this thread.
+    @inline(never)
+    static func begins(_ statement: any ReportedStatement) {
+        let thread = InstrumentThread.current
+        thread.hits = nil
+        let record = thread.current
+        if isNeeded(.statements) { forEachListener(thread) { $0.begins(statement, in: record) } }
+        if let record {
+            record.count(statement.sql)
+            if isNeeded(.plans), record.plan.isEmpty, record.kind.reads {
+                record.plan = statement.queryPlan
+            }
+            return
+        }
+        let lone = EventRecord(
+            .maintenance, number: nextNumber(), thread: thread.number, start: InstrumentClock.now)
+        lone.task = thread.origin?.task ?? InstrumentOrigin.currentTask
+        lone.count(statement.sql)
+        report(lone, thread)
+    }
+
+    private static func forEachListener(_ thread: InstrumentThread, _ body: (any EventListener) -> Void) {
+        for listener in listeners.withLock({ $0.all }) { body(listener) }
+        var scope = thread.origin.map(\.scope) ?? InstrumentScope.current
+        while let current = scope {
+            body(current.listener)
+            scope = current.outer
+        }
+    }
+
+    // MARK: Migrations
+
+    /// Writes a line about the progress of a migration to the log of migrations.
+    static func migrates(_ line: @autoclosure () -> String) {
+        guard isNeeded(.migrations) else { return }
+        let text = line()
+        forEachListener(InstrumentThread.current) { $0.migrates(text) }
+    }
+
+    // MARK: Cache hits
+
+    /// Notes that a fault was fulfilled by a row in memory.
+    ///
+    /// - Parameter table: the object's table, which is of one context and entity.
+    @inline(__always)
+    static func hit(
+        in table: UnsafeMutableRawPointer, context: @autoclosure () -> ContextLabel?, entity: @autoclosure () -> String
+    ) {
+        let thread = InstrumentThread.current
+        if let current = thread.current, current.kind.makesObjects { return }
+        if let run = thread.hits, run.table == UInt(bitPattern: table) {
+            run.count.store(run.count.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+            return
+        }
+        let run = HitRun(table: table)
+        let record = EventRecord(
+            .fault, number: nextNumber(), parentNumber: thread.current?.number ?? 0, thread: thread.number,
+            start: InstrumentClock.now, hits: run)
+        record.task = thread.origin?.task ?? InstrumentOrigin.currentTask
+        record.source = .memory
+        record.context = context()
+        record.entity = entity()
+        report(record, thread)
+        thread.hits = run
+    }
+
+    /// The operation that runs on this thread; nil when nobody listens.
+    @inline(__always)
+    static var current: EventRecord? { isOn ? InstrumentThread.current.current : nil }
+}

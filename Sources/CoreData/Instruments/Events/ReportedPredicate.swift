@@ -1,0 +1,15 @@
+import PredicateFormat
+
+/// The predicate of an event, which is printed when it is read, on any thread.
+enum ReportedPredicate {
+    case predicate(NSPredicate)
+    /// Printed at once, because it holds managed objects, which may be used in their context only.
+    case text(String)
+
+    var text: String {
+        switch self {
+        case .predicate(let predicate): predicate.node.predicateFormat
+        case .text(let text): text
+        }
+    }
+}

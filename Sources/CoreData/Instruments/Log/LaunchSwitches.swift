@@ -1,0 +1,47 @@
+import Foundation
+
+/// The launch arguments of Apple's framework that concern instruments, and environment variables for programs that are started
+/// without arguments of their own.
+///
+/// | argument | variable | effect |
+/// | --- | --- | --- |
+/// | `-com.apple.CoreData.SQLDebug 1` | `COREDATA_SQL_DEBUG=1` | ``Instruments/log(_:to:)`` with that level, 1 to 4 |
+/// | `-com.apple.CoreData.MigrationDebug 1` | `COREDATA_MIGRATION_DEBUG=1` | logs the steps of migrations |
+/// | `-com.apple.CoreData.Logging.stderr 0` | `COREDATA_LOGGING_STDERR=0` | keeps both quiet |
+///
+/// Off Apple, standard error is the only log there is, so `Logging.stderr` is on unless it is set to 0.
+struct LaunchSwitches {
+    var sqlDebug = Instruments.LogLevel.off
+    var migrationDebug = false
+    var writesToStandardError = true
+
+    init(arguments: [String], environment: [String: String]) {
+        func value(_ argument: String, _ variable: String) -> String? {
+            if let index = arguments.firstIndex(of: "-com.apple.CoreData." + argument) {
+                // An argument without a value is on.
+                return index + 1 < arguments.count ? arguments[index + 1] : "1"
+            }
+            return environment[variable]
+        }
+        func isOn(_ text: String) -> Bool {
+            Int(text).map { $0 != 0 } ?? ["yes", "true", "y", "t"].contains(text.lowercased())
+        }
+        if let text = value("SQLDebug", "COREDATA_SQL_DEBUG") {
+            let level = Int(text) ?? (isOn(text) ? 1 : 0)
+            sqlDebug = Instruments.LogLevel(rawValue: max(0, min(level, 4))) ?? .off
+        }
+        migrationDebug = value("MigrationDebug", "COREDATA_MIGRATION_DEBUG").map(isOn) ?? false
+        writesToStandardError = value("Logging.stderr", "COREDATA_LOGGING_STDERR").map(isOn) ?? true
+    }
+
+    /// Turns on what the process was started with, the first time this is called.
+    static func apply() { _ = applied }
+
+    private static let applied: Void = {
+        let switches = LaunchSwitches(
+            arguments: CommandLine.arguments, environment: ProcessInfo.processInfo.environment)
+        guard switches.writesToStandardError else { return }
+        if switches.sqlDebug > .off { Instruments.log(switches.sqlDebug) }
+        if switches.migrationDebug { Probe.add(MigrationLog(StandardError.write)) }
+    }()
+}

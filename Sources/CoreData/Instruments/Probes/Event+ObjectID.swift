@@ -1,0 +1,4 @@
+extension Instruments.Event {
+    /// The object that a single fault belongs to.
+    public var objectID: NSManagedObjectID? { record.subject as? NSManagedObjectID }
+}

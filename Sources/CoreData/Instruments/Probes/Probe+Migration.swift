@@ -1,0 +1,39 @@
+import Foundation
+
+extension Probe {
+    /// Runs the automatic migration of a store.
+    static func migration(of url: URL, to model: NSManagedObjectModel, _ body: () throws -> Void) rethrows {
+        guard isOn else { return try body() }
+        migrates("will attempt automatic schema migration")
+        do {
+            try measure(.migration) { record in
+                record.store = url.path
+                try body()
+            }
+        } catch {
+            migrates(
+                "Automatic schema migration failed for store at \(url.absoluteString): "
+                    + (error as NSError).localizedDescription)
+            throw error
+        }
+        migrates("Automatic schema migration succeeded for store at \(url.absoluteString)")
+    }
+
+    /// Runs a part of a migration.
+    static func migrationStep(_ name: String, _ body: () throws -> Void) rethrows {
+        guard isOn else { return try body() }
+        let begin = InstrumentClock.now
+        try measure(.migration) { record in
+            record.keyPath = name
+            try body()
+        }
+        let seconds = Double(InstrumentClock.now &- begin) / 1e9
+        migrates("\(name) completed successfully in \(String(format: "%.2f", seconds)) seconds")
+    }
+
+    /// The versions of a model's entities, in Base64.
+    static func hashes(of model: NSManagedObjectModel) -> String {
+        let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
+        return "{" + hashes.map { "\($0.key) = \($0.value.base64EncodedString())" }.joined(separator: "; ") + "}"
+    }
+}

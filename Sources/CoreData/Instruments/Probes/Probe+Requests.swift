@@ -1,0 +1,133 @@
+import Foundation
+import PredicateFormat
+
+extension Probe {
+    /// Runs a fetch, in whichever form its result is wanted.
+    @inline(never)
+    static func fetch<Result>(
+        _ kind: Instruments.Event.Kind, _ request: FetchRequestBase, _ context: NSManagedObjectContext,
+        count: (Result) -> Int, _ body: () throws -> Result
+    ) rethrows -> Result {
+        try measure(kind, context.label, entity: request.entityName) { record in
+            record.predicate = request.settings.predicate.map(ReportedPredicate.init)
+            record.sortDescriptors = request.settings.sortDescriptors
+            record.limit = request.settings.fetchLimit
+            if context.ownParent != nil { record.source = .parent }
+            let result = try body()
+            record.objectCount = count(result)
+            return result
+        }
+    }
+
+    /// Notes that a fault was fulfilled by a row in memory.
+    @inline(never)
+    static func hit(_ object: NSManagedObject) {
+        guard let table = object._tableReference else { return }
+        hit(in: table.toOpaque(), context: object.context?.label, entity: object.layout.name)
+    }
+
+    /// Runs what fulfills a fault that has no row.
+    @inline(never)
+    static func fault(
+        _ object: NSManagedObject, _ context: NSManagedObjectContext, _ body: () throws -> Bool
+    ) rethrows -> Bool {
+        try measure(.fault, context.label, entity: object.layout.name) { record in
+            record.subject = object.identifier
+            if context.ownParent != nil { record.source = .parent }
+            let isFulfilled = try body()
+            record.objectCount = isFulfilled ? 1 : 0
+            return isFulfilled
+        }
+    }
+
+    /// Runs what reads the members of a to-many relationship.
+    @inline(never)
+    static func relationshipFault(
+        _ object: NSManagedObject, _ name: String, _ context: NSManagedObjectContext,
+        _ body: () -> ContiguousArray<NSManagedObject>
+    ) -> ContiguousArray<NSManagedObject> {
+        measure(.relationshipFault, context.label, entity: object.layout.name) { record in
+            record.keyPath = name
+            record.subject = object.identifier
+            let members = body()
+            record.objectCount = members.count
+            // The rows of several objects may have been read with those of the first.
+            record.source = context.ownParent != nil ? .parent : record.statements.isEmpty ? .memory : .store
+            return members
+        }
+    }
+
+    static func storeClosing(_ store: NSPersistentStore, _ body: () -> Void) {
+        guard isOn else { return body() }
+        measure(.storeClosing) { record in
+            record.store = store.url.map { $0.isFileURL ? $0.path : $0.absoluteString }
+            body()
+        }
+    }
+
+    /// Runs what reads the rows of several faults.
+    static func batch(
+        _ count: Int, of layout: EntityLayout, _ context: NSManagedObjectContext, _ body: () throws -> Void
+    ) rethrows {
+        guard isOn else { return try body() }
+        try measure(.batch, context.label, entity: layout.name) { record in
+            record.objectCount = count
+            try body()
+        }
+    }
+
+    /// Runs what reads a relationship of many objects.
+    static func prefetch(
+        _ keyPath: String, of layout: EntityLayout, _ context: NSManagedObjectContext,
+        _ body: () throws -> [NSManagedObject]
+    ) rethrows -> [NSManagedObject] {
+        guard isOn else { return try body() }
+        return try measure(.prefetch, context.label, entity: layout.name) { record in
+            record.keyPath = keyPath
+            let result = try body()
+            record.objectCount = max(result.count, record.rowCount)
+            return result
+        }
+    }
+}
+
+extension NSPersistentStoreRequest {
+    /// What a request that concerns no objects is called in events; nil for others.
+    var eventKind: Instruments.Event.Kind? {
+        switch self {
+        case is NSBatchInsertRequest: .batchInsert
+        case is NSBatchUpdateRequest: .batchUpdate
+        case is NSBatchDeleteRequest: .batchDelete
+        case is NSPersistentHistoryChangeRequest: .history
+        default: nil
+        }
+    }
+
+    var eventEntity: String? {
+        switch self {
+        case let insert as NSBatchInsertRequest: insert.entityName
+        case let update as NSBatchUpdateRequest: update.entityName
+        case let delete as NSBatchDeleteRequest: delete.fetchRequest.entityName
+        default: nil
+        }
+    }
+
+    var eventPredicate: NSPredicate? {
+        switch self {
+        case let update as NSBatchUpdateRequest: update.predicate
+        case let delete as NSBatchDeleteRequest: delete.fetchRequest.predicate
+        default: nil
+        }
+    }
+}
+
+extension EventRecord {
+    /// Notes what a save wrote.
+    func note(_ outcome: SaveOutcome) {
+        guard kind == .save else { return }
+        changes.inserted += outcome.inserted.count
+        changes.updated += outcome.updated.count
+        changes.deleted += outcome.deleted.count
+        objectCount = changes.total
+    }
+}
