@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreDataEngine
 import Foundation
 import RawEngine
 import Workloads
@@ -12,11 +13,16 @@ struct TrialCommand: ParsableCommand {
     @Option var workload: String
     @Option var rows: Int
     @Option var store: String
+    @Flag(help: "Record what Core Data does meanwhile.") var record = false
 
     func run() throws {
         guard let workload = Workload(rawValue: workload) else { throw BenchmarkError("no workload \(workload)") }
         let url = URL(fileURLWithPath: store)
         let trial = Trial(workload: workload, rows: rows, store: url)
+        if record { EngineRecording.start() }
+        defer {
+            if record { EngineRecording.stop() }
+        }
         var sample: Sample
         if workload.isAboutObjects, let type = Engines.objects.first(where: { $0.name == engine }) {
             sample = try trial.run(type)
