@@ -58,7 +58,7 @@ final class ContextQueue: @unchecked Sendable {
         guard let queue else {
             preconditionFailure("Can only use perform(_:) with a context that was created with a queue.")
         }
-        let origin = Probe.isOn ? InstrumentOrigin.current : nil
+        let origin = Probe.isOn ? InstrumentOrigin.ofLaterBlock : nil
         queue.async {
             self.asCurrent(context, from: origin) {
                 self.noteUse(of: context)
@@ -75,7 +75,7 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Runs a block of the program's later, which processes the changes by itself.
     func enqueue(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
-        let origin = Probe.isOn ? InstrumentOrigin.current : nil
+        let origin = Probe.isOn ? InstrumentOrigin.ofLaterBlock : nil
         queue?.async {
             self.asCurrent(context, from: origin) {
                 self.noteUse(of: context)

@@ -5,6 +5,11 @@ import CoreDataRuntimeSupport
 extension NSManagedObjectContext {
     /// Applies the delete rules of every newly deleted object, and of those deleted by that.
     final func propagateDeletes() {
+        if deletions.isEmpty { return }
+        Probe.internally { propagateDeletions() }
+    }
+
+    private final func propagateDeletions() {
         while !deletions.isEmpty {
             let wave = Array(deletions).filter { $0._state.contains(.deleted) && !$0._state.contains(.propagated) }
             deletions = []

@@ -200,6 +200,7 @@ extension NSManagedObjectContext {
             "An NSManagedObjectContext cannot delete objects in other contexts. Delete \(object.objectID) in its own context."
         )
         guard !object._state.contains(.deleted) else { return }
+        if Probe.isOn { Probe.uses(object, .deletion) }
         if object.isDroppedInsertion { return }
         object.prepareForDeletion()
         guard !object._state.contains(.deleted) else { return }

@@ -18,6 +18,7 @@ extension NSManagedObject {
             context.isDestination(object, of: layout.relationships[index])
         else { return nil }
         materialise(object, at: index)
+        if Probe.isOn { Probe.approaches(object, from: self, layout.relationships[index].name) }
         return object
     }
 
@@ -288,6 +289,7 @@ extension NSManagedObject {
                 "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: property = \"\(relationship.name)\"; entity = \(entity.name ?? "?"); desired type = \(destination.name ?? "?"); given type = \(value.entity.name ?? "?"). Relate objects of the destination entity only."
             )
         }
+        if Probe.isOn { Probe.uses(value, .reference) }
         guard context !== value.context else { return }
         preconditionFailure(
             "Illegal attempt to establish a relationship '\(relationship.name)' between objects in different contexts (source = \(objectID), destination = \(value.objectID)). Get the object into this context first, with object(with: objectID) or insert(_:)."

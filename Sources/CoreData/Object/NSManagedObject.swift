@@ -102,7 +102,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var entity: NSEntityDescription { layout.entity }
 
     /// The object's identity: temporary until the object is saved, when another ID takes its place.
-    open var objectID: NSManagedObjectID { identifier }
+    open var objectID: NSManagedObjectID {
+        if Probe.isOn { Probe.uses(self, .reference) }
+        return identifier
+    }
 
     /// Inserted and not saved yet.
     open var isInserted: Bool { _state.contains(.inserted) }

@@ -34,7 +34,8 @@ struct SQLLogTests {
         let lines = Self.withoutTimes(Self.lines(result))
         #expect(lines.contains("CoreData: sql: BEGIN IMMEDIATE"))
         #expect(
-            lines.filter { $0 == "CoreData: sql: INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZWORD) VALUES (?, ?, ?, ?)" }.count
+            lines.filter { $0 == "CoreData: sql: INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZWORD) VALUES (?, ?, ?, ?)" }
+                .count
                 == 3)
         let end = try #require(lines.firstIndex(of: "CoreData: annotation: sql execution time: 0.0001s"))
         let fetch = lines[(end + 1)...].filter { !$0.lowercased().contains("pragma") }
@@ -121,12 +122,13 @@ struct SQLLogTests {
         LaunchSwitches(arguments: ["program"] + arguments, environment: environment)
     }
 
-    @Test(arguments: [
-        ([], .off), (["-com.apple.CoreData.SQLDebug", "1"], .sql), (["-com.apple.CoreData.SQLDebug", "3"], .rows),
-        (["-com.apple.CoreData.SQLDebug", "9"], .plans), (["-com.apple.CoreData.SQLDebug", "-2"], .off),
-        (["-com.apple.CoreData.SQLDebug", "0"], .off), (["-com.apple.CoreData.SQLDebug"], .sql),
-        (["-com.apple.CoreData.SQLDebug", "YES"], .sql), (["-com.apple.CoreData.SQLDebug", "no"], .off),
-    ] as [([String], Instruments.LogLevel)])
+    @Test(
+        arguments: [
+            ([], .off), (["-com.apple.CoreData.SQLDebug", "1"], .sql), (["-com.apple.CoreData.SQLDebug", "3"], .rows),
+            (["-com.apple.CoreData.SQLDebug", "9"], .plans), (["-com.apple.CoreData.SQLDebug", "-2"], .off),
+            (["-com.apple.CoreData.SQLDebug", "0"], .off), (["-com.apple.CoreData.SQLDebug"], .sql),
+            (["-com.apple.CoreData.SQLDebug", "YES"], .sql), (["-com.apple.CoreData.SQLDebug", "no"], .off),
+        ] as [([String], Instruments.LogLevel)])
     func argumentsSetTheLevel(_ arguments: [String], _ level: Instruments.LogLevel) {
         #expect(Self.switches(arguments).sqlDebug == level)
     }
@@ -143,15 +145,16 @@ struct SQLLogTests {
 
 @Suite("Values of statements")
 struct BoundValueTests {
-    @Test(arguments: [
-        ("SELECT ?", "SELECT 1", ["1"]),
-        ("A = ? AND B = ?2", "A = 'it''s' AND B = 2.5", ["\"it's\"", "2.5"]),
-        ("A = ?1 OR B = ?1", "A = NULL OR B = NULL", ["nil"]),
-        ("X IN (?,?)", "X IN (-1,x'00ff')", ["-1", "<2 bytes>"]),
-        ("A = '?' AND B = ?", "A = '?' AND B = 'x, (y)'", ["\"x, (y)\""]),
-        ("\"a?\" = ?", "\"a?\" = ''", ["\"\""]), ("V(?)", "V(zeroblob(5))", ["zeroblob(5)"]),
-        ("LIMIT ?2 OFFSET ?1", "LIMIT 5 OFFSET 0", ["0", "5"]),
-    ] as [(String, String, [String])])
+    @Test(
+        arguments: [
+            ("SELECT ?", "SELECT 1", ["1"]),
+            ("A = ? AND B = ?2", "A = 'it''s' AND B = 2.5", ["\"it's\"", "2.5"]),
+            ("A = ?1 OR B = ?1", "A = NULL OR B = NULL", ["nil"]),
+            ("X IN (?,?)", "X IN (-1,x'00ff')", ["-1", "<2 bytes>"]),
+            ("A = '?' AND B = ?", "A = '?' AND B = 'x, (y)'", ["\"x, (y)\""]),
+            ("\"a?\" = ?", "\"a?\" = ''", ["\"\""]), ("V(?)", "V(zeroblob(5))", ["zeroblob(5)"]),
+            ("LIMIT ?2 OFFSET ?1", "LIMIT 5 OFFSET 0", ["0", "5"]),
+        ] as [(String, String, [String])])
     func areReadFromTheExpandedText(_ sql: String, _ expanded: String, _ values: [String]) {
         #expect(BoundValues.values(values.count, in: Array(sql.utf8), Array(expanded.utf8)) == values)
     }
@@ -184,7 +187,8 @@ struct MigrationLogTests {
         for line in [
             "will attempt automatic schema migration", "looking for mapping model with",
             "no suitable mapping model found", "inferring a mapping model between data models with hashes: {Tag = ",
-            "in-place migration completed successfully in 0.", "Automatic schema migration succeeded for store at file:///",
+            "in-place migration completed successfully in 0.",
+            "Automatic schema migration succeeded for store at file:///",
         ] {
             #expect(text.contains("CoreData: annotation: (migration)\t \(line)"))
         }

@@ -9,6 +9,8 @@ extension Instruments {
         public let keyPath: String?
         /// Where the program does it; nil in release builds, whose code does not tell.
         public let place: Place?
+        /// The lines that led to ``place``, innermost first.
+        public let callers: [Place]
         /// What happened, in one sentence with numbers.
         public let message: String
         /// What to write instead.

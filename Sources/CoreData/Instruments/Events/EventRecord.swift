@@ -5,6 +5,12 @@ import Foundation
 /// Used by the thread that runs the operation until it is passed to listeners; not changed after that, with the exception of
 /// ``HitRun``'s counters.
 final class EventRecord: @unchecked Sendable {
+    /// A to-one relationship that leads to an object.
+    struct Approach {
+        let entity: String
+        let relationship: String
+    }
+
     /// A statement and how often it ran.
     struct StatementUse {
         let sql: String
@@ -20,6 +26,8 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var parent: EventRecord?
     let thread: Int
     @exclusivity(unchecked) var task = 0
+    /// The piece of work it belongs to: a block of a context, or what the program named; 0 outside of both.
+    @exclusivity(unchecked) var work = 0
     @exclusivity(unchecked) var source = Instruments.Event.Source.store
     @exclusivity(unchecked) var context: ContextLabel?
     @exclusivity(unchecked) var entity: String?
@@ -30,6 +38,16 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var objectCount = 0
     @exclusivity(unchecked) var rowCount = 0
     @exclusivity(unchecked) var changes = Instruments.Event.Changes()
+    /// Whether the engine does it for itself, as when it applies delete rules.
+    @exclusivity(unchecked) var isInternal = false
+    /// The objects of a fetch, for listeners that need them.
+    @exclusivity(unchecked) var fetched: FetchedObjects?
+    /// The address of the table of an object that a fault belongs to; 0 if unknown.
+    @exclusivity(unchecked) var table: UInt = 0
+    /// The entity and to-one relationship through which the program came to the object of a fault.
+    @exclusivity(unchecked) var approach: Approach?
+    /// How many reading operations within this one asked the store.
+    @exclusivity(unchecked) var innerQueries = 0
     /// The ID of the object that a fault belongs to. IDs are the graph's, above this layer.
     @exclusivity(unchecked) var subject: AnyObject?
 
@@ -56,6 +74,9 @@ final class EventRecord: @unchecked Sendable {
         self.thread = thread
         self.start = start
     }
+
+    /// How many operations, this one included, asked the store for rows.
+    var queries: Int { innerQueries + (kind.reads && source == .store && !statements.isEmpty ? 1 : 0) }
 
     /// Counts an execution of a statement. Operations run few different ones, often the last one again.
     func count(_ sql: String) {

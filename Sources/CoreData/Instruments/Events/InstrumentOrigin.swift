@@ -4,6 +4,8 @@
 struct InstrumentOrigin: Sendable {
     let scope: InstrumentScope?
     let task: Int
+    /// See ``EventRecord/work``.
+    let work: Int
     /// The operation that waits for a block on another thread.
     let operation: EventRecord?
 
@@ -11,9 +13,18 @@ struct InstrumentOrigin: Sendable {
     static var current: InstrumentOrigin {
         let thread = InstrumentThread.current
         if let origin = thread.origin {
-            return InstrumentOrigin(scope: origin.scope, task: origin.task, operation: thread.current)
+            return InstrumentOrigin(
+                scope: origin.scope, task: origin.task, work: origin.work, operation: thread.current)
         }
-        return InstrumentOrigin(scope: InstrumentScope.current, task: currentTask, operation: thread.current)
+        return InstrumentOrigin(
+            scope: InstrumentScope.current, task: currentTask, work: InstrumentWork.current, operation: thread.current)
+    }
+
+    /// Of a block that runs later: a piece of work of its own, unless the program has named the work it is part of.
+    static var ofLaterBlock: InstrumentOrigin {
+        let current = current
+        let work = InstrumentWork.current == 0 ? Probe.nextNumber() : InstrumentWork.current
+        return InstrumentOrigin(scope: current.scope, task: current.task, work: work, operation: nil)
     }
 
     /// Runs `body` on this thread for a recording more.
@@ -21,7 +32,18 @@ struct InstrumentOrigin: Sendable {
         let thread = InstrumentThread.current
         // Outside of contexts' blocks the task carries it.
         guard let origin = thread.origin else { return try body() }
-        thread.origin = InstrumentOrigin(scope: scope, task: origin.task, operation: origin.operation)
+        thread.origin = InstrumentOrigin(
+            scope: scope, task: origin.task, work: origin.work, operation: origin.operation)
+        defer { thread.origin = origin }
+        return try body()
+    }
+
+    /// Runs `body` on this thread as part of a piece of work that the program has named.
+    static func with<Result>(work: Int, _ body: () throws -> Result) rethrows -> Result {
+        let thread = InstrumentThread.current
+        guard let origin = thread.origin else { return try body() }
+        thread.origin = InstrumentOrigin(
+            scope: origin.scope, task: origin.task, work: work, operation: origin.operation)
         defer { thread.origin = origin }
         return try body()
     }
@@ -43,6 +65,12 @@ struct InstrumentOrigin: Sendable {
         }
         return try body()
     }
+}
+
+/// The piece of work that the program has named for a task.
+enum InstrumentWork {
+    /// Its number; 0 for none.
+    @TaskLocal static var current = 0
 }
 
 /// The recordings of a task, and of the tasks it starts.

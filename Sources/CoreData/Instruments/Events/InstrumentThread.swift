@@ -16,6 +16,10 @@ final class InstrumentThread {
     @exclusivity(unchecked) var current: EventRecord?
     /// The faults fulfilled from memory since the last other operation.
     @exclusivity(unchecked) var hits: HitRun?
+    /// Whether what happens is the engine's own doing.
+    @exclusivity(unchecked) var isInternal = false
+    /// The object that a to-one relationship led to last, and the relationship.
+    @exclusivity(unchecked) var approach: (object: ObjectIdentifier, approach: EventRecord.Approach)?
     /// The piece of work and the recordings that a block of a context belongs to, while one runs.
     @exclusivity(unchecked) var origin: InstrumentOrigin?
 

@@ -15,11 +15,14 @@ protocol EventListener: AnyObject, Sendable {
     func begins(_ statement: any ReportedStatement, in record: EventRecord?)
     /// A line for the log of migrations.
     func migrates(_ line: String)
+    /// The program uses an object without reading its values.
+    func uses(_ use: ObjectUse, in table: UInt)
 }
 
 extension EventListener {
     func begins(_ statement: any ReportedStatement, in record: EventRecord?) {}
     func migrates(_ line: String) {}
+    func uses(_ use: ObjectUse, in table: UInt) {}
 }
 
 /// The points at which the engine reports operations.
@@ -37,6 +40,8 @@ enum Probe {
         static let plans = Needs(rawValue: 4)
         /// The steps of migrations, as lines of text.
         static let migrations = Needs(rawValue: 8)
+        /// What becomes of fetched objects.
+        static let objects = Needs(rawValue: 16)
     }
 
     private static let needs = Atomic<UInt8>(0)
@@ -107,6 +112,8 @@ enum Probe {
         let record = EventRecord(
             kind, number: nextNumber(), parent: thread.current, thread: thread.number, start: InstrumentClock.now)
         record.task = thread.origin?.task ?? InstrumentOrigin.currentTask
+        record.work = thread.origin?.work ?? InstrumentWork.current
+        record.isInternal = thread.isInternal
         record.context = context
         record.entity = entity
         thread.current = record
@@ -122,6 +129,7 @@ enum Probe {
         let thread = InstrumentThread.current
         thread.hits = nil
         if thread.current === record { thread.current = record.parent }
+        record.parent?.innerQueries += record.queries
         record.parent = nil
         report(record, thread)
     }
@@ -185,6 +193,33 @@ enum Probe {
         }
     }
 
+    // MARK: Objects
+
+    /// Notes a use of an object.
+    ///
+    /// - Parameter table: the object's table.
+    @inline(never)
+    static func uses(_ use: ObjectUse, in table: UnsafeMutableRawPointer) {
+        let thread = InstrumentThread.current
+        // What the engine does with objects is no use of the program's.
+        guard thread.current == nil, !thread.isInternal else { return }
+        forEachListener(thread) { $0.uses(use, in: UInt(bitPattern: table)) }
+    }
+
+    /// Runs what the engine does of its own accord, which is no use of objects by the program.
+    static func internally(_ body: () -> Void) {
+        guard isOn else { return body() }
+        let thread = InstrumentThread.current
+        let outer = thread.isInternal
+        thread.isInternal = true
+        thread.hits = nil
+        defer {
+            thread.isInternal = outer
+            thread.hits = nil
+        }
+        body()
+    }
+
     // MARK: Migrations
 
     /// Writes a line about the progress of a migration to the log of migrations.
@@ -214,7 +249,10 @@ enum Probe {
             .fault, number: nextNumber(), parentNumber: thread.current?.number ?? 0, thread: thread.number,
             start: InstrumentClock.now, hits: run)
         record.task = thread.origin?.task ?? InstrumentOrigin.currentTask
+        record.work = thread.origin?.work ?? InstrumentWork.current
+        record.isInternal = thread.isInternal
         record.source = .memory
+        record.table = run.table
         record.context = context()
         record.entity = entity()
         report(record, thread)

@@ -4,12 +4,20 @@ import PredicateFormat
 enum ReportedPredicate {
     case predicate(NSPredicate)
     /// Printed at once, because it holds managed objects, which may be used in their context only.
-    case text(String)
+    case text(String, ComparedKeys)
 
     var text: String {
         switch self {
         case .predicate(let predicate): predicate.node.predicateFormat
-        case .text(let text): text
+        case .text(let text, _): text
+        }
+    }
+
+    /// What it compares with constants.
+    var comparedKeys: ComparedKeys {
+        switch self {
+        case .predicate(let predicate): ComparedKeys(predicate)
+        case .text(_, let keys): keys
         }
     }
 }

@@ -7,13 +7,15 @@ import Foundation
 /// | --- | --- | --- |
 /// | `-com.apple.CoreData.SQLDebug 1` | `COREDATA_SQL_DEBUG=1` | ``Instruments/log(_:to:)`` with that level, 1 to 4 |
 /// | `-com.apple.CoreData.MigrationDebug 1` | `COREDATA_MIGRATION_DEBUG=1` | logs the steps of migrations |
-/// | `-com.apple.CoreData.Logging.stderr 0` | `COREDATA_LOGGING_STDERR=0` | keeps both quiet |
+/// | | `COREDATA_ALARM=log` | ``Instruments/startAlarm(_:settings:)`` with `log`, `collect` or `stop` |
+/// | `-com.apple.CoreData.Logging.stderr 0` | `COREDATA_LOGGING_STDERR=0` | keeps the logs quiet |
 ///
 /// Off Apple, standard error is the only log there is, so `Logging.stderr` is on unless it is set to 0.
 struct LaunchSwitches {
     var sqlDebug = Instruments.LogLevel.off
     var migrationDebug = false
     var writesToStandardError = true
+    var alarm: Instruments.Reaction?
 
     init(arguments: [String], environment: [String: String]) {
         func value(_ argument: String, _ variable: String) -> String? {
@@ -31,7 +33,17 @@ struct LaunchSwitches {
             sqlDebug = Instruments.LogLevel(rawValue: max(0, min(level, 4))) ?? .off
         }
         migrationDebug = value("MigrationDebug", "COREDATA_MIGRATION_DEBUG").map(isOn) ?? false
+        alarm = environment["COREDATA_ALARM"].flatMap(Self.reaction)
         writesToStandardError = value("Logging.stderr", "COREDATA_LOGGING_STDERR").map(isOn) ?? true
+    }
+
+    private static func reaction(_ name: String) -> Instruments.Reaction? {
+        switch name.lowercased() {
+        case "collect": .collect
+        case "stop": .stop
+        case "", "0", "no", "off": nil
+        default: .log
+        }
     }
 
     /// Turns on what the process was started with, the first time this is called.
@@ -40,6 +52,7 @@ struct LaunchSwitches {
     private static let applied: Void = {
         let switches = LaunchSwitches(
             arguments: CommandLine.arguments, environment: ProcessInfo.processInfo.environment)
+        if let alarm = switches.alarm { Instruments.startAlarm(alarm) }
         guard switches.writesToStandardError else { return }
         if switches.sqlDebug > .off { Instruments.log(switches.sqlDebug) }
         if switches.migrationDebug { Probe.add(MigrationLog(StandardError.write)) }

@@ -15,8 +15,34 @@ extension Probe {
             if context.ownParent != nil { record.source = .parent }
             let result = try body()
             record.objectCount = count(result)
+            if isNeeded(.objects), let objects = result as? [NSManagedObject] { record.fetched = fetched(objects) }
             return result
         }
+    }
+
+    /// Objects whose use can be seen: several faults, all of the first one's table.
+    private static func fetched(_ objects: [NSManagedObject]) -> FetchedObjects? {
+        guard let first = objects.first, let last = objects.last, objects.count > 1, let table = first._tableReference,
+            objects.allSatisfy({ $0._state.contains(.fault) && $0._tableReference?.toOpaque() == table.toOpaque() })
+        else { return nil }
+        return FetchedObjects(table: table.toOpaque(), count: objects.count, first: first, last: last)
+    }
+
+    /// Notes that the program came to an object through a to-one relationship.
+    @inline(never)
+    static func approaches(_ destination: NSManagedObject, from object: NSManagedObject, _ relationship: String) {
+        guard destination.lacksRow else { return }
+        InstrumentThread.current.approach = (
+            ObjectIdentifier(destination),
+            EventRecord.Approach(entity: object.layout.name, relationship: relationship)
+        )
+    }
+
+    /// Notes a use of an object that reads none of its values.
+    @inline(never)
+    static func uses(_ object: NSManagedObject, _ use: ObjectUse) {
+        guard isNeeded(.objects), let table = object._tableReference else { return }
+        uses(use, in: table.toOpaque())
     }
 
     /// Notes that a fault was fulfilled by a row in memory.
@@ -33,6 +59,11 @@ extension Probe {
     ) rethrows -> Bool {
         try measure(.fault, context.label, entity: object.layout.name) { record in
             record.subject = object.identifier
+            record.table = object._tableReference.map { UInt(bitPattern: $0.toOpaque()) } ?? 0
+            let thread = InstrumentThread.current
+            if let approach = thread.approach, approach.object == ObjectIdentifier(object) {
+                record.approach = approach.approach
+            }
             if context.ownParent != nil { record.source = .parent }
             let isFulfilled = try body()
             record.objectCount = isFulfilled ? 1 : 0
@@ -48,6 +79,7 @@ extension Probe {
     ) -> ContiguousArray<NSManagedObject> {
         measure(.relationshipFault, context.label, entity: object.layout.name) { record in
             record.keyPath = name
+            record.table = object._tableReference.map { UInt(bitPattern: $0.toOpaque()) } ?? 0
             record.subject = object.identifier
             let members = body()
             record.objectCount = members.count

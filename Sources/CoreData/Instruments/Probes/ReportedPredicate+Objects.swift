@@ -3,7 +3,7 @@ import PredicateFormat
 extension ReportedPredicate {
     init(_ predicate: NSPredicate) {
         let node = predicate.node
-        self = node.holdsObjects ? .text(node.predicateFormat) : .predicate(predicate)
+        self = node.holdsObjects ? .text(node.predicateFormat, ComparedKeys(predicate)) : .predicate(predicate)
     }
 }
 

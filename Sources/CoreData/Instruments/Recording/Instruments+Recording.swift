@@ -10,34 +10,46 @@ extension Instruments {
     /// - Parameters:
     ///   - limit: how many operations are kept, about 300 bytes each. Of those after it the recording has totals only.
     ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
+    ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
     ///   - body: what is recorded. Its result is ignored.
     /// - Throws: what `body` throws.
     @discardableResult
     public static func record<Result>(
-        limit: Int = defaultLimit, plans: Bool = false, isolation: isolated (any Actor)? = #isolation,
+        limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true,
+        isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Recording {
-        let recorder = Recorder(limit: limit, plans: plans)
-        Probe.beginScope(recorder)
-        defer { Probe.endScope(recorder) }
-        let scope = InstrumentScope(recorder, outer: InstrumentScope.innermost)
-        _ = try await InstrumentScope.$current.withValue(scope, operation: body)
+        let recorder = Recorder(limit: limit, plans: plans, findings: findings)
+        _ = try await listening(with: recorder, body)
         return recorder.finish()
     }
 
     /// Records what Core Data does in `body` and in the tasks it starts; see the asynchronous form.
     @discardableResult
     public static func record<Result>(
-        limit: Int = defaultLimit, plans: Bool = false, _ body: () throws -> Result
+        limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true, _ body: () throws -> Result
     ) rethrows -> Recording {
-        let recorder = Recorder(limit: limit, plans: plans)
-        Probe.beginScope(recorder)
-        defer { Probe.endScope(recorder) }
-        let scope = InstrumentScope(recorder, outer: InstrumentScope.innermost)
-        _ = try InstrumentScope.$current.withValue(scope) {
-            try InstrumentOrigin.with(scope, body)
-        }
+        let recorder = Recorder(limit: limit, plans: plans, findings: findings)
+        _ = try listening(with: recorder, body)
         return recorder.finish()
+    }
+
+    /// Records what Core Data does in `body` and in the tasks it starts, and returns the result of `body` as well.
+    public static func recordResult<Result>(
+        of body: () async throws -> Result, isolation: isolated (any Actor)? = #isolation
+    ) async rethrows -> (result: Result, recording: Recording) {
+        let recorder = Recorder(limit: defaultLimit, plans: false, findings: true)
+        let result = try await listening(with: recorder, body)
+        return (result, recorder.finish())
+    }
+
+    /// Records what Core Data does in `body`, and returns the result of `body` as well.
+    public static func recordResult<Result>(
+        of body: () throws -> Result
+    ) rethrows -> (result: Result, recording: Recording) {
+        let recorder = Recorder(limit: defaultLimit, plans: false, findings: true)
+        let result = try listening(with: recorder, body)
+        return (result, recorder.finish())
     }
 
     private static let running = Locked<Recorder?>(nil)
@@ -47,16 +59,17 @@ extension Instruments {
     /// - Parameters:
     ///   - limit: how many operations are kept, about 300 bytes each. Of those after it the recording has totals only.
     ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
-    public static func start(limit: Int = defaultLimit, plans: Bool = false) {
+    ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
+    public static func start(limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true) {
         running.withLock { running in
             guard running == nil else { return }
-            let recorder = Recorder(limit: limit, plans: plans)
+            let recorder = Recorder(limit: limit, plans: plans, findings: findings)
             Probe.add(recorder)
             running = recorder
         }
     }
 
-    /// Ends the recording that ``start(limit:plans:)`` began.
+    /// Ends the recording that ``start(limit:plans:findings:)`` began.
     ///
     /// - Returns: what was recorded; an empty recording if none was running.
     @discardableResult
@@ -65,7 +78,7 @@ extension Instruments {
             defer { running = nil }
             return running
         }
-        guard let recorder else { return Recorder(limit: 0, plans: false).finish() }
+        guard let recorder else { return Recorder(limit: 0, plans: false, findings: false).finish() }
         Probe.remove(recorder)
         return recorder.finish()
     }

@@ -5,6 +5,7 @@ final class Recorder: EventListener {
     /// How many operations are kept; of those after it only the totals.
     let limit: Int
     let needs: Probe.Needs
+    private let alarm: Alarm?
     private let begin = InstrumentClock.now
     private let state = Locked(State())
 
@@ -27,9 +28,10 @@ final class Recorder: EventListener {
         }
     }
 
-    init(limit: Int, plans: Bool) {
+    init(limit: Int, plans: Bool, findings: Bool) {
         self.limit = max(0, limit)
-        needs = plans ? [.events, .plans] : .events
+        alarm = findings ? Alarm(Instruments.AlarmSettings()) { _ in } : nil
+        needs = (alarm?.needs ?? .events).union(plans ? .plans : [])
     }
 
     func ended(_ record: EventRecord) {
@@ -40,7 +42,12 @@ final class Recorder: EventListener {
                 state.drop(record)
             }
         }
+        alarm?.ended(record)
     }
+
+    func begins(_ statement: any ReportedStatement, in record: EventRecord?) { alarm?.begins(statement, in: record) }
+
+    func uses(_ use: ObjectUse, in table: UInt) { alarm?.uses(use, in: table) }
 
     /// What was gathered until now. Threads that still count faults go on with events of their own in later recordings.
     func finish() -> Instruments.Recording {
@@ -58,7 +65,7 @@ final class Recorder: EventListener {
         }
         events.sort { ($0.start, $0.id) < ($1.start, $1.id) }
         return Instruments.Recording(
-            events: events, droppedEvents: dropped, totals: totals, findings: [], start: begin,
+            events: events, droppedEvents: dropped, totals: totals, findings: alarm?.findings() ?? [], start: begin,
             end: end)
     }
 }

@@ -1,0 +1,202 @@
+import CoreDataRuntimeSupport
+
+/// Looks for mistakes that cost time among the operations it hears of.
+final class Alarm: EventListener {
+    let needs: Probe.Needs = [.events, .statements, .objects]
+    private let settings: Instruments.AlarmSettings
+    private let react: @Sendable (Instruments.Finding) -> Void
+    private let state: Locked<State>
+
+    private struct State {
+        var repetitions: RepetitionDetector
+        var saves: SaveDetector
+        var fetches: FetchDetector
+        var scans = ScanDetector()
+        /// Contexts that have been found to have too many unsaved objects.
+        var piles: Set<Int> = []
+        /// What was found, each place once.
+        var found: [Found] = []
+        var byPlace: [FoundKey: Int] = [:]
+    }
+
+    private struct Found {
+        var tallies: [FindingTally]
+    }
+
+    private struct FoundKey: Hashable {
+        let kind: Instruments.Finding.Kind
+        let entity: String?
+        let keyPath: String?
+        let place: Instruments.Place?
+    }
+
+    /// - Parameter react: receives each finding when it is made, once for each place in the program.
+    init(_ settings: Instruments.AlarmSettings, react: @escaping @Sendable (Instruments.Finding) -> Void) {
+        self.settings = settings
+        self.react = react
+        state = Locked(
+            State(
+                repetitions: RepetitionDetector(settings), saves: SaveDetector(settings),
+                fetches: FetchDetector(settings)))
+    }
+
+    /// All that was found, with the numbers of now.
+    func findings() -> [Instruments.Finding] {
+        let (new, all) = state.withLock { state in
+            let new = state.fetches.conclude().compactMap { Self.note($0, &state) }
+            return (new, state.found.map(Self.finding))
+        }
+        new.forEach(react)
+        return all
+    }
+
+    // MARK: Listening
+
+    func begins(_ statement: any ReportedStatement, in record: EventRecord?) {
+        guard let record, record.isFetch, record.reportedPredicate || record.limit > 0 else { return }
+        state.withLock { $0.scans.examine(statement) }
+    }
+
+    func uses(_ use: ObjectUse, in table: UInt) {
+        state.withLock { state in
+            switch use {
+            case .deletion: state.fetches.deleted(table)
+            case .reference: _ = state.fetches.used(table, readsValues: false)
+            }
+        }
+    }
+
+    func ended(_ record: EventRecord) {
+        let new = state.withLock { state in
+            examine(record, &state).compactMap { Self.note($0, &state) }
+        }
+        new.forEach(react)
+    }
+
+    private func examine(_ record: EventRecord, _ state: inout State) -> [FindingTally] {
+        // What an operation leads to is that operation's.
+        guard record.parentNumber == 0, !record.isInternal else {
+            return record.isFetch ? [scan(record, &state)].compactMap { $0 } : []
+        }
+        var tallies: [FindingTally] = []
+        if record.kind == .fault || record.kind == .relationshipFault {
+            if let tally = state.fetches.used(record.table, readsValues: true) { tallies.append(tally) }
+        }
+        tallies += state.fetches.conclude(saved: record.kind == .save ? record.context?.number : nil)
+        if record.kind != .save, record.kind != .maintenance, record.hits == nil { state.saves.interrupt(record) }
+        switch record.kind {
+        // Those that read a batch of their result run no statement themselves.
+        case .fault where record.source == .parent || !record.statements.isEmpty:
+            if let tally = state.repetitions.add(
+                record, as: .repeatedFault, fingerprint: record.approach?.relationship ?? "",
+                subject: { record.subjectHash }, places: places)
+            {
+                tallies.append(tally)
+            }
+        case .relationshipFault:
+            if let tally = state.repetitions.add(
+                record, as: .repeatedRelationshipFault, fingerprint: record.keyPath ?? "",
+                subject: { record.subjectHash }, places: places)
+            {
+                tallies.append(tally)
+            }
+        case .fetch, .count, .dictionaries, .objectIDs:
+            if let tally = repeatedFetch(record, &state) { tallies.append(tally) }
+            if let tally = scan(record, &state) { tallies.append(tally) }
+            state.fetches.begin(record)
+        case .save: tallies += save(record, &state)
+        default: break
+        }
+        return tallies
+    }
+
+    /// A fetch of one value that is searched for, which an `IN` could search for together with others.
+    private func repeatedFetch(_ record: EventRecord, _ state: inout State) -> FindingTally? {
+        guard record.limit <= 1, let predicate = record.predicate else { return nil }
+        let sql = record.statements.first?.sql ?? record.kind.rawValue
+        let tally = state.repetitions.add(
+            record, as: .repeatedFetch, fingerprint: sql,
+            subject: { predicate.comparedKeys.equal.isEmpty ? 0 : predicate.text.hashValue }, places: places)
+        guard let tally, !tally.isFound, let key = predicate.comparedKeys.equal.first else { return tally }
+        tally.detail = key
+        tally.counts = record.kind == .count
+        return tally
+    }
+
+    private func scan(_ record: EventRecord, _ state: inout State) -> FindingTally? {
+        guard let rows = state.scans.rows(of: record), rows >= settings.smallestScannedTable,
+            let key = record.predicate.map(\.comparedKeys.indexable) ?? record.sortDescriptors?.first?.key,
+            // Where many rows are wanted, going through all is the fastest way.
+            record.predicate == nil || record.objectCount * 10 <= rows
+        else { return nil }
+        let tally = FindingTally(.missingIndex, entity: record.entity, keyPath: key, places: places())
+        tally.add(Occurrence(record, subject: 0))
+        tally.detail = String(rows)
+        return tally
+    }
+
+    private func save(_ record: EventRecord, _ state: inout State) -> [FindingTally] {
+        var tallies: [FindingTally] = []
+        let changes = record.changes.total
+        if changes >= settings.mostUnsavedObjects, let tally = pile(changes, record, &state) { tallies.append(tally) }
+        guard changes > 0, changes <= settings.largestSmallSave else { return tallies }
+        if let tally = state.repetitions.add(
+            record, as: .saveInLoop, fingerprint: "", subject: { record.number }, places: places)
+            ?? state.saves.add(record, places: places)
+        {
+            tallies.append(tally)
+        }
+        return tallies
+    }
+
+    private func pile(_ changes: Int, _ record: EventRecord, _ state: inout State) -> FindingTally? {
+        guard state.piles.insert(record.context?.number ?? 0).inserted else { return nil }
+        let tally = FindingTally(.unsavedChanges, entity: nil, places: places())
+        tally.add(Occurrence(record, subject: 0))
+        tally.detail = String(changes)
+        return tally
+    }
+
+    /// Where the program is; nothing in release builds.
+    private func places() -> [Instruments.Place] {
+        Instruments.CodePath.areKnown ? Instruments.CodePath.capture().places : []
+    }
+
+    // MARK: Findings
+
+    /// - Returns: the finding, if its place is new.
+    private static func note(_ tally: FindingTally, _ state: inout State) -> Instruments.Finding? {
+        guard !tally.isFound else { return nil }
+        tally.isFound = true
+        let key = FoundKey(
+            kind: tally.kind, entity: tally.entity, keyPath: tally.keyPath ?? tally.approach?.relationship,
+            place: tally.places.first)
+        if let index = state.byPlace[key] {
+            state.found[index].tallies.append(tally)
+            return nil
+        }
+        state.byPlace[key] = state.found.count
+        state.found.append(Found(tallies: [tally]))
+        return Instruments.Finding(tally)
+    }
+
+    private static func finding(_ found: Found) -> Instruments.Finding {
+        guard found.tallies.count > 1, let first = found.tallies.first else {
+            return Instruments.Finding(found.tallies[0])
+        }
+        let sum = FindingTally(first.kind, entity: first.entity, keyPath: first.keyPath, places: first.places)
+        (sum.approach, sum.detail, sum.counts) = (first.approach, first.detail, first.counts)
+        for tally in found.tallies { sum.add(tally) }
+        return Instruments.Finding(sum)
+    }
+}
+
+extension EventRecord {
+    fileprivate var isFetch: Bool {
+        kind == .fetch || kind == .count || kind == .dictionaries || kind == .objectIDs
+    }
+
+    fileprivate var reportedPredicate: Bool { predicate != nil }
+
+    fileprivate var subjectHash: Int { (subject as? NSManagedObjectID)?.hashValue ?? number }
+}

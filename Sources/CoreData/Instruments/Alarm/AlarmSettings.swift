@@ -1,0 +1,23 @@
+extension Instruments {
+    /// From when on something counts as a mistake.
+    public struct AlarmSettings: Hashable, Sendable {
+        /// How many queries for different objects, from one place in one piece of work, are one too many for each object; also
+        /// how many small saves.
+        public var repetitions = 5
+        /// How many small saves of contexts of their own, one directly after the other, are a loop.
+        public var repeatedSaves = 25
+        /// A save of more objects than this is no small one.
+        public var largestSmallSave = 20
+        /// How many objects a fetch returns at least, for it to matter that the program does no more than count or delete them.
+        public var smallestFetch = 10
+        /// How many objects a fetch returns at least, for it to matter that they are filtered or sorted in memory.
+        public var smallestFilteredFetch = 20
+        /// How many rows a table has at least, for it to matter that a fetch goes through it without an index.
+        public var smallestScannedTable = 1000
+        /// How many unsaved objects of one context are a pile.
+        public var mostUnsavedObjects = 10_000
+
+        /// Creates the usual settings.
+        public init() {}
+    }
+}

@@ -1,0 +1,78 @@
+/// Finds fetches whose objects are counted, deleted, filtered or sorted, and not used otherwise.
+struct FetchDetector {
+    private struct Watch {
+        let objects: FetchedObjects
+        let occurrence: Occurrence
+        let entity: String?
+        let context: Int
+        let path: Instruments.CodePath
+        var deletions = 0
+    }
+
+    private var watches: [Watch] = []
+    private let settings: Instruments.AlarmSettings
+
+    private static let mostWatches = 64
+
+    init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
+
+    /// Watches what becomes of the objects of a fetch.
+    mutating func begin(_ record: EventRecord) {
+        guard let objects = record.fetched, objects.count >= settings.repetitions else { return }
+        // Those of a fetch before it can be told from these no more.
+        watches.removeAll { $0.objects.table == objects.table }
+        if watches.count >= Self.mostWatches { watches.removeFirst() }
+        watches.append(
+            Watch(
+                objects: objects, occurrence: Occurrence(record, subject: 0), entity: record.entity,
+                context: record.context?.number ?? 0, path: .capture()))
+    }
+
+    /// The program reads a value, or refers to an object. A whole fetch counts as used with its first object.
+    ///
+    /// - Returns: a finding, if it reads all of them to filter or sort them.
+    mutating func used(_ table: UInt, readsValues: Bool) -> FindingTally? {
+        guard let index = watches.firstIndex(where: { $0.objects.table == table }) else { return nil }
+        let watch = watches.remove(at: index)
+        guard readsValues, watch.objects.count >= settings.smallestFilteredFetch, watch.deletions == 0 else {
+            return nil
+        }
+        let path = Instruments.CodePath.capture()
+        guard let use = InMemoryUse(path) else { return nil }
+        let tally = FindingTally(
+            use.sorts ? .sortInMemory : .filterInMemory, entity: watch.entity, keyPath: use.key, places: use.places)
+        tally.add(watch.occurrence)
+        tally.detail = use.function
+        return tally
+    }
+
+    mutating func deleted(_ table: UInt) {
+        guard let index = watches.firstIndex(where: { $0.objects.table == table }) else { return }
+        watches[index].deletions += 1
+    }
+
+    /// Finds what can be told by now: after a save of a context, or when something else happens.
+    ///
+    /// - Parameter saved: the number of a context that was saved.
+    mutating func conclude(saved: Int? = nil) -> [FindingTally] {
+        guard !watches.isEmpty else { return [] }
+        var tallies: [FindingTally] = []
+        watches = watches.filter { watch in
+            if watch.deletions > 0 {
+                guard watch.context == saved || watch.objects.areGone else { return true }
+                if watch.deletions == watch.objects.count { tallies.append(tally(.fetchToDelete, watch)) }
+                return false
+            }
+            guard watch.objects.areGone else { return true }
+            if watch.objects.count >= settings.smallestFetch { tallies.append(tally(.fetchToCount, watch)) }
+            return false
+        }
+        return tallies
+    }
+
+    private func tally(_ kind: Instruments.Finding.Kind, _ watch: Watch) -> FindingTally {
+        let tally = FindingTally(kind, entity: watch.entity, places: watch.path.places)
+        tally.add(watch.occurrence)
+        return tally
+    }
+}

@@ -1,0 +1,72 @@
+/// How often something was done at one place, and what it cost.
+final class FindingTally {
+    let kind: Instruments.Finding.Kind
+    let entity: String?
+    let keyPath: String?
+    let places: [Instruments.Place]
+    var approach: EventRecord.Approach?
+    var count = 0
+    var queries = 0
+    var nanoseconds: Int64 = 0
+    /// Objects or rows that it concerned.
+    var objects = 0
+    /// Facts for the message: the predicate, the index.
+    var detail = ""
+    /// Whether a repeated fetch counts.
+    var counts = false
+    var isFound = false
+    private(set) var eventIDs: [Int] = []
+    private var subjects: Set<Int> = []
+
+    /// How many events a finding names, and objects it tells apart.
+    private static let limit = 1000
+
+    init(_ kind: Instruments.Finding.Kind, entity: String?, keyPath: String? = nil, places: [Instruments.Place] = []) {
+        self.kind = kind
+        self.entity = entity
+        self.keyPath = keyPath
+        self.places = places
+    }
+
+    /// How many different objects or values it was done for.
+    var differentSubjects: Int { subjects.count }
+
+    func add(_ event: Occurrence) {
+        count += 1
+        queries += event.queries
+        nanoseconds += event.nanoseconds
+        objects += event.objects
+        approach = approach ?? event.approach
+        if subjects.count < Self.limit { subjects.insert(event.subject) }
+        if eventIDs.count < Self.limit { eventIDs.append(event.number) }
+    }
+
+    func add(_ other: FindingTally) {
+        count += other.count
+        queries += other.queries
+        nanoseconds += other.nanoseconds
+        objects += other.objects
+        subjects.formUnion(other.subjects)
+        eventIDs += other.eventIDs.prefix(max(0, Self.limit - eventIDs.count))
+    }
+}
+
+/// What a tally keeps of an operation.
+struct Occurrence {
+    let number: Int
+    let queries: Int
+    let nanoseconds: Int64
+    let objects: Int
+    /// Tells objects or searched values apart.
+    let subject: Int
+    let approach: EventRecord.Approach?
+
+    init(_ record: EventRecord, subject: Int) {
+        number = record.number
+        queries = record.queries
+        nanoseconds = record.nanoseconds
+        objects = record.objectCount
+        self.subject = subject
+        approach = record.approach
+    }
+}

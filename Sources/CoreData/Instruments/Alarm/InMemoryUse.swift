@@ -1,0 +1,32 @@
+/// A sequence function of the program's that reads one value of each object, to filter or to sort them.
+struct InMemoryUse {
+    let sorts: Bool
+    /// The function as Swift names it.
+    let function: String
+    /// The property that is read, if its accessor can be told.
+    let key: String?
+    /// The line that calls the function, and those that led there.
+    let places: [Instruments.Place]
+
+    /// nil for other functions, and where the program computes something of its own from the values, which no store could.
+    init?(_ path: Instruments.CodePath) {
+        guard let algorithm = path.enclosingAlgorithm else { return nil }
+        switch algorithm.kind {
+        case .filter, .search: sorts = false
+        case .sort, .extreme: sorts = true
+        case .reduce, .group, .map, .forEach: return nil
+        }
+        // The closure, if there is one, and the line that calls the function; more means functions called by the closure.
+        let places = path.places
+        guard let call = places.firstIndex(of: algorithm.place), call <= 1 else { return nil }
+        function = algorithm.function
+        self.places = Array(places[call...])
+        key = path.frames.prefix { $0.origin != .program }.lazy.compactMap { Self.property($0.function) }.first
+    }
+
+    /// `age` of `User.age.getter`.
+    private static func property(_ function: String) -> String? {
+        guard function.hasSuffix(".getter") else { return nil }
+        return function.dropLast(".getter".count).split(separator: ".").last.map(String.init)
+    }
+}

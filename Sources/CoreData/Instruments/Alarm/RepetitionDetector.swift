@@ -1,0 +1,89 @@
+/// Finds operations that are repeated for one object after the other.
+struct RepetitionDetector {
+    private struct Key: Hashable {
+        let piece: PieceOfWork
+        let kind: Instruments.Finding.Kind
+        let entity: String?
+        /// The relationship, or the statement.
+        let subject: String
+    }
+
+    private final class Repetition {
+        /// The first time, whose place is unknown: it is taken to be that of the second.
+        var first: Occurrence?
+        var tallies: [[Instruments.Place]: FindingTally] = [:]
+        var last: FindingTally?
+        var count = 0
+        var end: UInt64 = 0
+
+        func restart() {
+            first = nil
+            tallies = [:]
+            last = nil
+            count = 0
+        }
+    }
+
+    private var repetitions: [Key: Repetition] = [:]
+    private let settings: Instruments.AlarmSettings
+
+    /// Outside of blocks and named work, what comes later than this belongs to something else, in nanoseconds.
+    private static let pause: UInt64 = 1_000_000_000
+    private static let mostRepetitions = 4000
+    private static let mostExaminations = 50
+
+    init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
+
+    /// Counts an operation.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: what operations of one kind have in common.
+    ///   - subject: tells what it was done for from what the others were done for.
+    ///   - places: captures where the program is, if it can be told; called from the second repetition on.
+    /// - Returns: the tally it belongs to, once that is a finding.
+    mutating func add(
+        _ record: EventRecord, as kind: Instruments.Finding.Kind, fingerprint: String, subject: () -> Int,
+        places: () -> [Instruments.Place]
+    ) -> FindingTally? {
+        let key = Key(piece: PieceOfWork(record), kind: kind, entity: record.entity, subject: fingerprint)
+        let repetition = repetitions[key] ?? add(key)
+        if record.work == 0, repetition.end != 0, record.start > repetition.end + Self.pause { repetition.restart() }
+        repetition.end = record.start + UInt64(clamping: record.nanoseconds)
+        repetition.count += 1
+        // To tell values and places apart takes time; what came often enough belongs to what came before.
+        if let last = repetition.last, repetition.count > Self.mostExaminations {
+            last.add(Occurrence(record, subject: 0))
+            return last.isFound ? last : nil
+        }
+        let occurrence = Occurrence(record, subject: subject())
+        guard repetition.count > 1 else {
+            repetition.first = occurrence
+            return nil
+        }
+        let places = places()
+        // To tell a place may have taken longer than a pause.
+        repetition.end = max(repetition.end, InstrumentClock.now)
+        let tally =
+            repetition.tallies[places]
+            ?? FindingTally(kind, entity: record.entity, keyPath: record.keyPath, places: places)
+        repetition.tallies[places] = tally
+        repetition.last = tally
+        if let first = repetition.first {
+            tally.add(first)
+            repetition.first = nil
+        }
+        tally.add(occurrence)
+        guard tally.count >= settings.repetitions, tally.differentSubjects >= settings.repetitions else { return nil }
+        return tally
+    }
+
+    private mutating func add(_ key: Key) -> Repetition {
+        if repetitions.count >= Self.mostRepetitions {
+            let limit = repetitions.values.map(\.end).sorted()[repetitions.count / 2]
+            repetitions = repetitions.filter { $0.value.end > limit }
+        }
+        let repetition = Repetition()
+        repetitions[key] = repetition
+        return repetition
+    }
+}

@@ -1,0 +1,43 @@
+import PredicateFormat
+
+/// What a predicate compares with constants, as far as an index could find the rows.
+struct ComparedKeys {
+    /// Attributes compared for equality, outermost AND only.
+    private(set) var equal: [String] = []
+    /// Attributes compared by order.
+    private(set) var ordered: [String] = []
+    /// Attributes compared with several values at once.
+    private(set) var listed: [String] = []
+
+    init(_ predicate: NSPredicate) { add(predicate.node) }
+
+    /// The attribute an index should begin with; nil where none could help.
+    var indexable: String? { equal.first ?? listed.first ?? ordered.first }
+
+    private mutating func add(_ node: PredicateNode) {
+        switch node {
+        case .and(let nodes): for node in nodes { add(node) }
+        case .comparison(let comparison): add(comparison)
+        default: break
+        }
+    }
+
+    private mutating func add(_ comparison: ComparisonNode) {
+        guard comparison.modifier == .direct, comparison.options == [] else { return }
+        let key: String
+        switch (comparison.left, comparison.right) {
+        case (.keyPath(let keys, of: .evaluatedObject), .constant),
+            (.keyPath(let keys, of: .evaluatedObject), .aggregate),
+            (.constant, .keyPath(let keys, of: .evaluatedObject)):
+            guard keys.count == 1 else { return }
+            key = keys[0]
+        default: return
+        }
+        switch comparison.comparison {
+        case .equalTo: equal.append(key)
+        case .in: listed.append(key)
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: ordered.append(key)
+        default: break
+        }
+    }
+}
