@@ -103,6 +103,7 @@ struct TraceEventTests {
         let data = RecordingSample.library().recording.traceEvents()
         let trace = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let events = try #require(trace["traceEvents"] as? [[String: Any]])
+        #expect(trace["displayTimeUnit"] as? String == "ns")
         let names = events.filter { $0["ph"] as? String == "M" }
         #expect(names.map { $0["name"] as? String } == ["process_name", "thread_name"])
         #expect((names[1]["args"] as? [String: String]) == ["name": "main"])

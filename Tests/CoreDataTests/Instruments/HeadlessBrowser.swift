@@ -19,7 +19,7 @@ enum HeadlessBrowser {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("page.html")
-        // Under virtual time Chromium draws when it likes, and may end before it has drawn: timers always run.
+        // Under virtual time Chromium may end before it draws a frame; timers always run.
         let before = """
             <script>
             onerror = (text) => { document.documentElement.dataset.error = text; };

@@ -9,7 +9,8 @@ extension Instruments.Recording {
         let process = Int(ProcessInfo.processInfo.processIdentifier)
         var json = JSONWriter(capacity: 1024 + events.count * 350)
         json.object { json in
-            json.field("displayTimeUnit", "ms")
+            // Viewers that round to the unit would let short operations overlap.
+            json.field("displayTimeUnit", "ns")
             json.key("otherData")
             json.object { json in
                 json.field("droppedEvents", droppedEvents)
