@@ -1,0 +1,59 @@
+extension Instruments.Recording {
+    /// Operations that ask the same, with whatever values.
+    struct OperationGroup {
+        /// What was asked.
+        struct Question: Hashable {
+            let kind: Instruments.Event.Kind
+            let entity: String?
+            let keyPath: String?
+            /// The predicate without its values.
+            let condition: String?
+            /// The first statement, whose values are placeholders; nil for saves, which begin with one that says nothing.
+            let sql: String?
+        }
+
+        let question: Question
+        /// How many operations.
+        var count = 0
+        /// How long they took altogether, operations within them included.
+        var nanoseconds: Int64 = 0
+
+        /// `fetch Book where pages > ?`.
+        var title: String {
+            let subject = [question.entity, question.keyPath].compactMap(\.self).joined(separator: ".")
+            var title = question.kind.rawValue
+            if !subject.isEmpty { title += " " + subject }
+            if let condition = question.condition { return "\(title) where \(condition)" }
+            if subject.isEmpty, let sql = question.sql { title += " " + sql }
+            return title
+        }
+    }
+
+    /// The groups, the costliest first, and for each event the index of its group.
+    func operationGroups() -> (groups: [OperationGroup], indexes: [Int]) {
+        var groups: [OperationGroup] = []
+        var known: [OperationGroup.Question: Int] = [:]
+        var indexes = events.map { event in
+            let record = event.record
+            let question = OperationGroup.Question(
+                kind: record.kind, entity: record.entity, keyPath: record.keyPath,
+                condition: event.predicate.map(PredicateShape.of),
+                sql: record.kind == .save ? nil : record.statements.first?.sql)
+            let index = known[question] ?? groups.count
+            if index == groups.count {
+                known[question] = index
+                groups.append(OperationGroup(question: question))
+            }
+            groups[index].count += 1
+            groups[index].nanoseconds += record.nanoseconds
+            return index
+        }
+        let order = groups.indices.sorted {
+            (-groups[$0].nanoseconds, $0) < (-groups[$1].nanoseconds, $1)
+        }
+        var places = [Int](repeating: 0, count: groups.count)
+        for (place, index) in order.enumerated() { places[index] = place }
+        for index in indexes.indices { indexes[index] = places[indexes[index]] }
+        return (order.map { groups[$0] }, indexes)
+    }
+}

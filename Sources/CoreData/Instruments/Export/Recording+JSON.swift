@@ -1,0 +1,135 @@
+import Foundation
+
+extension Instruments.Recording {
+    /// Returns the recording as a JSON object, for programs that compare or keep recordings.
+    ///
+    /// The object has `start` and `end` on the system's monotonic clock, `duration`, `totals`, `droppedEvents`, `findings` and
+    /// `events`. The members of an event are named like the properties of ``Instruments/Event``; those that are nil, empty or
+    /// zero are left out, with the exception of `objects` and `rows`. All times are microseconds, and `start` of an event counts
+    /// from the beginning of the recording. A statement of an event names its text by the index in `sql`, the last member.
+    ///
+    /// May be called on any thread. Predicates and IDs of the program's data are part of the text.
+    public func json() -> Data {
+        var json = JSONWriter(capacity: 1024 + events.count * 250)
+        json.object { json in
+            json.field("version", 1)
+            json.field("start", microseconds: Int64(clamping: start))
+            json.field("end", microseconds: Int64(clamping: end))
+            json.field("duration", microseconds: Int64(clamping: end &- start))
+            json.field("droppedEvents", droppedEvents)
+            json.key("totals")
+            json.write(totals)
+            json.key("findings")
+            json.array(findings) { $0.write($1) }
+            var sql = TextIndexes()
+            json.key("events")
+            json.array(events) { $0.write($1, relativeTo: start, &sql) }
+            json.key("sql")
+            json.array(sql.texts) { $0.write($1) }
+        }
+        return Data(json.bytes)
+    }
+}
+
+extension JSONWriter {
+    mutating func write(_ totals: Instruments.Recording.Totals) {
+        object { json in
+            json.field("events", totals.events)
+            json.field("statements", totals.statements)
+            json.field("queries", totals.queries)
+            json.field("rows", totals.rows)
+            json.field("fetches", totals.fetches)
+            json.field("faults", totals.faults)
+            json.field("relationshipFaults", totals.relationshipFaults)
+            json.field("cacheHits", totals.cacheHits)
+            json.field("cacheMisses", totals.cacheMisses)
+            json.field("saves", totals.saves)
+            json.key("changes")
+            json.write(totals.changes)
+            json.field("duration", microseconds: totals.duration.wholeNanoseconds)
+            json.field("waiting", microseconds: totals.waiting.wholeNanoseconds)
+        }
+    }
+
+    private mutating func write(_ changes: Instruments.Event.Changes) {
+        object { json in
+            json.field("inserted", changes.inserted)
+            json.field("updated", changes.updated)
+            json.field("deleted", changes.deleted)
+        }
+    }
+
+    mutating func write(_ finding: Instruments.Finding) {
+        object { json in
+            json.field("kind", finding.kind.rawValue)
+            json.optionalField("entity", finding.entity)
+            json.optionalField("keyPath", finding.keyPath)
+            if let place = finding.place {
+                json.key("place")
+                json.object { json in
+                    json.field("file", place.file)
+                    json.field("line", place.line)
+                    json.optionalField("function", place.function)
+                }
+            }
+            json.field("message", finding.message)
+            json.field("remedy", finding.remedy)
+            json.field("repetitions", finding.repetitions)
+            json.field("queries", finding.queries)
+            json.field("duration", microseconds: finding.duration.wholeNanoseconds)
+            json.key("eventIDs")
+            json.array(finding.eventIDs) { $0.write($1) }
+        }
+    }
+
+    fileprivate mutating func write(
+        _ event: Instruments.Event, relativeTo start: UInt64, _ sql: inout TextIndexes
+    ) {
+        let record = event.record
+        object { json in
+            json.field("id", event.id)
+            json.optionalField("parentID", event.parentID)
+            json.field("kind", event.kind.rawValue)
+            json.field("source", event.source.rawValue)
+            json.field("start", microseconds: record.nanoseconds(since: start))
+            json.field("duration", microseconds: record.nanoseconds)
+            json.optionalField("waiting", microseconds: record.waitingNanoseconds)
+            json.optionalField("sqlDuration", microseconds: record.sqlNanoseconds)
+            json.optionalField("commitDuration", microseconds: record.commitNanoseconds)
+            json.field("objects", event.objects)
+            json.field("rows", event.rows)
+            json.optionalField("entity", event.entity)
+            json.optionalField("keyPath", event.keyPath)
+            json.optionalField("predicate", event.predicate)
+            json.optionalField("sortOrder", event.sortOrder)
+            json.optionalField("fetchLimit", event.fetchLimit)
+            json.optionalField("objectID", event.objectID?.uriText)
+            if event.changes.total > 0 {
+                json.key("changes")
+                json.write(event.changes)
+            }
+            if !record.statements.isEmpty {
+                json.key("statements")
+                json.array(record.statements) { json, use in
+                    json.object { json in
+                        json.field("sql", sql.index(of: use.sql))
+                        json.field("count", use.count)
+                    }
+                }
+                json.field("statementCount", event.statementCount)
+            }
+            json.optionalField("queryPlan", event.queryPlan)
+            json.optionalField("context", event.context)
+            json.optionalField("contextID", event.contextID)
+            json.field("thread", event.thread)
+            json.optionalField("task", event.task)
+            json.optionalField("store", event.store)
+            json.optionalField("failure", event.failure)
+        }
+    }
+}
+
+extension EventRecord {
+    /// When the operation began, from the start of a recording. Operations may have begun before it.
+    func nanoseconds(since start: UInt64) -> Int64 { Int64(bitPattern: self.start &- start) }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+extension Instruments.Recording {
+    /// A form in which a recording can be written to a file.
+    public enum Export: String, Hashable, Sendable, CaseIterable {
+        /// All events as a JSON object; see ``Instruments/Recording/json()``.
+        case json
+        /// The Trace Event Format of Perfetto and speedscope; see ``Instruments/Recording/traceEvents()``.
+        case traceEvents
+        /// A page for browsers; see ``Instruments/Recording/timeline(title:)``.
+        case timeline
+        /// The tables of ``Instruments/Recording/description`` as plain text.
+        case table
+    }
+
+    /// Writes the recording to a file, which is replaced at once when everything has been written: after a failure the former
+    /// file is as it was. A device or a pipe is written to directly.
+    ///
+    /// May be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - format: the form of the file.
+    ///   - url: the file. Its folder must exist.
+    /// - Throws: a `CocoaError` that names the file: `fileNoSuchFile` for a missing folder, `fileWriteNoPermission`,
+    ///   `fileWriteVolumeReadOnly`, `fileWriteOutOfSpace`, `fileWriteInvalidFileName`, `fileWriteUnsupportedScheme`, or
+    ///   `fileWriteUnknown` with the system's error as underlying error.
+    public func write(_ format: Export, to url: URL) throws {
+        let data =
+            switch format {
+            case .json: json()
+            case .traceEvents: traceEvents()
+            case .timeline: Data(timeline().utf8)
+            case .table: Data((description + "\n").utf8)
+            }
+        try RecordingFile(url).write(data)
+    }
+}

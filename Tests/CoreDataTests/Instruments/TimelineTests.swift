@@ -1,0 +1,214 @@
+@testable import CoreData
+import Foundation
+import Testing
+
+@Suite("Timelines of recordings")
+struct TimelinePageTests {
+    /// The data of a page.
+    private func data(_ page: String) throws -> [String: Any] {
+        let start = try #require(page.range(of: #"<script type="application/json" id="data">"#)).upperBound
+        let end = try #require(page.range(of: "</script>", range: start..<page.endIndex)).lowerBound
+        return try #require(try JSONSerialization.jsonObject(with: Data(page[start..<end].utf8)) as? [String: Any])
+    }
+
+    private func column(_ data: [String: Any], _ name: String) throws -> [Int] {
+        let columns = try #require(data["columns"] as? [String: Any]), count = try #require(data["count"] as? Int)
+        if let values = columns[name] as? [Int] { return values }
+        let sparse = try #require(columns[name] as? [String: [Int]]), values = try #require(sparse["values"])
+        var column = [Int](repeating: 0, count: count), index = 0
+        for (step, value) in zip(try #require(sparse["at"]), values) {
+            index += step
+            column[index] = value
+        }
+        return column
+    }
+
+    @Test func aPageLoadsNothing() {
+        let page = RecordingSample.library().recording.timeline(title: "Inbox </title> & more")
+        for text in ["http:", "https:", "src=", "url(", "<link", "@import", "import(", "fetch("] {
+            #expect(!page.contains(text), "\(text)")
+        }
+        #expect(page.contains("<title>Inbox &lt;/title&gt; &amp; more</title>"))
+        #expect(page.contains("<h1>Inbox &lt;/title&gt; &amp; more</h1>"))
+        // Those of the data and of the program: predicates with this text have not ended the data.
+        #expect(page.components(separatedBy: "</script>").count == 3)
+    }
+
+    @Test func columnsHoldEveryEvent() throws {
+        let recording = RecordingSample.library().recording, data = try data(recording.timeline())
+        #expect(data["count"] as? Int == 7 && data["duration"] as? Int == 10_000_000)
+        let texts = try #require(data["texts"] as? [String]), lists = try #require(data["lists"] as? [[Int]])
+        func sums(_ differences: [Int]) -> [Int] {
+            var sum = 0
+            return differences.map {
+                sum += $0
+                return sum
+            }
+        }
+        #expect(try sums(column(data, "start")).map { UInt64($0) + recording.start } == recording.events.map(\.start))
+        #expect(try sums(column(data, "id")) == recording.events.map(\.id))
+        #expect(try column(data, "duration").map { Duration.nanoseconds($0) } == recording.events.map(\.duration))
+        #expect(try column(data, "parent") == [0, 0, 0, 0, 0, 0, 6])
+        #expect(try column(data, "source") == [0, 0, 0, 0, 1, 0, 0])
+        #expect(try column(data, "objects") == recording.events.map(\.objects))
+        let predicates = try column(data, "predicate").map { $0 == 0 ? nil : texts[$0 - 1] }
+        #expect(predicates == recording.events.map(\.predicate))
+        let statements = try lists[column(data, "statements")[5] - 1]
+        #expect(
+            statements.count == 4 && texts[statements[2] - 1] == "INSERT INTO ZBOOK VALUES(?1)" && statements[3] == 2)
+        let groups = try #require(data["groups"] as? [[String: Any]])
+        #expect(
+            try column(data, "group").map { groups[$0]["title"] as? String } == [
+                "fetch Author where name != ?", "relationshipFault Author.books", "relationshipFault Author.books",
+                "relationshipFault Author.books", "fault Book", "save", "fetch Tag where word == ?",
+            ])
+    }
+
+    @Test(arguments: [
+        ("x-coredata://A/Book/p12", "x-coredata://A/Book/p", 12), ("p10", "p", 10), ("p", "p", 0), ("", "", 0),
+        ("p007", "p007", 0), ("p0", "p0", 0), ("42", "", 42),
+        // The last 15 digits are exact, and these begin with a zero.
+        ("p1000000000000001", "p1000000000000001", 0), ("p1123456789012345", "p1", 123_456_789_012_345),
+    ])
+    func identifiersAreSplitSoThatTheyCanBeJoined(_ identifier: String, _ text: String, _ number: Int) {
+        let split = TimelineData.split(identifier)
+        #expect(split.text == text && split.number == number)
+        #expect((split.text ?? "") + (split.number == 0 ? "" : String(split.number)) == identifier)
+    }
+}
+
+@Suite(
+    "Timelines in a browser", .serialized,
+    .enabled(if: HeadlessBrowser.program != nil, "needs chromium, chromium-browser or google-chrome on the PATH"))
+struct TimelineBrowserTests {
+    @Test(arguments: [100, 100_000])
+    func clickingAFindingShowsItsEvents(_ events: Int) throws {
+        let recording = RecordingSample.busy(events: events).recording, page = recording.timeline()
+        #expect(page.utf8.count < 15_000_000)
+        let document = try HeadlessBrowser.open(
+            page,
+            script: """
+                const whole = [Number(root.dataset.from), Number(root.dataset.to)], bars = Number(root.dataset.bars);
+                document.querySelector(".finding").click();
+                await frame(); await frame();
+                const finding = root.dataset.finding, marked = Number(root.dataset.marked);
+                const shown = [Number(root.dataset.from), Number(root.dataset.to)];
+                const pressed = document.querySelector(".finding").getAttribute("aria-pressed");
+                const details = document.getElementById("details").textContent;
+                document.querySelector("#details button.event").click();
+                await frame(); await frame();
+                return { whole, bars, finding, marked, shown, pressed, details, selected: Number(root.dataset.selected),
+                    title: document.querySelector("#details h2").textContent };
+                """)
+        #expect(document["error"] == nil && document["rendered"] == "true")
+        #expect(document.number("events") == recording.events.count && document.number("tracks") == 3)
+        // Two seconds on an idle machine, and as much again where tests run beside.
+        #expect(try #require(document.number("loading")) < 4000)
+        struct Results: Decodable {
+            var whole: [Int], bars: Int, finding: String, marked: Int, shown: [Int], pressed: String, details: String
+            var selected: Int, title: String
+        }
+        let results = try document.results(as: Results.self), finding = try #require(recording.findings.first)
+        #expect(results.whole == [0, Int((recording.end - recording.start) / 1000)])
+        // No more than the pixels there are in 15 lines.
+        #expect(results.bars >= min(events, 3000) / 2 && results.bars < 15_000)
+        #expect(results.finding == "0" && results.pressed == "true")
+        #expect(results.details.contains(finding.message) && results.details.contains(finding.remedy))
+        #expect(results.details.contains("/src/Inbox.swift:42"))
+        let found = recording.events.filter { finding.eventIDs.contains($0.id) }
+        let times = found.map { Int(($0.start - recording.start) / 1000) }
+        #expect(try results.shown[0] <= #require(times.min()) && results.shown[1] >= #require(times.max()))
+        #expect(results.shown[1] < results.whole[1] && results.marked == found.count)
+        // The costliest of them comes first in the list.
+        #expect(recording.events.first { $0.id == results.selected }?.duration == found.map(\.duration).max())
+        #expect(results.title == "Relationship fault Author.books")
+    }
+
+    @Test func eventsAreFoundByThePointer() throws {
+        let document = try HeadlessBrowser.open(
+            RecordingSample.library().recording.timeline(),
+            script: """
+                const canvas = document.getElementById("timeline"), tip = document.getElementById("tip");
+                const box = canvas.getBoundingClientRect(), tips = new Set(), places = new Map();
+                const send = (kind, x, y) => canvas.dispatchEvent(new PointerEvent(kind, {
+                    clientX: x, clientY: y, pointerId: 1, bubbles: true }));
+                for (let y = box.top + 1; y < box.bottom; y += 6) {
+                    for (let x = box.left + 200; x < box.right; x += 4) {
+                        send("pointermove", x, y);
+                        if (!tip.hidden) { tips.add(tip.textContent); places.set(tip.querySelector("strong").textContent, [x, y]); }
+                    }
+                }
+                const [x, y] = places.get("Save ");
+                send("pointerdown", x, y); send("pointerup", x, y);
+                await frame();
+                const details = document.getElementById("details").textContent;
+                send("pointerdown", box.left + 300, y); send("pointermove", box.left + 200, y);
+                send("pointerup", box.left + 200, y);
+                await frame(); await frame();
+                return { names: [...places.keys()].sort(), tips: [...tips].join(" "), selected: root.dataset.selected, details };
+                """)
+        #expect(document["error"] == nil)
+        struct Results: Decodable { var names: [String], tips: String, selected: String, details: String }
+        let results = try document.results(as: Results.self)
+        #expect(
+            results.names == [
+                "3 queries for Author.books, one for each object.", "Fault Book", "Fetch Author", "Fetch Tag",
+                "Relationship fault Author.books", "Save ",
+            ])
+        #expect(results.tips.contains(#"name != "</script>""#) && results.tips.contains("database is locked"))
+        #expect(results.selected == "6" && results.details.contains("2 inserted, 1 updated"))
+        #expect(results.details.contains("Consists of (1)") && results.details.contains("INSERT INTO ZBOOK VALUES(?1)"))
+        #expect(!results.details.contains("null") && !results.details.contains("undefined"))
+    }
+
+    @Test func aLinkOpensAnEvent() throws {
+        let document = try HeadlessBrowser.open(RecordingSample.library().recording.timeline(), fragment: "event=1")
+        #expect(document["error"] == nil && document["selected"] == "1" && document["finding"] == nil)
+        // Its query plan, limit and order are in the details.
+        #expect(document.html.contains("SCAN t0") && document.html.contains("name descending"))
+    }
+
+    @Test func keysZoomAndTablesSortAndFilter() throws {
+        let document = try HeadlessBrowser.open(
+            RecordingSample.library().recording.timeline(),
+            script: """
+                const canvas = document.getElementById("timeline"), views = [];
+                for (const key of ["+", "ArrowRight", "-", "0"]) {
+                    canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+                    await frame(); await frame();
+                    views.push([Number(root.dataset.from), Number(root.dataset.to)]);
+                }
+                const names = () => [...document.querySelectorAll("#groups button")].map((button) => button.textContent);
+                const byTotal = names();
+                document.querySelector("th[data-sort=count] button").click();
+                const byCount = names();
+                const filter = document.getElementById("filter");
+                filter.value = "tag";
+                filter.dispatchEvent(new Event("input"));
+                const filtered = names();
+                document.getElementById("events-panel").open = true;
+                await new Promise((resolve) => setTimeout(resolve, 300));
+                const rows = document.querySelectorAll("#events tr").length;
+                const nameless = [...document.querySelectorAll("button, input, canvas")].filter((control) =>
+                    !(control.textContent.trim() || control.getAttribute("aria-label"))).map((control) => control.outerHTML);
+                return { views, byTotal, byCount, filtered, rows, nameless };
+                """)
+        #expect(document["error"] == nil)
+        struct Results: Decodable {
+            var views: [[Int]], byTotal: [String], byCount: [String], filtered: [String], rows: Int, nameless: [String]
+        }
+        let results = try document.results(as: Results.self)
+        // 60 % of the time in the middle, 15 % of these further, and back.
+        #expect(results.views == [[2000, 8000], [2900, 8900], [0, 10_000], [0, 10_000]])
+        #expect(
+            results.byTotal == ["Save", "Fetch Author", "Relationship fault Author.books", "Fetch Tag", "Fault Book"])
+        #expect(results.byCount.first == "Relationship fault Author.books" && results.byCount.count == 5)
+        #expect(results.filtered == ["Fetch Tag"] && results.rows == 1 && results.nameless.isEmpty)
+    }
+
+    @Test func anEmptyRecordingIsAPageToo() throws {
+        let document = try HeadlessBrowser.open(RecordingSample().recording.timeline())
+        #expect(document["error"] == nil && document["rendered"] == "true" && document.number("bars") == 0)
+        #expect(document.html.contains("Nothing was recorded."))
+    }
+}
