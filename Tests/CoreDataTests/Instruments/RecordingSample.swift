@@ -83,7 +83,7 @@ struct RecordingSample {
             Instruments.Finding(
                 kind: .repeatedRelationshipFault, entity: "Author", keyPath: "books",
                 place: Instruments.Place(file: "/src/Inbox.swift", line: 42, function: "show()"),
-                message: "\(authors) queries for Author.books, one for each object.",
+                callers: [], message: "\(authors) queries for Author.books, one for each object.",
                 remedy: "Set relationshipKeyPathsForPrefetching = [\"books\"] on the fetch.",
                 repetitions: authors, queries: authors, duration: .microseconds(500 * authors), eventIDs: ids)
         ]
@@ -144,7 +144,7 @@ struct RecordingSample {
 extension Instruments.Finding {
     fileprivate func with(events ids: [Int]) -> Instruments.Finding {
         Instruments.Finding(
-            kind: kind, entity: entity, keyPath: keyPath, place: place, message: message, remedy: remedy,
+            kind: kind, entity: entity, keyPath: keyPath, place: place, callers: callers, message: message, remedy: remedy,
             repetitions: ids.count, queries: ids.count, duration: duration, eventIDs: ids)
     }
 }

@@ -9,6 +9,8 @@ struct ComparedKeys {
     /// Attributes compared with several values at once.
     private(set) var listed: [String] = []
 
+    init() {}
+
     init(_ predicate: NSPredicate) { add(predicate.node) }
 
     /// The attribute an index should begin with; nil where none could help.

@@ -4,7 +4,7 @@ import PredicateFormat
 enum ReportedPredicate {
     case predicate(NSPredicate)
     /// Printed at once, because it holds managed objects, which may be used in their context only.
-    case text(String, ComparedKeys)
+    case text(String, ComparedKeys = ComparedKeys())
 
     var text: String {
         switch self {
