@@ -75,9 +75,11 @@ extension MagicalRecord.Query {
     public func deleteAll(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
-            let objects = try findAll(in: context)
-            objects.forEach(context.delete)
-            return objects.count
+            try EngineReports.asked {
+                let objects = try findAll(in: context)
+                objects.forEach(context.delete)
+                return objects.count
+            }
         }
     }
 }

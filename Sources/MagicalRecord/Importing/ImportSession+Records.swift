@@ -12,7 +12,9 @@ extension ImportSession {
             case .failure(let error): plain.append(UnreadableRecord(error: error))
             }
         }
-        return try importChunk(plain)
+        return try EngineReports.importChunk(of: records.count, as: plan.entityName, in: context) {
+            try importChunk(plain)
+        }
     }
 
     /// Undoes what the records did whose objects are not valid, and notes them as failed.

@@ -207,8 +207,8 @@ enum Probe {
     }
 
     /// Runs what the engine does of its own accord, which is no use of objects by the program.
-    static func internally(_ body: () -> Void) {
-        guard isOn else { return body() }
+    static func internally<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard isOn else { return try body() }
         let thread = InstrumentThread.current
         let outer = thread.isInternal
         thread.isInternal = true
@@ -217,7 +217,7 @@ enum Probe {
             thread.isInternal = outer
             thread.hits = nil
         }
-        body()
+        return try body()
     }
 
     // MARK: Migrations
