@@ -13,6 +13,7 @@ import Testing
 /// - Parameters:
 ///   - count: the number of queries.
 ///   - sourceLocation: where the issue is shown.
+///   - isolation: the actor on which `body` runs.
 ///   - body: what is measured.
 /// - Returns: what `body` returns.
 @discardableResult

@@ -71,6 +71,7 @@ extension Instruments {
     ///
     /// - Parameters:
     ///   - settings: from when on something is a mistake.
+    ///   - isolation: the actor on which `body` runs.
     ///   - body: what is watched. Its result is ignored.
     /// - Throws: what `body` throws.
     public static func findings<Result>(

@@ -11,6 +11,7 @@ extension Instruments {
     ///   - limit: how many operations are kept, about 300 bytes each. Of those after it the recording has totals only.
     ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
     ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
+    ///   - isolation: the actor on which `body` runs.
     ///   - body: what is recorded. Its result is ignored.
     /// - Throws: what `body` throws.
     @discardableResult
