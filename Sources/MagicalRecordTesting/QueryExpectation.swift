@@ -41,7 +41,8 @@ extension Instruments.Recording {
     fileprivate func check(queries count: Int, _ sourceLocation: SourceLocation) {
         guard totals.queries != count else { return }
         Issue.record(
-            "Expected \(count) queries, and there were \(totals.queries).\n\(self)", sourceLocation: sourceLocation)
+            "Expected \(count) \(count == 1 ? "query" : "queries"), and there were \(totals.queries).\n\(self)",
+            sourceLocation: sourceLocation)
     }
 }
 #endif

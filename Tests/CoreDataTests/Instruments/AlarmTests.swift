@@ -203,16 +203,19 @@ struct AlarmTests {
         try check(found, .unsavedChanges, entity: nil, line: line, remedy: "Save after every")
     }
 
-    @Test func smallSavesOfContextsOfTheirOwn() throws {
-        let found = try Instruments.record {
-            for number in 0..<30 {
-                let context = library.makeContext()
-                try context.performAndWait {
-                    context.insert("Tag", ["word": "tag \(number)"])
+    @Test func smallSavesOfContextsOfTheirOwn() async throws {
+        let contexts = (0..<30).map { _ in library.makeContext() }
+        var settings = Instruments.AlarmSettings()
+        // Other tests run meanwhile.
+        settings.longestPauseBetweenSaves = .seconds(60)
+        let found = try await Instruments.findings(settings: settings) {
+            for context in contexts {
+                try await context.perform {
+                    context.insert("Tag", ["word": "tag"])
                     try context.save()
                 }
             }
-        }.findings
+        }
         #expect(found.map(\.kind) == [.saveInLoop])
     }
 

@@ -40,7 +40,7 @@ struct PlaceTests {
         model.entitiesByName["Tag"]?.managedObjectClassName = NSStringFromClass(WakingTag.self)
         let library = try Library(model)
         try library.context.performAndWait {
-            library.context.insert("Tag", ["name": "a"])
+            library.context.insert("Tag", ["word": "a"])
             try library.context.save()
         }
         let context = library.makeContext()
@@ -105,7 +105,7 @@ struct PlaceTests {
             let path = CodePath(addresses: [address])
             #expect(path.place == nil && path.enclosingAlgorithm == nil)
         }
-        #expect(CodePath(addresses: []).frames.isEmpty)
+        #expect(Array(CodePath(addresses: []).frames).isEmpty)
     }
 
     private final class Box: @unchecked Sendable {

@@ -144,7 +144,8 @@ struct RecordingSample {
 extension Instruments.Finding {
     fileprivate func with(events ids: [Int]) -> Instruments.Finding {
         Instruments.Finding(
-            kind: kind, entity: entity, keyPath: keyPath, place: place, callers: callers, message: message, remedy: remedy,
+            kind: kind, entity: entity, keyPath: keyPath, place: place, callers: callers, message: message,
+            remedy: remedy,
             repetitions: ids.count, queries: ids.count, duration: duration, eventIDs: ids)
     }
 }

@@ -53,7 +53,7 @@ import Testing
             _ = try await expect(queries: 1) { try await readAtOnce() }
         } matching: { issue in
             let text = issue.comments.map(\.rawValue).joined()
-            return text.contains("Expected 1 queries, and there were 2.") && text.contains("prefetch")
+            return text.contains("Expected 1 query, and there were 2.") && text.contains("prefetch")
                 && issue.sourceLocation?.line == line
         }
     }

@@ -89,14 +89,14 @@ final class Alarm: EventListener {
         case .fault where record.source == .parent || !record.statements.isEmpty:
             if let tally = state.repetitions.add(
                 record, as: .repeatedFault, fingerprint: record.approach?.relationship ?? "",
-                subject: { record.subjectHash }, places: places)
+                subject: { record.subjectHash }, path: capture)
             {
                 tallies.append(tally)
             }
         case .relationshipFault:
             if let tally = state.repetitions.add(
                 record, as: .repeatedRelationshipFault, fingerprint: record.keyPath ?? "",
-                subject: { record.subjectHash }, places: places)
+                subject: { record.subjectHash }, path: capture)
             {
                 tallies.append(tally)
             }
@@ -116,7 +116,7 @@ final class Alarm: EventListener {
         let sql = record.statements.first?.sql ?? record.kind.rawValue
         let tally = state.repetitions.add(
             record, as: .repeatedFetch, fingerprint: sql,
-            subject: { predicate.comparedKeys.equal.isEmpty ? 0 : predicate.text.hashValue }, places: places)
+            subject: { predicate.comparedKeys.equal.isEmpty ? 0 : predicate.text.hashValue }, path: capture)
         guard let tally, !tally.isFound, let key = predicate.comparedKeys.equal.first else { return tally }
         tally.detail = key
         tally.counts = record.kind == .count
@@ -129,7 +129,7 @@ final class Alarm: EventListener {
             // Where many rows are wanted, going through all is the fastest way.
             record.predicate == nil || record.objectCount * 10 <= rows
         else { return nil }
-        let tally = FindingTally(.missingIndex, entity: record.entity, keyPath: key, places: places())
+        let tally = FindingTally(.missingIndex, entity: record.entity, keyPath: key, path: capture())
         tally.add(Occurrence(record, subject: 0))
         tally.detail = String(rows)
         return tally
@@ -141,8 +141,8 @@ final class Alarm: EventListener {
         if changes >= settings.mostUnsavedObjects, let tally = pile(changes, record, &state) { tallies.append(tally) }
         guard changes > 0, changes <= settings.largestSmallSave else { return tallies }
         if let tally = state.repetitions.add(
-            record, as: .saveInLoop, fingerprint: "", subject: { record.number }, places: places)
-            ?? state.saves.add(record, places: places)
+            record, as: .saveInLoop, fingerprint: "", subject: { record.number }, path: capture)
+            ?? state.saves.add(record, path: capture)
         {
             tallies.append(tally)
         }
@@ -151,16 +151,14 @@ final class Alarm: EventListener {
 
     private func pile(_ changes: Int, _ record: EventRecord, _ state: inout State) -> FindingTally? {
         guard state.piles.insert(record.context?.number ?? 0).inserted else { return nil }
-        let tally = FindingTally(.unsavedChanges, entity: nil, places: places())
+        let tally = FindingTally(.unsavedChanges, entity: nil, path: capture())
         tally.add(Occurrence(record, subject: 0))
         tally.detail = String(changes)
         return tally
     }
 
     /// Where the program is; nothing in release builds.
-    private func places() -> [Instruments.Place] {
-        Instruments.CodePath.areKnown ? Instruments.CodePath.capture().places : []
-    }
+    private func capture() -> Instruments.CodePath { .capture() }
 
     // MARK: Findings
 

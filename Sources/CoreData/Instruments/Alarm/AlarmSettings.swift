@@ -6,9 +6,12 @@ extension Instruments {
         public var repetitions = 5
         /// How many small saves of contexts of their own, one directly after the other, are a loop.
         public var repeatedSaves = 25
+        /// Such saves are no loop when more time lies between them.
+        public var longestPauseBetweenSaves = Duration.milliseconds(20)
         /// A save of more objects than this is no small one.
         public var largestSmallSave = 20
-        /// How many objects a fetch returns at least, for it to matter that the program does no more than count or delete them.
+        /// How many objects a fetch returns at least, for it to matter that the program does no more than count them. To delete
+        /// them matters from ``repetitions`` on.
         public var smallestFetch = 10
         /// How many objects a fetch returns at least, for it to matter that they are filtered or sorted in memory.
         public var smallestFilteredFetch = 20

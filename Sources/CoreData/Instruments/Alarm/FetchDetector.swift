@@ -71,7 +71,7 @@ struct FetchDetector {
     }
 
     private func tally(_ kind: Instruments.Finding.Kind, _ watch: Watch) -> FindingTally {
-        let tally = FindingTally(kind, entity: watch.entity, places: watch.path.places)
+        let tally = FindingTally(kind, entity: watch.entity, path: watch.path)
         tally.add(watch.occurrence)
         return tally
     }

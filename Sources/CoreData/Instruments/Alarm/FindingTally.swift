@@ -3,7 +3,9 @@ final class FindingTally {
     let kind: Instruments.Finding.Kind
     let entity: String?
     let keyPath: String?
-    let places: [Instruments.Place]
+    /// Where the program did it.
+    private let path: Instruments.CodePath
+    private let knownPlaces: [Instruments.Place]?
     var approach: EventRecord.Approach?
     var count = 0
     var queries = 0
@@ -21,12 +23,21 @@ final class FindingTally {
     /// How many events a finding names, and objects it tells apart.
     private static let limit = 1000
 
-    init(_ kind: Instruments.Finding.Kind, entity: String?, keyPath: String? = nil, places: [Instruments.Place] = []) {
+    init(
+        _ kind: Instruments.Finding.Kind, entity: String?, keyPath: String? = nil,
+        path: Instruments.CodePath = Instruments.CodePath(addresses: []), places: [Instruments.Place]? = nil
+    ) {
         self.kind = kind
         self.entity = entity
         self.keyPath = keyPath
-        self.places = places
+        self.path = path
+        knownPlaces = places
     }
+
+    /// The line, and those that led there, innermost first. Looked up for findings only, since that takes time.
+    private(set) lazy var places = knownPlaces ?? path.places(upTo: Self.mostPlaces)
+
+    private static let mostPlaces = 3
 
     /// How many different objects or values it was done for.
     var differentSubjects: Int { subjects.count }

@@ -17,11 +17,11 @@ struct InMemoryUse {
         case .reduce, .group, .map, .forEach: return nil
         }
         // The closure, if there is one, and the line that calls the function; more means functions called by the closure.
-        let places = path.places
+        let places = path.places(upTo: 3)
         guard let call = places.firstIndex(of: algorithm.place), call <= 1 else { return nil }
         function = algorithm.function
         self.places = Array(places[call...])
-        key = path.frames.prefix { $0.origin != .program }.lazy.compactMap { Self.property($0.function) }.first
+        key = path.frames.lazy.prefix { $0.origin != .program }.compactMap { Self.property($0.function) }.first
     }
 
     /// `age` of `User.age.getter`.

@@ -11,10 +11,18 @@ struct RepetitionDetector {
     private final class Repetition {
         /// The first time, whose place is unknown: it is taken to be that of the second.
         var first: Occurrence?
-        var tallies: [[Instruments.Place]: FindingTally] = [:]
+        var tallies: [Instruments.CodePath: FindingTally] = [:]
         var last: FindingTally?
         var count = 0
         var end: UInt64 = 0
+
+        /// Adds what was done on the same line, and reached the store by another way.
+        func gather(into tally: FindingTally) {
+            for (path, other) in tallies where other !== tally && !other.isFound && other.places == tally.places {
+                tally.add(other)
+                tallies[path] = tally
+            }
+        }
 
         func restart() {
             first = nil
@@ -39,11 +47,11 @@ struct RepetitionDetector {
     /// - Parameters:
     ///   - fingerprint: what operations of one kind have in common.
     ///   - subject: tells what it was done for from what the others were done for.
-    ///   - places: captures where the program is, if it can be told; called from the second repetition on.
+    ///   - path: captures where the program is; called from the second repetition on.
     /// - Returns: the tally it belongs to, once that is a finding.
     mutating func add(
         _ record: EventRecord, as kind: Instruments.Finding.Kind, fingerprint: String, subject: () -> Int,
-        places: () -> [Instruments.Place]
+        path: () -> Instruments.CodePath
     ) -> FindingTally? {
         let key = Key(piece: PieceOfWork(record), kind: kind, entity: record.entity, subject: fingerprint)
         let repetition = repetitions[key] ?? add(key)
@@ -60,13 +68,11 @@ struct RepetitionDetector {
             repetition.first = occurrence
             return nil
         }
-        let places = places()
-        // To tell a place may have taken longer than a pause.
-        repetition.end = max(repetition.end, InstrumentClock.now)
+        let path = path()
         let tally =
-            repetition.tallies[places]
-            ?? FindingTally(kind, entity: record.entity, keyPath: record.keyPath, places: places)
-        repetition.tallies[places] = tally
+            repetition.tallies[path]
+            ?? FindingTally(kind, entity: record.entity, keyPath: record.keyPath, path: path)
+        repetition.tallies[path] = tally
         repetition.last = tally
         if let first = repetition.first {
             tally.add(first)
@@ -74,6 +80,7 @@ struct RepetitionDetector {
         }
         tally.add(occurrence)
         guard tally.count >= settings.repetitions, tally.differentSubjects >= settings.repetitions else { return nil }
+        if !tally.isFound { repetition.gather(into: tally) }
         return tally
     }
 

@@ -11,8 +11,11 @@ struct SaveDetector {
     private var strands: [Int: Strand] = [:]
     private let settings: Instruments.AlarmSettings
 
-    /// Saves in a loop follow each other within this time, in nanoseconds.
-    private static let pause: UInt64 = 2_000_000
+    /// In nanoseconds.
+    private var pause: UInt64 {
+        let parts = settings.longestPauseBetweenSaves.components
+        return UInt64(clamping: parts.seconds) &* 1_000_000_000 &+ UInt64(clamping: parts.attoseconds / 1_000_000_000)
+    }
     private static let mostStrands = 500
 
     init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
@@ -23,15 +26,15 @@ struct SaveDetector {
     }
 
     /// - Returns: the tally of the sequence, once it is long enough.
-    mutating func add(_ record: EventRecord, places: () -> [Instruments.Place]) -> FindingTally? {
+    mutating func add(_ record: EventRecord, path: () -> Instruments.CodePath) -> FindingTally? {
         let strand = PieceOfWork.strand(of: record)
         let context = record.context?.number ?? 0
         let end = record.start + UInt64(clamping: record.nanoseconds)
-        if var known = strands[strand], record.start < known.end + Self.pause, known.context != context {
+        if var known = strands[strand], record.start < known.end + pause, known.context != context {
             known.tally.add(Occurrence(record, subject: record.number))
             (known.context, known.end) = (context, end)
             if known.tally.count == settings.repeatedSaves {
-                let tally = FindingTally(.saveInLoop, entity: nil, places: places())
+                let tally = FindingTally(.saveInLoop, entity: nil, path: path())
                 tally.add(known.tally)
                 known.tally = tally
             }

@@ -22,6 +22,13 @@ package struct CodeFrame: Hashable, Sendable {
         }
     }
 
+    /// A function of this package, whose line is not looked up.
+    init(framework symbol: String, function: String) {
+        (self.symbol, self.function) = (symbol, function)
+        place = nil
+        origin = .framework
+    }
+
     /// Whether a function is of the standard library or Foundation. Generic functions of these are compiled into the
     /// program as well, so that the image a symbol is in does not tell.
     private static func isLibrary(_ symbol: String) -> Bool {

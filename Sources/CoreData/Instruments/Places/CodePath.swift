@@ -46,22 +46,38 @@ extension Instruments {
 }
 
 extension Instruments.CodePath {
-    /// All calls, innermost first, with those the compiler inlined.
-    package var frames: [CodeFrame] { Symbolicator.shared.frames(of: addresses) }
+    /// All calls, innermost first, with those the compiler inlined. Each is looked up when it is reached.
+    package var frames: some Sequence<CodeFrame> {
+        Symbolicator.shared.names(of: addresses)
+        return addresses.lazy.flatMap { Symbolicator.shared.frames(of: $0) }
+    }
 
     /// The lines of the program that led to the operation, innermost first.
     ///
     /// Lines of this package, of packages the program depends on, and of generated files are left out, as is all that was
     /// compiled without debug information. Where only packages led to the operation, it is their lines. After an `await`,
     /// and in blocks on another queue, these are the lines since then.
-    package var places: [Instruments.Place] {
-        let frames = frames
-        let own = frames.compactMap { $0.origin == .program ? $0.place : nil }
-        return own.isEmpty ? frames.compactMap { $0.origin == .dependency ? $0.place : nil } : own
+    package var places: [Instruments.Place] { places(upTo: .max) }
+
+    /// The first so many of ``places``. Lines after them are not looked up.
+    package func places(upTo count: Int) -> [Instruments.Place] {
+        var own: [Instruments.Place] = []
+        var others: [Instruments.Place] = []
+        for frame in frames {
+            guard let place = frame.place else { continue }
+            switch frame.origin {
+            case .program:
+                own.append(place)
+                if own.count >= count { return own }
+            case .dependency: if others.count < count { others.append(place) }
+            case .framework, .library, .generated, .compiler: break
+            }
+        }
+        return own.isEmpty ? others : own
     }
 
     /// The innermost line of the program.
-    package var place: Instruments.Place? { places.first }
+    package var place: Instruments.Place? { places(upTo: 1).first }
 
     /// The lines that led to ``place``, innermost first.
     package var callers: [Instruments.Place] { Array(places.dropFirst()) }

@@ -74,18 +74,30 @@ extension Instruments.SequenceAlgorithm.Kind {
 }
 
 extension Instruments.CodePath {
+    /// How many lines of the program may lie between an operation and the call it belongs to.
+    private static let mostLines = 6
+
     /// The innermost function that calls back for each element, and that the program itself calls: `users.filter { $0.age > 3 }`
     /// where the operation is reading `age`.
     ///
     /// The operation may be in the program's closure, in functions the closure calls, or behind a key path. What this package
     /// and other libraries do with sequences of their own does not count.
     package var enclosingAlgorithm: Instruments.SequenceAlgorithm? {
+        // Names are read much faster than lines.
+        guard
+            Symbolicator.shared.names(of: addresses).contains(where: {
+                Instruments.SequenceAlgorithm.Kind(function: $0) != nil
+            })
+        else { return nil }
         /// The outermost of adjacent functions that are no code of a file: the one the program has called.
         var called: (kind: Instruments.SequenceAlgorithm.Kind, function: String)?
         var closure: Instruments.Place?
+        var lines = 0
         for frame in frames {
             switch frame.origin {
             case .program:
+                lines += 1
+                guard lines <= Self.mostLines else { return nil }
                 if let called, let caller = frame.place {
                     // Elements of lazy sequences are asked for by loops, whose calls have no lines.
                     let place = called.function.contains("Lazy") ? closure ?? caller : caller
@@ -111,7 +123,7 @@ extension Instruments.CodePath {
     /// The functions of the standard library and Foundation between the operation and the line that calls
     /// ``enclosingAlgorithm``, or ``place`` if there is none; innermost first.
     package var standardLibraryCalls: [String] {
-        let frames = frames
+        let frames = Array(frames)
         let line = enclosingAlgorithm?.place ?? place
         guard let outer = frames.lastIndex(where: { $0.origin == .program && $0.place == line }) else { return [] }
         return frames[..<outer].filter { $0.origin == .library }.map(\.function)

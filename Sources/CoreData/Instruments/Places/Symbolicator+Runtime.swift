@@ -11,15 +11,17 @@ extension Symbolicator {
     /// Reads symbols and lines from the images of the process.
     ///
     /// On one thread for all, as `Runtime` keeps what it has read of an image for each thread.
-    static func look(up addresses: [UInt]) -> [UInt: [CodeFrame]] {
+    ///
+    /// - Parameter lines: whether lines and inlined calls are read as well as names.
+    static func look(up addresses: [UInt], lines: Bool) -> [UInt: [CodeFrame]] {
         SymbolThread.shared.run {
             var found: [UInt: [CodeFrame]] = [:]
             for (images, addresses) in loadedImages.withLock({ $0.grouped(addresses) }) {
-                guard let lines = EncodedBacktrace(returnAddresses: addresses).backtrace?.symbolicated(with: images)
-                else {
-                    continue
-                }
-                add(lines.frames, systemImages: SystemImages(images), to: &found)
+                guard
+                    let backtrace = EncodedBacktrace(returnAddresses: addresses).backtrace?.symbolicated(
+                        with: images, options: lines ? .default : [.useSymbolCache])
+                else { continue }
+                add(backtrace.frames, systemImages: SystemImages(images), to: &found)
             }
             return found
         }

@@ -1,24 +1,55 @@
 import CoreDataRuntimeSupport
 
 /// Looks up the functions and lines that return addresses stand for. May be used on any thread.
+///
+/// To read a line takes up to a tenth of a second in a large program, to read a function's name microseconds. So names come
+/// first, and lines only of functions that are not this package's, one after the other.
 final class Symbolicator: Sendable {
     static let shared = Symbolicator()
 
-    /// What is known of each address; inlined calls precede the one they are part of. As many as the program has calls.
-    private let known = Locked<[UInt: [CodeFrame]]>([:])
+    private struct Known {
+        /// What is known of each address; inlined calls precede the one they are part of. As many as the program has calls.
+        var frames: [UInt: [CodeFrame]] = [:]
+        /// The names of functions that have been read; empty for those that have none.
+        var names: [UInt: String] = [:]
+    }
 
-    /// The calls at the addresses, in their order; empty where places are not known.
-    func frames(of addresses: [UInt]) -> [CodeFrame] {
+    private let known = Locked(Known())
+
+    /// The names of the functions at addresses, without those the compiler inlined. Functions of this package need no more.
+    @discardableResult
+    func names(of addresses: [UInt]) -> [String] {
         guard Self.isAvailable else { return [] }
-        let missing = known.withLock { known in addresses.filter { known[$0] == nil } }
-        if !missing.isEmpty {
-            let found = Self.look(up: missing)
-            // What could not be read is not asked for again.
-            known.withLock { known in
-                for address in missing { known[address] = found[address] ?? [] }
+        readNames(of: addresses)
+        return known.withLock { known in addresses.map { known.names[$0] ?? "" } }
+    }
+
+    private func readNames(of addresses: [UInt]) {
+        let missing = known.withLock { known in
+            addresses.filter { known.names[$0] == nil }
+        }
+        guard !missing.isEmpty else { return }
+        let names = Self.look(up: missing, lines: false)
+        known.withLock { known in
+            for address in missing {
+                let frame = names[address]?.last
+                known.names[address] = frame?.function ?? ""
+                guard let frame, known.frames[address] == nil, OwnSymbol.isOwn(frame.symbol) else {
+                    continue
+                }
+                known.frames[address] = [CodeFrame(framework: frame.symbol, function: frame.function)]
             }
         }
-        return known.withLock { known in addresses.flatMap { known[$0] ?? [] } }
+    }
+
+    /// The calls at an address; empty where places are not known.
+    func frames(of address: UInt) -> [CodeFrame] {
+        guard Self.isAvailable else { return [] }
+        if let frames = known.withLock({ $0.frames[address] }) { return frames }
+        // What cannot be read is not asked for again.
+        let frames = Self.look(up: [address], lines: true)[address] ?? []
+        known.withLock { $0.frames[address] = frames }
+        return frames
     }
 }
 
@@ -26,6 +57,6 @@ final class Symbolicator: Sendable {
 extension Symbolicator {
     static var isAvailable: Bool { false }
 
-    static func look(up addresses: [UInt]) -> [UInt: [CodeFrame]] { [:] }
+    static func look(up addresses: [UInt], lines: Bool) -> [UInt: [CodeFrame]] { [:] }
 }
 #endif

@@ -1,0 +1,38 @@
+/// Tells functions of this package by the names that the linker knows.
+enum OwnSymbol {
+    private static let modules = [
+        "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "CoreDataRuntimeSupport", "ModelFormat",
+    ]
+
+    private static let prefixes = modules.map { "$s\($0.utf8.count)\($0)" }
+
+    /// Whether a function is declared in this package. A program's extension of one of its types is not, which names the
+    /// program's module before an `E`; where that cannot be told for sure, the answer is no.
+    static func isOwn(_ symbol: String) -> Bool {
+        guard let prefix = prefixes.first(where: symbol.hasPrefix) else { return false }
+        // The module's name is followed by another name, or by an operator; a longer module's name would go on.
+        let rest = Array(symbol.utf8.dropFirst(prefix.utf8.count))
+        return !namesAModuleOfAnExtension(rest)
+    }
+
+    /// Looks for a name with its length before it, and an `E` behind it.
+    private static func namesAModuleOfAnExtension(_ text: [UInt8]) -> Bool {
+        var place = 0
+        while place < text.count {
+            guard isDigit(text[place]) else {
+                place += 1
+                continue
+            }
+            var length = 0
+            while place < text.count, isDigit(text[place]), length < 10_000 {
+                length = length * 10 + Int(text[place] - UInt8(ascii: "0"))
+                place += 1
+            }
+            let end = place + length
+            if length > 0, end < text.count, text[end] == UInt8(ascii: "E") { return true }
+        }
+        return false
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+}
