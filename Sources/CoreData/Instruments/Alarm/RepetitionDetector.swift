@@ -24,6 +24,12 @@ struct RepetitionDetector {
             }
         }
 
+        /// What was found on the same line, reached by another way.
+        func finding(at path: Instruments.CodePath) -> FindingTally? {
+            guard let last, last.isFound, path.places(upTo: last.places.count) == last.places else { return nil }
+            return last
+        }
+
         func restart() {
             first = nil
             tallies = [:]
@@ -70,7 +76,7 @@ struct RepetitionDetector {
         }
         let path = path()
         let tally =
-            repetition.tallies[path]
+            repetition.tallies[path] ?? repetition.finding(at: path)
             ?? FindingTally(kind, entity: record.entity, keyPath: record.keyPath, path: path)
         repetition.tallies[path] = tally
         repetition.last = tally
