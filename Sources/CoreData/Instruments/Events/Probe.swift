@@ -27,7 +27,7 @@ extension EventListener {
 
 /// The points at which the engine reports operations.
 ///
-/// Each is guarded by ``isOn``, a load and a branch, so that nothing else happens while nobody listens.
+/// Each is guarded by ``isOn``, a load and a branch, so that nothing else happens without a listener.
 enum Probe {
     /// What some listener needs.
     struct Needs: OptionSet {
@@ -259,7 +259,7 @@ enum Probe {
         thread.hits = run
     }
 
-    /// The operation that runs on this thread; nil when nobody listens.
+    /// The operation that runs on this thread; nil without a listener.
     @inline(__always)
     static var current: EventRecord? { isOn ? InstrumentThread.current.current : nil }
 }
