@@ -49,8 +49,9 @@ final class ContextQueue: @unchecked Sendable {
     @inline(never)
     private func begin(_ context: NSManagedObjectContext) {
         hasBegun.store(true, ordering: .relaxed)
-        // From now on it is told of mail on its queue. What came before lies there still.
+        // From now on it is told of mail and removed stores on its queue. What came before lies there still.
         context.readMail()
+        context.heedRemovals()
     }
 
     /// Runs a block later, and processes the changes it made.

@@ -41,7 +41,8 @@ final class StoreRemovals: @unchecked Sendable {
 extension NSPersistentStoreCoordinator {
     /// Tells every context, those below others included, that the objects of a store are no longer valid.
     ///
-    /// Contexts the caller works in hear of it at once; others before the next block on their queue. Nobody waits.
+    /// Contexts the caller works in hear of it at once; others before the next block on their queue. Those that are not used in
+    /// blocks are not touched there: they act on it when they next fetch, save, fault or insert. Nothing waits.
     final func invalidateObjects(of store: NSPersistentStore) {
         guard let store = store.rowStore else { return }
         let removal = StoreRemoval(store: store, remaining: currentStores)
@@ -62,7 +63,7 @@ extension NSManagedObjectContext {
         for child in children.all { child.receive(removal) }
         if executor.isCurrent, !isSaving, !isProcessing {
             executor.asCurrent(self) { heedRemovals() }
-        } else {
+        } else if executor.isUsed {
             executor.asyncQuietly { [handle] in
                 guard let context = handle.object else { return }
                 context.executor.asCurrent(context) {

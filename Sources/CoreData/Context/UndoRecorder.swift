@@ -236,9 +236,10 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Takes this context's actions out of an undo manager it no longer has: on its queue, where they were registered.
+    /// Takes this context's actions out of an undo manager it no longer has: where they were registered, on its queue if it is
+    /// used there.
     final func withdrawUndo(from manager: UndoManager) {
-        if executor.isCurrent || executor.queue == nil {
+        if executor.isCurrent || !executor.isUsed {
             manager.removeAllActions(withTarget: self)
             return
         }

@@ -94,6 +94,35 @@ struct RemovingStoresTests {
     }
 
     /// The remover must not wait for a context that is busy, nor for one that waits for the remover.
+    /// Not Apple's to promise: such a program breaks the rule of queues, and goes well because nothing else touches the context.
+    @Test("A context that is used on the program's own thread is not touched on its queue")
+    func contextsUsedOffTheirQueues() throws {
+        let library = try Library(store: .memory)
+        let context = library.context
+        let book = context.insert("Book", ["title": "Emma"])
+        try context.save()
+        let log = ChangeLog(context)
+        try library.coordinator.remove(library.coordinator.persistentStores[0])
+        usleep(50_000)
+        #expect(log.userInfos.isEmpty && !book.isFault)
+        _ = try library.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        #expect(try context.fetchAll("Book").isEmpty)
+        #expect(log.userInfos.compactMap { $0[invalidated] as? [NSManagedObjectID] } == [[book.objectID]])
+        #expect(book.isFault && book.value(forKey: "title") == nil)
+    }
+
+    @Test("Taking an undo manager away off the queue takes effect at once")
+    func undoManagersOffTheirQueues() throws {
+        let library = try Library(store: .memory)
+        let (context, manager) = (library.context, UndoManager())
+        context.undoManager = manager
+        context.insert("Book")
+        context.processPendingChanges()
+        #expect(manager.canUndo)
+        context.undoManager = nil
+        #expect(!manager.canUndo)
+    }
+
     @Test("Removal waits for no context", .timeLimit(.minutes(5)))
     func noWaiting() throws {
         let library = try Library(store: .sqlite)
