@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataRuntimeSupport
 import Foundation
 import Testing
 
@@ -106,6 +107,45 @@ struct PlaceTests {
             #expect(path.place == nil && path.enclosingAlgorithm == nil)
         }
         #expect(Array(CodePath(addresses: []).frames).isEmpty)
+    }
+
+    /// Mapped files of other kinds come and go, as the index of a write-ahead log does.
+    @Test func placesAreLookedUpWhileFilesAreUnmapped() throws {
+        let directory = try TemporaryFolder()
+        let file = directory.url.appendingPathComponent("mapped").path
+        try #require(FileManager.default.createFile(atPath: file, contents: Data(repeating: 7, count: 65_536)))
+        let isDone = Locked(false)
+        let thread = Thread {
+            while !isDone.withLock({ $0 }) {
+                let descriptor = open(file, O_RDONLY)
+                let memory = mmap(nil, 65_536, PROT_READ, MAP_SHARED, descriptor, 0)
+                munmap(memory!, 65_536)
+                close(descriptor)
+            }
+        }
+        thread.start()
+        defer { isDone.withLock { $0 = true } }
+        // The images are listed again for each address that lies in none.
+        for address in UInt(0x1000)..<0x1030 { #expect(CodePath(addresses: [address]).place == nil) }
+    }
+
+    @Test func imagesAreFilesThatMayBeExecuted() {
+        let mappings = """
+            55cd9ec5e000-55cd9ec60000 r--p 00000000 fe:00 253911                     /usr/bin/my cat
+            55cd9ec60000-55cd9ec65000 r-xp 00002000 fe:00 253911                     /usr/bin/my cat
+            55cd9ec65000-55cd9ec68000 r--p 00007000 fe:00 253911                     /usr/bin/my cat
+            55cd9f000000-55cd9f021000 rw-p 00000000 00:00 0                          [heap]
+            7f0000000000-7f0000008000 rw-s 00000000 fe:00 77                         /tmp/Store.sqlite-shm
+            7f0000010000-7f0000020000 r-xp 00000000 fe:00 78                         /usr/lib/libone.so
+            7f0000020000-7f0000030000 r-xp 00000000 00:00 0
+            7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0                          [vdso]
+            """
+        #expect(
+            LoadedImage.all(in: mappings) == [
+                LoadedImage(path: "/usr/bin/my cat", base: 0x55cd_9ec5_e000, end: 0x55cd_9ec6_5000),
+                LoadedImage(path: "/usr/lib/libone.so", base: 0x7f00_0001_0000, end: 0x7f00_0002_0000),
+            ])
+        #expect(LoadedImage.all(in: "nonsense\n\n1-0 r-xp 0 fe:00 1 /a\nx-y r-xp z fe:00 1 /b").isEmpty)
     }
 
     private final class Box: @unchecked Sendable {

@@ -45,13 +45,12 @@ extension Symbolicator {
 
 /// Where the images of the process lie.
 ///
-/// Read before symbols are: `Runtime` maps the files it reads symbols from, and takes these for images afterwards. Read again
-/// for the addresses that lie in no image known so far, whose libraries were loaded later.
+/// Read again for the addresses that lie in no image known so far, whose libraries were loaded later.
 private struct LoadedImages {
     private var maps: [ImageMap] = []
 
     mutating func grouped(_ addresses: [UInt]) -> [(ImageMap, [UInt])] {
-        if maps.isEmpty { maps.append(ImageMap.capture()) }
+        if maps.isEmpty, let newest = Self.newest() { maps.append(newest) }
         var groups = maps.map { _ in [UInt]() }
         var others: [UInt] = []
         for address in addresses {
@@ -61,8 +60,7 @@ private struct LoadedImages {
                 others.append(address)
             }
         }
-        if !others.isEmpty {
-            let newest = ImageMap.capture()
+        if !others.isEmpty, let newest = Self.newest() {
             // Addresses of no image, as of code made at run time, are no reason to keep it.
             let known = others.filter { Self.contains($0, in: newest) }
             if !known.isEmpty {
@@ -72,6 +70,8 @@ private struct LoadedImages {
         }
         return zip(maps, groups).filter { !$0.1.isEmpty }
     }
+
+    private static func newest() -> ImageMap? { EncodedImages(images: LoadedImage.all()).imageMap }
 
     /// The byte before the return address belongs to the call.
     private static func contains(_ address: UInt, in images: ImageMap) -> Bool {
