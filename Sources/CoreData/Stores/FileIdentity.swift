@@ -7,6 +7,8 @@ struct FileIdentity: Hashable {
     private let number: UInt64
     /// When it was made, where the system knows: the number of a deleted file goes to the next one.
     private let born: UInt64
+    /// How many hard links lead to it; no part of what it is.
+    let names: UInt64
 
     /// Nil when there is none.
     init?(_ path: String) {
@@ -19,11 +21,21 @@ struct FileIdentity: Hashable {
     init?(_ descriptor: Int32) { self.init(descriptor, "") }
 
     private init?(_ descriptor: Int32, _ path: String) {
-        var identity: (UInt64, UInt64, UInt64) = (0, 0, 0)
+        var identity: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let result = withUnsafeMutableBytes(of: &identity) {
             csqlite_identify(descriptor, path, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
         }
         guard result == 0 else { return nil }
-        (device, number, born) = identity
+        (device, number, born, names) = identity
+    }
+
+    static func == (left: FileIdentity, right: FileIdentity) -> Bool {
+        left.number == right.number && left.device == right.device && left.born == right.born
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(device)
+        hasher.combine(number)
+        hasher.combine(born)
     }
 }

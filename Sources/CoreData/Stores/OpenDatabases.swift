@@ -67,7 +67,7 @@ enum OpenDatabases {
                 state.files.countDown(file)
                 if state.files[file] == nil { state.commits[file] = nil }
             }
-            for file in state.kept.keys where !isOpen(file, state) {
+            for file in state.kept.keys where !isOpen(file, at: nil, state) {
                 for descriptor in state.kept.removeValue(forKey: file) ?? [] { _ = close(descriptor) }
             }
         }
@@ -103,16 +103,27 @@ enum OpenDatabases {
 
     private static func isOpen(_ path: String, _ state: borrowing State) -> Bool {
         if state.files.isEmpty { return false }
-        for suffix in suffixes where path.hasSuffix(suffix) {
-            // Before it is there, or just when it is made.
-            if let owner = FileIdentity(String(path.dropLast(suffix.count))), state.files[owner] != nil { return true }
-        }
-        return FileIdentity(path).map { isOpen($0, state) } ?? false
+        // Before it is there, or just when it is made.
+        if liesBeside(path, state) { return true }
+        return FileIdentity(path).map { isOpen($0, at: ResolvedPath.resolving(path), state) } ?? false
     }
 
-    private static func isOpen(_ file: FileIdentity, _ state: borrowing State) -> Bool {
+    /// - Parameter place: the path of the file without symbolic links; nil if unknown.
+    private static func isOpen(_ file: FileIdentity, at place: String?, _ state: borrowing State) -> Bool {
         if state.files[file] != nil { return true }
+        // A file of one name has it from SQLite. With several each database has to be asked about.
+        if let place, file.names == 1 { return liesBeside(place, state) }
         return state.paths.keys.contains { path in suffixes.contains { FileIdentity(path + $0) == file } }
+    }
+
+    /// Whether a path is that of a file beside an open database.
+    private static func liesBeside(_ path: String, _ state: borrowing State) -> Bool {
+        suffixes.contains { suffix in
+            guard path.hasSuffix(suffix), let owner = FileIdentity(String(path.dropLast(suffix.count))) else {
+                return false
+            }
+            return state.files[owner] != nil
+        }
     }
 
     /// Closes a descriptor where that ends no lock of SQLite's, and keeps it open otherwise.
@@ -120,7 +131,7 @@ enum OpenDatabases {
     /// - Parameter closing: whether to close it; else only a descriptor that must not be closed is dealt with.
     /// - Returns: whether the file is not open as a database.
     private static func closeOrKeep(_ descriptor: Int32, _ state: inout State, closing: Bool) -> Bool {
-        guard let file = FileIdentity(descriptor), isOpen(file, state) else {
+        guard let file = FileIdentity(descriptor), isOpen(file, at: ResolvedPath.of(descriptor), state) else {
             if closing { _ = close(descriptor) }
             return true
         }

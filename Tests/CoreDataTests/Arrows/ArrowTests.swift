@@ -20,7 +20,7 @@ struct ArrowTests {
         ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/RowStore.swift", .rows),
         ("Stores/FileIdentity.swift", .sqlite), ("Stores/StoreFiles.swift", .sqlite),
         ("Stores/StoreFiles+Links.swift", .sqlite), ("Stores/StoreWorkplace.swift", .sqlite),
-        ("Stores/OpenDatabases.swift", .sqlite), ("Stores/SQLite/", .sqlite),
+        ("Stores/OpenDatabases.swift", .sqlite), ("Stores/ResolvedPath.swift", .sqlite), ("Stores/SQLite/", .sqlite),
         ("Stores/SQLite/Generations/NSQueryGenerationToken.swift", .graph),
         ("Stores/SQLite/SQLiteStore.swift", .graph), ("Stores/SQLite/SQLiteStore+Requests.swift", .graph),
     ]

@@ -176,7 +176,15 @@ struct FileLockTests {
         var urls = [store.url, symbolic]
         // SQLite itself refuses nothing about a second name, and is no better off with one.
         if type != NSSQLiteStoreType { urls.append(hard) }
-        if type != NSSQLiteStoreType { urls += ["-shm", "-wal"].map { URL(fileURLWithPath: store.url.path + $0) } }
+        if type != NSSQLiteStoreType {
+            for suffix in ["-shm", "-wal"] {
+                let file = URL(fileURLWithPath: store.url.path + suffix)
+                let links = ["symbolic", "hard"].map { store.folder.appendingPathComponent("\($0) link\(suffix).bin") }
+                try FileManager.default.createSymbolicLink(at: links[0], withDestinationURL: file)
+                try FileManager.default.linkItem(at: file, to: links[1])
+                urls += [file] + links
+            }
+        }
         for (name, body) in Self.calls {
             for url in urls {
                 let other = store.folder.appendingPathComponent("other-\(UUID().uuidString)")
