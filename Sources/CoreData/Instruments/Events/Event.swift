@@ -64,6 +64,8 @@ extension Instruments {
         public var store: String? { record.store }
         /// What went wrong: the error's description.
         public var failure: String? { record.failure }
+        /// The domain and code of that error, such as “NSCocoaErrorDomain 133020”. Unlike the description it never holds values.
+        public var failureType: String? { record.failureType }
     }
 }
 

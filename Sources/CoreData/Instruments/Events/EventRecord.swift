@@ -61,6 +61,10 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var plan: [String] = []
     @exclusivity(unchecked) var store: String?
     @exclusivity(unchecked) var failure: String?
+    /// The domain and code of the error.
+    @exclusivity(unchecked) var failureType: String?
+    /// What is handed on to operations within it.
+    @exclusivity(unchecked) var traces: Traces?
 
     init(
         _ kind: Instruments.Event.Kind, number: Int, parent: EventRecord? = nil, parentNumber: Int = 0, thread: Int,
@@ -89,6 +93,12 @@ final class EventRecord: @unchecked Sendable {
             }
         }
         statements.append(StatementUse(sql: sql, count: 1))
+    }
+
+    /// Notes what went wrong.
+    func note(_ error: NSError) {
+        failure = error.localizedDescription
+        failureType = "\(error.domain) \(error.code)"
     }
 
     /// Adds rows that were read, and the time that took.

@@ -8,23 +8,28 @@ struct InstrumentOrigin: Sendable {
     let work: Int
     /// The operation that waits for a block on another thread.
     let operation: EventRecord?
+    /// What listeners hand on.
+    var traces: Traces?
 
     /// Of the code that runs now.
     static var current: InstrumentOrigin {
         let thread = InstrumentThread.current
         if let origin = thread.origin {
             return InstrumentOrigin(
-                scope: origin.scope, task: origin.task, work: origin.work, operation: thread.current)
+                scope: origin.scope, task: origin.task, work: origin.work, operation: thread.current,
+                traces: Probe.traces(on: thread))
         }
         return InstrumentOrigin(
-            scope: InstrumentScope.current, task: currentTask, work: InstrumentWork.current, operation: thread.current)
+            scope: InstrumentScope.current, task: currentTask, work: InstrumentWork.current, operation: thread.current,
+            traces: Probe.traces(on: thread))
     }
 
     /// Of a block that runs later: a piece of work of its own, unless the program has named the work it is part of.
     static var ofLaterBlock: InstrumentOrigin {
         let current = current
         let work = InstrumentWork.current == 0 ? Probe.nextNumber() : InstrumentWork.current
-        return InstrumentOrigin(scope: current.scope, task: current.task, work: work, operation: nil)
+        return InstrumentOrigin(
+            scope: current.scope, task: current.task, work: work, operation: nil, traces: current.traces)
     }
 
     /// Runs `body` on this thread for a recording more.
@@ -33,7 +38,7 @@ struct InstrumentOrigin: Sendable {
         // Outside of contexts' blocks the task carries it.
         guard let origin = thread.origin else { return try body() }
         thread.origin = InstrumentOrigin(
-            scope: scope, task: origin.task, work: origin.work, operation: origin.operation)
+            scope: scope, task: origin.task, work: origin.work, operation: origin.operation, traces: origin.traces)
         defer { thread.origin = origin }
         return try body()
     }
@@ -43,7 +48,7 @@ struct InstrumentOrigin: Sendable {
         let thread = InstrumentThread.current
         guard let origin = thread.origin else { return try body() }
         thread.origin = InstrumentOrigin(
-            scope: origin.scope, task: origin.task, work: work, operation: origin.operation)
+            scope: origin.scope, task: origin.task, work: work, operation: origin.operation, traces: origin.traces)
         defer { thread.origin = origin }
         return try body()
     }

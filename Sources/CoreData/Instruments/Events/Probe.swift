@@ -42,6 +42,8 @@ enum Probe {
         static let migrations = Needs(rawValue: 8)
         /// What becomes of fetched objects.
         static let objects = Needs(rawValue: 16)
+        /// The beginnings of operations, and traces.
+        static let traces = Needs(rawValue: 32)
     }
 
     private static let needs = Atomic<UInt8>(0)
@@ -116,8 +118,23 @@ enum Probe {
         record.isInternal = thread.isInternal
         record.context = context
         record.entity = entity
+        if isNeeded(.traces) {
+            let listeners = traceListeners
+            var traces = Traces.current(for: listeners, on: thread)
+            traces.begin(record, for: listeners)
+            record.traces = traces
+        }
         thread.current = record
         return record
+    }
+
+    /// What is handed on from this thread to a block of a context.
+    static func traces(on thread: InstrumentThread) -> Traces? {
+        isNeeded(.traces) ? Traces.current(for: traceListeners, on: thread) : nil
+    }
+
+    private static var traceListeners: [any TraceListener] {
+        listeners.withLock { $0.all.compactMap { $0 as? any TraceListener } }
     }
 
     static func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -125,7 +142,7 @@ enum Probe {
     /// Ends an operation on the thread that began it, and reports it.
     private static func end(_ record: EventRecord, failure: (any Error)? = nil) {
         record.nanoseconds = Int64(clamping: InstrumentClock.now &- record.start)
-        if let failure { record.failure = (failure as NSError).localizedDescription }
+        if let failure { record.note(failure as NSError) }
         let thread = InstrumentThread.current
         thread.hits = nil
         if thread.current === record { thread.current = record.parent }
