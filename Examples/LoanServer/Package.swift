@@ -6,6 +6,7 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let package = Package(
     name: "LoanServer",
     platforms: [.macOS(.v14)],
+    products: [.library(name: "LoanService", targets: ["LoanService"])],
     dependencies: [
         .package(name: "MagicalRecord", path: "../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),

@@ -20,21 +20,23 @@ struct BinaryPropertyListWriter {
     }
 
     private mutating func add(_ node: PropertyListNode) -> Int {
-        if let index = known[node] { return index }
         let index = objects.count
-        objects.append([])
         switch node {
         case .array(let items):
+            objects.append([])
             containers[index] = PendingContainer(
                 marker: 0xA0, count: items.count, references: items.map { add($0) })
         case .dictionary(let entries):
+            objects.append([])
             let sorted = entries.sorted { $0.key < $1.key }
             let keys = sorted.map { add(.string($0.key)) }
             let values = sorted.map { add($0.value) }
             containers[index] = PendingContainer(marker: 0xD0, count: sorted.count, references: keys + values)
         default:
+            // Asked for scalars only: to compare containers is to compare all that they hold.
+            if let index = known[node] { return index }
             known[node] = index
-            objects[index] = Self.scalar(node)
+            objects.append(Self.scalar(node))
         }
         return index
     }
@@ -47,14 +49,14 @@ struct BinaryPropertyListWriter {
             offsets.append(bytes.count)
             if let container = containers[index] {
                 bytes += Self.header(container.marker, count: container.count)
-                for reference in container.references { bytes += Self.bigEndian(reference, size: referenceSize) }
+                for reference in container.references { Self.append(reference, size: referenceSize, to: &bytes) }
             } else {
                 bytes += object
             }
         }
         let table = bytes.count
         let offsetSize = Self.width(table)
-        for offset in offsets { bytes += Self.bigEndian(offset, size: offsetSize) }
+        for offset in offsets { Self.append(offset, size: offsetSize, to: &bytes) }
         bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
         bytes += Self.bigEndian(objects.count, size: 8) + Self.bigEndian(0, size: 8) + Self.bigEndian(table, size: 8)
         return Data(bytes)
@@ -95,7 +97,18 @@ struct BinaryPropertyListWriter {
     }
 
     private static func bigEndian(_ value: Int, size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        var bytes: [UInt8] = []
+        append(value, size: size, to: &bytes)
+        return bytes
+    }
+
+    /// Appends the lowest bytes of a number, the highest first.
+    private static func append(_ value: Int, size: Int, to bytes: inout [UInt8]) {
+        var shift = 8 * size
+        while shift > 0 {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
     }
 
     private static func bigEndian(_ value: UInt64) -> [UInt8] {

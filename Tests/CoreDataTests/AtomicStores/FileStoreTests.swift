@@ -213,7 +213,8 @@ struct FileStoreTests {
         }
         try read(whole)
         var refused = 0
-        for place in 0..<whole.count - 8 {
+        // Numbers are two, four and eight bytes long, so every third place meets them at all positions.
+        for place in stride(from: 0, to: whole.count - 8, by: 3) {
             var bytes = whole
             bytes.replaceSubrange(place..<place + 8, with: withUnsafeBytes(of: Int64.max.littleEndian) { Data($0) })
             do { try read(bytes) } catch { refused += 1 }

@@ -3,7 +3,14 @@ import Hummingbird
 import MagicalRecord
 
 extension Library {
-    /// The service:
+    /// The service, see ``addRoutes(to:)``.
+    public func router() -> Router<BasicRequestContext> {
+        let router = Router()
+        addRoutes(to: router)
+        return router
+    }
+
+    /// Adds what the service answers:
     ///
     /// ```
     /// GET    /books?title=…&after=…&size=…
@@ -14,8 +21,7 @@ extension Library {
     /// POST   /loans
     /// DELETE /loans/{number}
     /// ```
-    public func router() -> Router<BasicRequestContext> {
-        let router = Router()
+    public func addRoutes(to router: Router<BasicRequestContext>) {
         router.add(middleware: Failures())
         router.get("books") { request, _ in
             let parameters = request.uri.queryParameters
@@ -46,7 +52,6 @@ extension Library {
             try await self.giveBack(try context.parameters.require("number", as: UUID.self))
             return HTTPResponse.Status.noContent
         }
-        return router
     }
 
     private static func number(_ text: Substring?, from least: Int, to most: Int) throws -> Int? {
