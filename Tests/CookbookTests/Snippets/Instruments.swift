@@ -95,6 +95,28 @@ enum InstrumentSnippets {
 }
 
 // snippet
+final class SlowOperations: Instruments.Observer {
+    let report: @Sendable (String) -> Void
+
+    init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
+
+    func ended(_ operation: Instruments.Event, in trace: Never?) {
+        guard operation.duration > .milliseconds(100) else { return }
+        report("\(operation.kind) \(operation.entity ?? "") took \(operation.duration)")
+    }
+}
+// end
+
+extension InstrumentSnippets {
+    static func observe(_ observer: SlowOperations) {
+        // snippet
+        Instruments.add(observer)
+        // end
+        Instruments.remove(observer)
+    }
+}
+
+// snippet
 @Suite(.addressBook, .noFindings) struct InboxTests {
     @Test func messagesComeWithTheirSenders() async throws {
         try await MagicalRecord.save { context in

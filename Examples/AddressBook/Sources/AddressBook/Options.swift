@@ -9,9 +9,11 @@ struct Options {
     var wantsHelp = false
     /// How many contacts to measure imports with, instead of anything else.
     var measured: Int?
+    /// Where to write what Core Data did.
+    var instruments: Instrumentation?
 
     static let help = """
-        usage: AddressBook [CONTACTS.json] [--store FILE] [--filter TEXT] [--slow]
+        usage: AddressBook [CONTACTS.json] [--store FILE] [--filter TEXT] [--slow] [--instruments FOLDER]
 
         Imports contacts (2,400 invented ones if you name no file) into a Core Data store, then looks for friends,
         ends a friendship and counts by country. Run it again: contacts are updated, never doubled.
@@ -19,6 +21,7 @@ struct Options {
           --store FILE   where to keep the address book, instead of the usual place for application data
           --filter TEXT  which friends to list (by part of the name); \"an\" unless you say otherwise
           --slow         take a rest after each batch: Return pauses and resumes the import, Ctrl-C cancels it
+          --instruments FOLDER  write timelines of what Core Data did there, and of three faults with their remedies
           --measure N    only measure how long N contacts take to import, in different ways
         """
 
@@ -30,6 +33,8 @@ struct Options {
             case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, from: &rest))
             case "--filter": filter = try Self.value(of: argument, from: &rest)
             case "--slow": isSlow = true
+            case "--instruments":
+                instruments = Instrumentation(folder: URL(fileURLWithPath: try Self.value(of: argument, from: &rest)))
             case "--measure":
                 let text = try Self.value(of: argument, from: &rest)
                 guard let count = Int(text), count >= 100 else {

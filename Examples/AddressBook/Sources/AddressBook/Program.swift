@@ -26,6 +26,7 @@ struct Program {
 
     @MainActor
     private func run() async throws {
+        try options.instruments?.begin()
         let contacts = try await Terminal.step("Check \(options.contacts.name)") {
             try options.contacts.check()
         } outcome: {
@@ -44,6 +45,7 @@ struct Program {
         try await greet(friends.dropFirst().prefix(3))
         try await countCountries()
 
+        try await options.instruments?.end(contacts)
         try await MagicalRecord.tearDown()
         print("The address book is in \(store.url?.path ?? "memory").")
     }

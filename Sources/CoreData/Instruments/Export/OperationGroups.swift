@@ -8,7 +8,8 @@ extension Instruments.Recording {
             let keyPath: String?
             /// The predicate without its values.
             let condition: String?
-            /// The first statement, whose values are placeholders; nil for saves, which begin with one that says nothing.
+            /// The first statement, whose values are placeholders, where nothing else tells what was asked; nil for saves, which
+            /// begin with one that says nothing.
             let sql: String?
         }
 
@@ -38,7 +39,7 @@ extension Instruments.Recording {
             let question = OperationGroup.Question(
                 kind: record.kind, entity: record.entity, keyPath: record.keyPath,
                 condition: event.predicate.map(PredicateShape.of),
-                sql: record.kind == .save ? nil : record.statements.first?.sql)
+                sql: record.kind == .save || record.entity != nil ? nil : record.statements.first?.sql)
             let index = known[question] ?? groups.count
             if index == groups.count {
                 known[question] = index

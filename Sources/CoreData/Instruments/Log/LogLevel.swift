@@ -3,7 +3,7 @@ extension Instruments {
     public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
         /// Nothing.
         case off
-        /// Each statement, how long it took, and how many rows it read; each fault that the store fulfilled.
+        /// Each statement, how long it took, and how many rows fetches read; each fault that the store fulfilled.
         case sql
         /// The values bound to statements as well, and for each fetch its entity.
         case values

@@ -1,0 +1,59 @@
+import Foundation
+import MagicalRecord
+
+/// What Xcode's Core Data template shows of a program on a Mac, in files: the program's own run, and three faults before and
+/// after they are mended.
+struct Instrumentation {
+    let folder: URL
+
+    #if canImport(ObjectiveC)
+    func begin() throws {
+        throw Failure("--instruments is for the package's own Core Data.", advice: "Use Xcode's Instruments.")
+    }
+
+    func end(_ contacts: ContactsFile.Checked) async throws {}
+    #else
+    func begin() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        Instruments.start()
+    }
+
+    /// Writes what has been recorded since `begin`, and records the faults.
+    func end(_ contacts: ContactsFile.Checked) async throws {
+        let run = Instruments.stop()
+        try write(run, "run")
+        print("\n\(run)")
+        try await recordFaults(contacts)
+        print("Timelines are in \(folder.path): open run.html in a browser.")
+    }
+
+    private func write(_ recording: Instruments.Recording, _ name: String) throws {
+        try recording.write(.timeline, to: folder.appendingPathComponent("\(name).html"))
+        try recording.write(.traceEvents, to: folder.appendingPathComponent("\(name).trace.json"))
+    }
+
+    /// On a store of its own, so that the address book stays as it is.
+    private func recordFaults(_ contacts: ContactsFile.Checked) async throws {
+        let stack = try MagicalRecord.Stack([.temporary], shape: .server, model: .addressBook)
+        try await stack.importAll(User.self, from: .data(contacts.data))
+        print(row("fault", "", "queries", "rows", "saves", "findings"))
+        for fault in PerformanceFault.all {
+            for (time, work) in [("before", fault.before), ("after", fault.after)] {
+                let recording = try await Instruments.record { try await stack.read { try work($0) } }
+                let totals = recording.totals
+                print(
+                    row(
+                        fault.name, time, "\(totals.queries)", "\(totals.rows)", "\(totals.saves)",
+                        "\(recording.findings.count)"))
+                for finding in recording.findings { print("    \(finding)") }
+                try write(recording, "\(fault.name)-\(time)")
+            }
+        }
+        try await stack.tearDown()
+    }
+
+    private func row(_ columns: String...) -> String {
+        columns.map { Terminal.padded($0, 10) }.joined()
+    }
+    #endif
+}
