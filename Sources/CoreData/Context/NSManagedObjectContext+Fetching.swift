@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
 
     private final func fetchIDs(_ request: FetchRequestBase) throws -> [NSManagedObjectID] {
         guard Probe.isOn else { return try matchingIDs(request) }
-        return try Probe.fetch(.objectIDs, request, self, count: \.count) { try matchingIDs(request) }
+        return try Probe.fetch(.objectIDs, request, self, count: { $0.count }) { try matchingIDs(request) }
     }
 
     private final func matchingIDs(_ request: FetchRequestBase) throws -> [NSManagedObjectID] {
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
 
     private final func fetchDictionaries(_ request: FetchRequestBase) throws -> [Any] {
         guard Probe.isOn else { return try matchingDictionaries(request) }
-        return try Probe.fetch(.dictionaries, request, self, count: \.count) { try matchingDictionaries(request) }
+        return try Probe.fetch(.dictionaries, request, self, count: { $0.count }) { try matchingDictionaries(request) }
     }
 
     private final func matchingDictionaries(_ request: FetchRequestBase) throws -> [Any] {

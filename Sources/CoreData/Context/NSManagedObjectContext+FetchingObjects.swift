@@ -3,7 +3,7 @@
 extension NSManagedObjectContext {
     final func fetchObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
         guard Probe.isOn else { return try matchingObjects(request) }
-        return try Probe.fetch(.fetch, request, self, count: \.count) { try matchingObjects(request) }
+        return try Probe.fetch(.fetch, request, self, count: { $0.count }) { try matchingObjects(request) }
     }
 
     private final func matchingObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {

@@ -21,16 +21,23 @@ struct InstrumentsCommand: ParsableCommand {
     @Option(help: "Rounds.")
     var rounds = 8
 
+    @Flag(help: "Record without looking for mistakes.")
+    var withoutFindings = false
+
+    @Flag(help: "Compare the statements that recordings count with those that SQLite runs, instead of time.")
+    var count = false
+
     @Option(help: "Rows in the store. By default each workload's usual number.")
     var rows: Int?
 
     func run() throws {
         let workshop = try Workshop(inside: nil)
         let program = try ProgramCopy(inside: workshop.folder)
+        if count { return try compareCounts(program, workshop) }
         print("| workload | rows | recorded / not recorded | lowest | highest |")
         print("| :-- | --: | --: | --: | --: |")
         for workload in chosen {
-            let count = workload.hasFixedRows ? workload.usualRows : rows ?? workload.usualRows
+            let count = rows(of: workload)
             var ratios: [Double] = []
             for round in 0..<rounds {
                 var seconds: [Bool: Double] = [:]
@@ -47,6 +54,25 @@ struct InstrumentsCommand: ParsableCommand {
         }
     }
 
+    private func rows(of workload: Workload) -> Int {
+        workload.hasFixedRows ? workload.usualRows : rows ?? workload.usualRows
+    }
+
+    private func compareCounts(_ program: ProgramCopy, _ workshop: Workshop) throws {
+        print("| workload | rows | recorded | run by SQLite |")
+        print("| :-- | --: | --: | --: |")
+        var differ: [String] = []
+        for workload in chosen {
+            let printed = try trial(workload, rows(of: workload), ["--count"], program, workshop)
+            let counts = try JSONDecoder().decode(StatementCounts.self, from: printed)
+            print("| \(workload.rawValue) | \(rows(of: workload)) | \(counts.recorded) | \(counts.run) |")
+            if counts.recorded != counts.run { differ.append(workload.rawValue) }
+        }
+        guard differ.isEmpty else {
+            throw BenchmarkError("A recording counts other statements than SQLite: \(differ.joined(separator: ", "))")
+        }
+    }
+
     private var chosen: [Workload] {
         let names = workloads?.split(separator: ",").map(String.init)
         return Workload.allCases.filter { workload in
@@ -59,13 +85,20 @@ struct InstrumentsCommand: ParsableCommand {
     private func sample(
         _ workload: Workload, _ rows: Int, _ isRecorded: Bool, _ program: ProgramCopy, _ workshop: Workshop
     ) throws -> Double {
-        let printed = try workshop.withStore(for: workload, rows: rows, kind: .coreData) { store in
+        let flags = isRecorded ? ["--record"] + (withoutFindings ? ["--without-findings"] : []) : []
+        let printed = try trial(workload, rows, flags, program, workshop)
+        return try JSONDecoder().decode(Sample.self, from: printed).cpuNanoseconds
+    }
+
+    private func trial(
+        _ workload: Workload, _ rows: Int, _ flags: [String], _ program: ProgramCopy, _ workshop: Workshop
+    ) throws -> Data {
+        try workshop.withStore(for: workload, rows: rows, kind: .coreData) { store in
             try ChildProcess.run(
                 [
                     "trial", "--engine", CoreDataEngine.name, "--workload", workload.rawValue, "--rows", String(rows),
                     "--store", store.path,
-                ] + (isRecorded ? ["--record"] : []), with: program)
+                ] + flags, with: program)
         }
-        return try JSONDecoder().decode(Sample.self, from: printed).cpuNanoseconds
     }
 }

@@ -14,12 +14,15 @@ struct TrialCommand: ParsableCommand {
     @Option var rows: Int
     @Option var store: String
     @Flag(help: "Record what Core Data does meanwhile.") var record = false
+    @Flag(help: "Record without looking for mistakes.") var withoutFindings = false
+    @Flag(help: "Print how many statements the recording and SQLite have counted.") var count = false
 
     func run() throws {
         guard let workload = Workload(rawValue: workload) else { throw BenchmarkError("no workload \(workload)") }
         let url = URL(fileURLWithPath: store)
         let trial = Trial(workload: workload, rows: rows, store: url)
-        if record { EngineRecording.start() }
+        if count { try StatementTrace.start() }
+        if record || count { EngineRecording.start(findings: !withoutFindings && !count) }
         defer {
             if record { EngineRecording.stop() }
         }
@@ -35,9 +38,20 @@ struct TrialCommand: ParsableCommand {
         } else {
             throw BenchmarkError("\(engine) does not run \(workload.rawValue)")
         }
+        if count {
+            let counts = StatementCounts(recorded: EngineRecording.stop(), run: StatementTrace.count)
+            FileHandle.standardOutput.write(try JSONEncoder().encode(counts))
+            return
+        }
         if workload.comparesStores {
             sample.storeChecksum = try StoreFilling.checksum(url)
         }
         FileHandle.standardOutput.write(try JSONEncoder().encode(sample))
     }
+}
+
+/// How many statements a recording has counted, and how many have run.
+struct StatementCounts: Codable {
+    var recorded: Int
+    var run: Int
 }

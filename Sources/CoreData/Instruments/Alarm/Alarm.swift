@@ -2,7 +2,7 @@ import CoreDataRuntimeSupport
 
 /// Looks for mistakes that cost time among the operations it hears of.
 final class Alarm: EventListener {
-    let needs: Probe.Needs = [.events, .statements, .objects]
+    let needs: Probe.Needs = [.events, .fetchStatements, .objects]
     private let settings: Instruments.AlarmSettings
     private let react: @Sendable (Instruments.Finding) -> Void
     private let state: Locked<State>
@@ -190,9 +190,7 @@ final class Alarm: EventListener {
 }
 
 extension EventRecord {
-    fileprivate var isFetch: Bool {
-        kind == .fetch || kind == .count || kind == .dictionaries || kind == .objectIDs
-    }
+    fileprivate var isFetch: Bool { kind.isFetch }
 
     fileprivate var reportedPredicate: Bool { predicate != nil }
 

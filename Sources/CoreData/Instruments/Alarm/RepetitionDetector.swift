@@ -39,6 +39,8 @@ struct RepetitionDetector {
     }
 
     private var repetitions: [Key: Repetition] = [:]
+    /// What was counted last, which is often what comes next.
+    private var latest: (key: Key, repetition: Repetition)?
     private let settings: Instruments.AlarmSettings
 
     /// Outside of blocks and named work, what comes later than this belongs to something else, in nanoseconds.
@@ -60,7 +62,7 @@ struct RepetitionDetector {
         path: () -> Instruments.CodePath
     ) -> FindingTally? {
         let key = Key(piece: PieceOfWork(record), kind: kind, entity: record.entity, subject: fingerprint)
-        let repetition = repetitions[key] ?? add(key)
+        let repetition = repetition(of: key)
         if record.work == 0, repetition.end != 0, record.start > repetition.end + Self.pause { repetition.restart() }
         repetition.end = record.start + UInt64(clamping: record.nanoseconds)
         repetition.count += 1
@@ -88,6 +90,13 @@ struct RepetitionDetector {
         guard tally.count >= settings.repetitions, tally.differentSubjects >= settings.repetitions else { return nil }
         if !tally.isFound { repetition.gather(into: tally) }
         return tally
+    }
+
+    private mutating func repetition(of key: Key) -> Repetition {
+        if let latest, latest.key == key { return latest.repetition }
+        let repetition = repetitions[key] ?? add(key)
+        latest = (key, repetition)
+        return repetition
     }
 
     private mutating func add(_ key: Key) -> Repetition {

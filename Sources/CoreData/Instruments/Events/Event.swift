@@ -105,6 +105,6 @@ extension Instruments.Event {
         /// How often it ran, with other values each time.
         public let count: Int
 
-        init(_ use: EventRecord.StatementUse) { (sql, count) = (use.sql, use.count) }
+        init(_ use: StatementUse) { (sql, count) = (use.sql, use.count) }
     }
 }

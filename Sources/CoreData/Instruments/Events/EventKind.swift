@@ -51,6 +51,8 @@ extension Instruments.Event {
 extension Instruments.Event.Kind {
     /// Whether the operation returns objects, which it may fill itself.
     var makesObjects: Bool { self == .fetch || self == .batch || self == .prefetch }
+    /// Whether a program's fetch request asks for it.
+    var isFetch: Bool { self == .fetch || self == .count || self == .dictionaries || self == .objectIDs }
     /// Whether the operation reads rows only.
     var reads: Bool {
         switch self {

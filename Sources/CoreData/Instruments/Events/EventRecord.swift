@@ -11,12 +11,6 @@ final class EventRecord: @unchecked Sendable {
         let relationship: String
     }
 
-    /// A statement and how often it ran.
-    struct StatementUse {
-        let sql: String
-        var count: Int
-    }
-
     let kind: Instruments.Event.Kind
     let number: Int
     let parentNumber: Int
@@ -57,7 +51,7 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var sqlNanoseconds: Int64 = 0
     @exclusivity(unchecked) var commitNanoseconds: Int64 = 0
 
-    @exclusivity(unchecked) private(set) var statements: ContiguousArray<StatementUse> = []
+    @exclusivity(unchecked) private(set) var statements = StatementUses()
     @exclusivity(unchecked) var plan: [String] = []
     @exclusivity(unchecked) var store: String?
     @exclusivity(unchecked) var failure: String?
@@ -82,18 +76,8 @@ final class EventRecord: @unchecked Sendable {
     /// How many operations, this one included, asked the store for rows.
     var queries: Int { innerQueries + (kind.reads && source == .store && !statements.isEmpty ? 1 : 0) }
 
-    /// Counts an execution of a statement. Operations run few different ones, often the last one again.
-    func count(_ sql: String) {
-        var index = statements.count
-        while index > 0 {
-            index -= 1
-            if statements[index].sql == sql {
-                statements[index].count += 1
-                return
-            }
-        }
-        statements.append(StatementUse(sql: sql, count: 1))
-    }
+    /// Counts an execution of a statement.
+    func count(_ sql: String) { statements.count(sql) }
 
     /// Notes what went wrong.
     func note(_ error: NSError) {
@@ -109,14 +93,14 @@ final class EventRecord: @unchecked Sendable {
 
     /// Each adds the time since `begin`, and returns the present moment.
     @discardableResult
-    func noteWaiting(since begin: UInt64) -> UInt64 { add(since: begin, to: \.waitingNanoseconds) }
-    func noteStatements(since begin: UInt64) -> UInt64 { add(since: begin, to: \.sqlNanoseconds) }
+    func noteWaiting(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &waitingNanoseconds) }
+    func noteStatements(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &sqlNanoseconds) }
     @discardableResult
-    func noteCommit(since begin: UInt64) -> UInt64 { add(since: begin, to: \.commitNanoseconds) }
+    func noteCommit(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &commitNanoseconds) }
 
-    private func add(since begin: UInt64, to time: ReferenceWritableKeyPath<EventRecord, Int64>) -> UInt64 {
+    private static func add(since begin: UInt64, to time: inout Int64) -> UInt64 {
         let now = InstrumentClock.now
-        self[keyPath: time] += Int64(clamping: now &- begin)
+        time += Int64(clamping: now &- begin)
         return now
     }
 

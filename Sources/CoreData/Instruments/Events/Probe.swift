@@ -36,6 +36,8 @@ enum Probe {
         static let events = Needs(rawValue: 1)
         /// Each statement before it runs.
         static let statements = Needs(rawValue: 2)
+        /// Statements of fetches before they run.
+        static let fetchStatements = Needs(rawValue: 64)
         /// Query plans of fetches.
         static let plans = Needs(rawValue: 4)
         /// The steps of migrations, as lines of text.
@@ -49,6 +51,8 @@ enum Probe {
     private static let needs = Atomic<UInt8>(0)
     private static let lastNumber = Atomic<Int>(0)
     private static let listeners = Locked(Listeners())
+    /// Whether there are listeners for the whole process.
+    private static let listensToAll = Atomic<Bool>(false)
 
     private struct Listeners {
         var all: ContiguousArray<any EventListener> = []
@@ -75,6 +79,7 @@ enum Probe {
     static func add(_ listener: some EventListener) {
         listeners.withLock {
             $0.all.append(listener)
+            listensToAll.store(true, ordering: .relaxed)
             needs.store($0.needs.rawValue, ordering: .relaxed)
         }
     }
@@ -82,6 +87,7 @@ enum Probe {
     static func remove(_ listener: some EventListener) {
         listeners.withLock {
             $0.all.removeAll { $0 === listener }
+            listensToAll.store(!$0.all.isEmpty, ordering: .relaxed)
             needs.store($0.needs.rawValue, ordering: .relaxed)
         }
     }
@@ -153,12 +159,7 @@ enum Probe {
 
     /// Passes an operation to all who listen on this thread.
     static func report(_ record: EventRecord, _ thread: InstrumentThread) {
-        for listener in listeners.withLock({ $0.all }) { listener.ended(record) }
-        var scope = thread.origin.map(\.scope) ?? InstrumentScope.current
-        while let current = scope {
-            current.listener.ended(record)
-            scope = current.outer
-        }
+        forEachListener(thread) { $0.ended(record) }
     }
 
     /// Runs `body` as an operation, which it fills in.
@@ -186,7 +187,9 @@ enum Probe {
         let thread = InstrumentThread.current
         thread.hits = nil
         let record = thread.current
-        if isNeeded(.statements) { forEachListener(thread) { $0.begins(statement, in: record) } }
+        if isNeeded(.statements) || (isNeeded(.fetchStatements) && record?.kind.isFetch == true) {
+            forEachListener(thread) { $0.begins(statement, in: record) }
+        }
         if let record {
             record.count(statement.sql)
             if isNeeded(.plans), record.plan.isEmpty, record.kind.reads {
@@ -201,8 +204,11 @@ enum Probe {
         report(lone, thread)
     }
 
+    @inline(__always)
     private static func forEachListener(_ thread: InstrumentThread, _ body: (any EventListener) -> Void) {
-        for listener in listeners.withLock({ $0.all }) { body(listener) }
+        if listensToAll.load(ordering: .relaxed) {
+            for listener in listeners.withLock({ $0.all }) { body(listener) }
+        }
         var scope = thread.origin.map(\.scope) ?? InstrumentScope.current
         while let current = scope {
             body(current.listener)

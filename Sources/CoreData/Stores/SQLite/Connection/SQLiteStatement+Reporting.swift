@@ -16,7 +16,13 @@ extension SQLiteStatement: ReportedStatement {
     /// Tells instruments that the statement is about to run: for those that step through its rows themselves.
     @inline(__always)
     func reportBeginning() {
-        if Probe.isOn { Probe.begins(self) }
+        if Probe.isOn { report() }
+    }
+
+    /// An explanation runs no statement, and is none to SQLite's own trace.
+    @inline(never)
+    func report() {
+        if !sql.hasPrefix("EXPLAIN ") { Probe.begins(self) }
     }
 }
 

@@ -45,7 +45,7 @@ final class SQLiteStatement {
     /// Moves to the next row; false at the end, where the statement is reset.
     @inline(__always)
     func step() throws -> Bool {
-        if Probe.isOn, !isBusy { Probe.begins(self) }
+        if Probe.isOn, !isBusy { report() }
         let result = sqlite3_step(pointer)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE {
