@@ -4,7 +4,7 @@ import CoreDataRuntimeSupport
 final class Alarm: EventListener {
     let needs: Probe.Needs = [.events, .fetchStatements, .objects]
     private let settings: Instruments.AlarmSettings
-    private let react: @Sendable (Instruments.Finding) -> Void
+    private let react: (@Sendable (Instruments.Finding) -> Void)?
     private let state: Locked<State>
 
     private struct State {
@@ -15,38 +15,31 @@ final class Alarm: EventListener {
         /// Contexts that have been found to have too many unsaved objects.
         var piles: Set<Int> = []
         /// What was found, each place once.
-        var found: [Found] = []
-        var byPlace: [FoundKey: Int] = [:]
+        var found = FindingList()
     }
 
-    private struct Found {
-        var tallies: [FindingTally]
-    }
-
-    private struct FoundKey: Hashable {
-        let kind: Instruments.Finding.Kind
-        let entity: String?
-        let keyPath: String?
-        let place: Instruments.Place?
-    }
-
-    /// - Parameter react: receives each finding when it is made, once for each place in the program.
-    init(_ settings: Instruments.AlarmSettings, react: @escaping @Sendable (Instruments.Finding) -> Void) {
+    /// - Parameter react: receives each finding when it is made, once for each place in the program. Without it places are
+    ///   looked up at the end, as that takes time, and what is watched goes on undisturbed.
+    init(_ settings: Instruments.AlarmSettings, react: (@Sendable (Instruments.Finding) -> Void)? = nil) {
         self.settings = settings
         self.react = react
         state = Locked(
             State(
-                repetitions: RepetitionDetector(settings), saves: SaveDetector(settings),
+                repetitions: RepetitionDetector(settings, isPrompt: react != nil), saves: SaveDetector(settings),
                 fetches: FetchDetector(settings)))
     }
 
     /// All that was found, with the numbers of now.
     func findings() -> [Instruments.Finding] {
         let (new, all) = state.withLock { state in
-            let new = state.fetches.conclude().compactMap { Self.note($0, &state) }
-            return (new, state.found.map(Self.finding))
+            let new = state.fetches.conclude().compactMap { note($0, &state) }
+            if react == nil {
+                state.repetitions.gather()
+                state.found.lookUpPlaces()
+            }
+            return (new, state.found.findings)
         }
-        new.forEach(react)
+        if let react { new.forEach(react) }
         return all
     }
 
@@ -68,9 +61,9 @@ final class Alarm: EventListener {
 
     func ended(_ record: EventRecord) {
         let new = state.withLock { state in
-            examine(record, &state).compactMap { Self.note($0, &state) }
+            examine(record, &state).compactMap { note($0, &state) }
         }
-        new.forEach(react)
+        if let react { new.forEach(react) }
     }
 
     private func examine(_ record: EventRecord, _ state: inout State) -> [FindingTally] {
@@ -162,30 +155,12 @@ final class Alarm: EventListener {
 
     // MARK: Findings
 
-    /// - Returns: the finding, if its place is new.
-    private static func note(_ tally: FindingTally, _ state: inout State) -> Instruments.Finding? {
+    /// - Returns: the finding, if its place is new and it is wanted at once.
+    private func note(_ tally: FindingTally, _ state: inout State) -> Instruments.Finding? {
         guard !tally.isFound else { return nil }
         tally.isFound = true
-        let key = FoundKey(
-            kind: tally.kind, entity: tally.entity, keyPath: tally.keyPath ?? tally.approach?.relationship,
-            place: tally.places.first)
-        if let index = state.byPlace[key] {
-            state.found[index].tallies.append(tally)
-            return nil
-        }
-        state.byPlace[key] = state.found.count
-        state.found.append(Found(tallies: [tally]))
-        return Instruments.Finding(tally)
-    }
-
-    private static func finding(_ found: Found) -> Instruments.Finding {
-        guard found.tallies.count > 1, let first = found.tallies.first else {
-            return Instruments.Finding(found.tallies[0])
-        }
-        let sum = FindingTally(first.kind, entity: first.entity, keyPath: first.keyPath, places: first.places)
-        (sum.approach, sum.detail, sum.counts) = (first.approach, first.detail, first.counts)
-        for tally in found.tallies { sum.add(tally) }
-        return Instruments.Finding(sum)
+        let isNew = state.found.add(tally, lookingUpPlace: react != nil)
+        return isNew && react != nil ? Instruments.Finding(tally) : nil
     }
 }
 

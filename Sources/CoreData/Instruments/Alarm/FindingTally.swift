@@ -4,7 +4,7 @@ final class FindingTally {
     let entity: String?
     let keyPath: String?
     /// Where the program did it.
-    private let path: Instruments.CodePath
+    let path: Instruments.CodePath
     private let knownPlaces: [Instruments.Place]?
     var approach: EventRecord.Approach?
     var count = 0
@@ -34,6 +34,9 @@ final class FindingTally {
         knownPlaces = places
     }
 
+    /// Whether its places were known from the beginning.
+    var isLocated: Bool { knownPlaces != nil }
+
     /// The line, and those that led there, innermost first. Looked up for findings only, since that takes time.
     private(set) lazy var places = knownPlaces ?? path.places(upTo: Self.mostPlaces)
 
@@ -50,6 +53,15 @@ final class FindingTally {
         approach = approach ?? event.approach
         if subjects.count < Self.limit { subjects.insert(event.subject) }
         if eventIDs.count < Self.limit { eventIDs.append(event.number) }
+    }
+
+    /// Adds an operation for one of the objects or values that are known.
+    func addKnown(_ record: EventRecord) {
+        count += 1
+        queries += record.queries
+        nanoseconds += record.nanoseconds
+        objects += record.objectCount
+        if eventIDs.count < Self.limit { eventIDs.append(record.number) }
     }
 
     func add(_ other: FindingTally) {

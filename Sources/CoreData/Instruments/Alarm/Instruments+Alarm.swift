@@ -60,7 +60,7 @@ extension Instruments {
         settings: AlarmSettings = AlarmSettings(), isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async throws -> Result {
-        let alarm = Alarm(settings) { _ in }
+        let alarm = Alarm(settings)
         let result = try await listening(with: alarm, body)
         let findings = alarm.findings()
         guard findings.isEmpty else { throw FindingsError(findings: findings) }
@@ -78,7 +78,7 @@ extension Instruments {
         settings: AlarmSettings = AlarmSettings(), isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> [Finding] {
-        let alarm = Alarm(settings) { _ in }
+        let alarm = Alarm(settings)
         _ = try await listening(with: alarm, body)
         return alarm.findings()
     }

@@ -42,13 +42,18 @@ struct RepetitionDetector {
     /// What was counted last, which is often what comes next.
     private var latest: (key: Key, repetition: Repetition)?
     private let settings: Instruments.AlarmSettings
+    /// Whether findings are wanted at once, with their places. They are looked up at the end otherwise.
+    private let isPrompt: Bool
 
     /// Outside of blocks and named work, what comes later than this belongs to something else, in nanoseconds.
     private static let pause: UInt64 = 1_000_000_000
     private static let mostRepetitions = 4000
     private static let mostExaminations = 50
 
-    init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
+    init(_ settings: Instruments.AlarmSettings, isPrompt: Bool) {
+        self.settings = settings
+        self.isPrompt = isPrompt
+    }
 
     /// Counts an operation.
     ///
@@ -68,7 +73,7 @@ struct RepetitionDetector {
         repetition.count += 1
         // To tell values and places apart takes time; what came often enough belongs to what came before.
         if let last = repetition.last, repetition.count > Self.mostExaminations {
-            last.add(Occurrence(record, subject: 0))
+            last.addKnown(record)
             return last.isFound ? last : nil
         }
         let occurrence = Occurrence(record, subject: subject())
@@ -78,7 +83,7 @@ struct RepetitionDetector {
         }
         let path = path()
         let tally =
-            repetition.tallies[path] ?? repetition.finding(at: path)
+            repetition.tallies[path] ?? (isPrompt ? repetition.finding(at: path) : nil)
             ?? FindingTally(kind, entity: record.entity, keyPath: record.keyPath, path: path)
         repetition.tallies[path] = tally
         repetition.last = tally
@@ -88,8 +93,15 @@ struct RepetitionDetector {
         }
         tally.add(occurrence)
         guard tally.count >= settings.repetitions, tally.differentSubjects >= settings.repetitions else { return nil }
-        if !tally.isFound { repetition.gather(into: tally) }
+        if isPrompt, !tally.isFound { repetition.gather(into: tally) }
         return tally
+    }
+
+    /// Adds to each finding what was done on its line and reached the store by another way.
+    func gather() {
+        for repetition in repetitions.values {
+            for tally in repetition.tallies.values where tally.isFound { repetition.gather(into: tally) }
+        }
     }
 
     private mutating func repetition(of key: Key) -> Repetition {

@@ -30,7 +30,7 @@ final class Recorder: EventListener {
 
     init(limit: Int, plans: Bool, findings: Bool) {
         self.limit = max(0, limit)
-        alarm = findings ? Alarm(Instruments.AlarmSettings()) { _ in } : nil
+        alarm = findings ? Alarm(Instruments.AlarmSettings()) : nil
         needs = (alarm?.needs ?? .events).union(plans ? .plans : [])
     }
 

@@ -1,0 +1,74 @@
+/// What was found, each place of the program once.
+struct FindingList {
+    private struct Key: Hashable {
+        /// The line, or the calls that led there while the line is not looked up.
+        enum Site: Hashable {
+            case place(Instruments.Place?)
+            case path(Instruments.CodePath)
+        }
+
+        let kind: Instruments.Finding.Kind
+        let entity: String?
+        let keyPath: String?
+        let site: Site
+
+        init(_ tally: FindingTally, _ site: Site) {
+            kind = tally.kind
+            entity = tally.entity
+            keyPath = tally.keyPath ?? tally.approach?.relationship
+            self.site = site
+        }
+    }
+
+    /// By place, the tallies of each way that leads there.
+    private var found: [[FindingTally]] = []
+    private var indexes: [Key: Int] = [:]
+
+    /// Adds what was found.
+    ///
+    /// - Parameter lookingUpPlace: whether its line is looked up now, or in ``lookUpPlaces()``.
+    /// - Returns: whether nothing of the kind was found there.
+    mutating func add(_ tally: FindingTally, lookingUpPlace: Bool) -> Bool {
+        let key = Key(tally, lookingUpPlace || tally.isLocated ? .place(tally.places.first) : .path(tally.path))
+        guard let index = indexes[key] else {
+            indexes[key] = found.count
+            found.append([tally])
+            return true
+        }
+        // Repetitions go on being counted; others are complete.
+        if tally.kind.isOfRepetitions {
+            found[index].append(tally)
+        } else {
+            found[index][0].add(tally)
+        }
+        return false
+    }
+
+    /// Brings together what was found on one line, reached by several ways.
+    mutating func lookUpPlaces() {
+        let tallies = found.flatMap(\.self)
+        (found, indexes) = ([], [:])
+        for tally in tallies { _ = add(tally, lookingUpPlace: true) }
+    }
+
+    /// Each with the numbers of now.
+    var findings: [Instruments.Finding] { found.map(Self.finding) }
+
+    private static func finding(_ tallies: [FindingTally]) -> Instruments.Finding {
+        let first = tallies[0]
+        guard tallies.count > 1 else { return Instruments.Finding(first) }
+        let sum = FindingTally(first.kind, entity: first.entity, keyPath: first.keyPath, places: first.places)
+        (sum.approach, sum.detail, sum.counts) = (first.approach, first.detail, first.counts)
+        for tally in tallies { sum.add(tally) }
+        return Instruments.Finding(sum)
+    }
+}
+
+extension Instruments.Finding.Kind {
+    fileprivate var isOfRepetitions: Bool {
+        switch self {
+        case .repeatedFault, .repeatedRelationshipFault, .repeatedFetch, .saveInLoop: true
+        default: false
+        }
+    }
+}
