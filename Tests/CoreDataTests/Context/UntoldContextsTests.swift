@@ -17,7 +17,7 @@ struct UntoldContextsTests {
 
     @Test(arguments: [StoreKind.memory, .sqlite])
     func edits(store: StoreKind) throws {
-        let steps = Self.setting("COREDATA_RANDOM_STEPS") ?? (store == .memory ? 20_000 : 4_000)
+        let steps = Self.setting("COREDATA_RANDOM_STEPS") ?? (store == .memory ? 10_000 : 3_000)
         let first = UInt64(Self.setting("COREDATA_RANDOM_SEED") ?? 1)
         for round in 0..<max(1, steps / 400) {
             let seed = first + UInt64(round)

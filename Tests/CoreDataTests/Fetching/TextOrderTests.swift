@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8) func savedAndPendingTextsShareOneOrder(_ seed: UInt64) throws {
+    @Test(arguments: 0..<4) func savedAndPendingTextsShareOneOrder(_ seed: UInt64) throws {
         let library = try SQLiteLibrary()
         let context = library.context
         try context.performAndWait {

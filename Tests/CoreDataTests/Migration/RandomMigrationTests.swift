@@ -14,7 +14,7 @@ struct RandomMigrationTests {
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_MIGRATIONS"].flatMap { Int($0) } ?? standard
     }
 
-    @Test(arguments: 0..<count(60))
+    @Test(arguments: 0..<count(40))
     func randomChangesKeepEveryValue(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()
@@ -22,7 +22,7 @@ struct RandomMigrationTests {
         try migrate(seed, old, new, words, &random)
     }
 
-    @Test(arguments: 1000..<(1000 + count(80)))
+    @Test(arguments: 1000..<(1000 + count(50)))
     func randomChangesOfRelationshipsKeepEveryLink(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()

@@ -29,6 +29,13 @@ package struct CodeFrame: Hashable, Sendable {
         origin = .framework
     }
 
+    /// A function of the standard library, whose line is not looked up.
+    init(library symbol: String, function: String) {
+        (self.symbol, self.function) = (symbol, function)
+        place = nil
+        origin = .library
+    }
+
     /// Whether a function is of the standard library or Foundation. Generic functions of these are compiled into the
     /// program as well, so that the image a symbol is in does not tell.
     private static func isLibrary(_ symbol: String) -> Bool {

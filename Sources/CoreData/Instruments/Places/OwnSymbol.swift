@@ -1,4 +1,4 @@
-/// Tells functions of this package by the names that the linker knows.
+/// Tells functions of this package and of the standard library by the names that the linker knows.
 enum OwnSymbol {
     private static let modules = [
         "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "CoreDataRuntimeSupport", "ModelFormat",
@@ -13,6 +13,14 @@ enum OwnSymbol {
         // The module's name is followed by another name, or by an operator; a longer module's name would go on.
         let rest = Array(symbol.utf8.dropFirst(prefix.utf8.count))
         return !namesAModuleOfAnExtension(rest)
+    }
+
+    /// Whether a function is declared in the standard library, wherever it was compiled: as a generic one into the program. The
+    /// program's extension of one of its types is not.
+    static func isStandardLibrary(_ symbol: String) -> Bool {
+        // After `$s`: `s` for the module, and `S…` for its best known types.
+        (symbol.hasPrefix("$ss") || symbol.hasPrefix("$sS"))
+            && !namesAModuleOfAnExtension(Array(symbol.utf8.dropFirst(2)))
     }
 
     /// Looks for a name with its length before it, and an `E` behind it.

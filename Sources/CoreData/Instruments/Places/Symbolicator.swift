@@ -3,7 +3,7 @@ import CoreDataRuntimeSupport
 /// Looks up the functions and lines that return addresses stand for. May be used on any thread.
 ///
 /// To read a line takes up to a tenth of a second in a large program, to read a function's name microseconds. So names come
-/// first, and lines only of functions that are not this package's, one after the other.
+/// first, and lines only of functions that are neither this package's nor the standard library's, one after the other.
 final class Symbolicator: Sendable {
     static let shared = Symbolicator()
 
@@ -34,10 +34,12 @@ final class Symbolicator: Sendable {
             for address in missing {
                 let frame = names[address]?.last
                 known.names[address] = frame?.function ?? ""
-                guard let frame, known.frames[address] == nil, OwnSymbol.isOwn(frame.symbol) else {
-                    continue
+                guard let frame, known.frames[address] == nil else { continue }
+                if OwnSymbol.isOwn(frame.symbol) {
+                    known.frames[address] = [CodeFrame(framework: frame.symbol, function: frame.function)]
+                } else if OwnSymbol.isStandardLibrary(frame.symbol) {
+                    known.frames[address] = [CodeFrame(library: frame.symbol, function: frame.function)]
                 }
-                known.frames[address] = [CodeFrame(framework: frame.symbol, function: frame.function)]
             }
         }
     }

@@ -13,8 +13,8 @@ extension Instruments {
     /// only ``ended(_:in:)``.
     ///
     /// Functions are called on the thread that runs the operation, while the engine may hold its locks: they must not use
-    /// contexts or stores, and should return soon. Statements that belong to no operation, such as those that set up a
-    /// connection, and faults whose values are in memory are not passed on.
+    /// contexts or stores, and should return soon. Not passed on are faults whose values are in memory, statements that belong to
+    /// no operation, and work that the program names itself, for which tracing systems have spans.
     public protocol Observer: AnyObject, Sendable {
         /// What is handed on.
         associatedtype Trace: Sendable = Never

@@ -101,7 +101,7 @@ struct HostileStoreTests {
         let watchdog = HostileWatchdog(limit: Self.limit)
         defer { watchdog.stop() }
         var (opened, errors, saves) = (0, 0, 0)
-        for number in 0..<(count ?? 180) {
+        for number in 0..<(count ?? 120) {
             var random = HostileRandom(seed: UInt64(seed + number))
             let folder = try TemporaryFolder()
             let what = try damage(sound, in: folder.url, &random)
@@ -119,7 +119,7 @@ struct HostileStoreTests {
         }
         if count != nil { print("HostileStoreTests: \(opened) opened, \(errors) errors, \(saves) saves") }
         // The damage has to be found, and not to be so heavy that nothing is reached.
-        if count ?? 180 >= 180 { #expect(errors > 0 && opened > 0 && saves > 0) }
+        if count ?? 120 >= 120 { #expect(errors > 0 && opened > 0 && saves > 0) }
     }
 
     /// A view may have rows without end, so none is read. An entity's table has to be one for the store to be opened.
