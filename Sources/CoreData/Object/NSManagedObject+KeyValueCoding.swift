@@ -43,8 +43,8 @@ extension NSManagedObject {
             return collection(of: loadedToMany(at: index))
         case .composite(_, let cells):
             return composite(cells, value: cellValue)
-        case .fetched(let property):
-            return fetchedValue(of: property)
+        case .fetched:
+            return member.fetchedProperty.flatMap(fetchedValue)
         }
     }
 
@@ -155,7 +155,7 @@ extension NSManagedObject {
             for member in toMany.members where !members.contains(where: { $0 === member }) { toMany.remove(member) }
             for member in members where !toMany.contains(member) { toMany.insert(member) }
         case .composite: store(value, in: member, key)
-        case .fetched(let property): extra.fetched[property.name] = value as? [NSManagedObject]
+        case .fetched: extra.fetched[key] = value as? [NSManagedObject]
         }
     }
 

@@ -162,7 +162,7 @@ extension EntityLayout {
         members.names.filter { name in
             switch members[name] {
             case .cell(let index): !cells[index].isTransient
-            case .composite(let composite, _): !composite.isTransient
+            case .composite?: members[name]?.composite?.isTransient == false
             case .toMany, .fetched, nil: false
             }
         }

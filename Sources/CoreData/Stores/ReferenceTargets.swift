@@ -29,7 +29,7 @@ struct ReferenceTargets {
 
     /// Notes the members that joined relationships which the store keeps apart from the rows.
     mutating func note(_ changes: [StoreChanges.ToMany]) {
-        for change in changes where change.relationship.description.inverseRelationship?.isToMany ?? true {
+        for change in changes where change.relationship.inverse?.isToMany ?? true {
             for reference in change.added { note(reference) }
         }
     }

@@ -7,19 +7,15 @@ enum KnownArrows {
         Object/Storage/DefaultValues.swift ObjectExtra
         Object/Storage/EntityLayout+Building.swift NSAttributeDescription
         Object/Storage/EntityLayout+Building.swift NSCompositeAttributeDescription
+        Object/Storage/EntityLayout+Building.swift NSDerivedAttributeDescription
         Object/Storage/EntityLayout+Building.swift NSEntityDescription
         Object/Storage/EntityLayout+Building.swift NSExpressionDescription
         Object/Storage/EntityLayout+Building.swift NSFetchedPropertyDescription
         Object/Storage/EntityLayout+Building.swift NSManagedObjectModel
         Object/Storage/EntityLayout+Building.swift NSPropertyDescription
         Object/Storage/EntityLayout+Building.swift NSRelationshipDescription
-        Object/Storage/EntityLayout.swift NSAttributeDescription
-        Object/Storage/EntityLayout.swift NSCompositeAttributeDescription
         Object/Storage/EntityLayout.swift NSDeleteRule
-        Object/Storage/EntityLayout.swift NSDerivedAttributeDescription
         Object/Storage/EntityLayout.swift NSEntityDescription
-        Object/Storage/EntityLayout.swift NSFetchedPropertyDescription
-        Object/Storage/EntityLayout.swift NSRelationshipDescription
         Object/Storage/EntityLayout.swift ValidationRules
         Stores/Atomic/RowWriter.swift MemoryRow
         Stores/Conditions/ConditionResolver+Expressions.swift Operand

@@ -15,8 +15,8 @@ struct AbstractEntityCheck {
 
     /// - Throws: 134110 naming the entity and its objects.
     func run(_ session: InPlaceSession) throws {
-        for layout in session.new.all where layout.entity.isAbstract {
-            guard let source = session.origin(of: layout), !source.entity.isAbstract,
+        for layout in session.new.all where layout.isAbstract {
+            guard let source = session.origin(of: layout), !source.isAbstract,
                 let table = session.oldTable(of: source)
             else { continue }
             let condition = "FROM \(session.current(table)) WHERE Z_ENT = \(session.fileNumber(source))"

@@ -42,7 +42,7 @@ struct ConversionCheck {
                     let column = places.cells[origin.index].column,
                     let conversion = session.conversion(from: origin, to: cell), conversion.suspicion(column) != nil
                 else { continue }
-                let path = ([cell.composite?.name].compactMap { $0 } + cell.elementPath).joined(separator: ".")
+                let path = ([cell.compositeName].compactMap { $0 } + cell.elementPath).joined(separator: ".")
                 let key = Column(
                     table: table, name: column, conversion: conversion, attribute: path.isEmpty ? cell.name : path)
                 found[key, default: []].append((session.fileNumber(source), source, layout))

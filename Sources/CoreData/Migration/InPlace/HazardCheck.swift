@@ -72,8 +72,9 @@ struct HazardCheck {
             of path: [String], _ cells: [EntityLayout.Cell], _ columns: ContiguousArray<CellColumns>,
             _ heir: (new: EntityLayout, old: EntityLayout, table: String)
         ) -> String {
-            guard path.count > 1, let composite = cells.first?.composite, composite.isOptional else { return "" }
-            let names = heir.new.cells.filter { $0.composite === composite }.compactMap { element in
+            guard path.count > 1, let first = cells.first, let composite = first.compositeSource, first.isOptional
+            else { return "" }
+            let names = heir.new.cells.filter { $0.compositeSource === composite }.compactMap { element in
                 session.origin(of: element, in: heir.new, from: heir.old).flatMap { columns[$0.index].column }
             }
             return names.isEmpty ? "" : " AND COALESCE(\((names + ["NULL"]).joined(separator: ", "))) IS NOT NULL"

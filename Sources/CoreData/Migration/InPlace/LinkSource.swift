@@ -90,7 +90,7 @@ struct LinkSource {
 
     /// Whether the two were each other's inverses.
     func isInverse(of other: LinkSource, _ session: InPlaceSession) -> Bool {
-        relationship.description.inverseRelationship?.name == other.relationship.name
+        relationship.inverse?.name == other.relationship.name
             && session.old.byNumber[relationship.destinationNumber]?.isKind(of: other.owner) == true
     }
 

@@ -25,7 +25,7 @@ final class LinkTransfers {
 
     /// A to-one relationship whose objects are, or are as well, those that the inverse led from.
     private func fillKey(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
-        guard relationship.description.inverseRelationship != nil, let columns = schema.entities[layout.number],
+        guard relationship.inverse != nil, let columns = schema.entities[layout.number],
             let column = columns.cells[relationship.cell].column
         else { return }
         for link in RelationshipLinks(relationship, of: layout, session).foreign {
@@ -138,8 +138,8 @@ final class LinkTransfers {
 
     /// Two to-one relationships that have become each other's inverses must agree.
     private func settlePair(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) throws {
-        guard let inverse = relationship.description.inverseRelationship, !inverse.isToMany,
-            !wasPair(relationship, inverse, layout),
+        guard let inverse = relationship.inverse, !inverse.isToMany,
+            !wasPair(relationship, layout),
             let destination = layouts.byNumber[relationship.destinationNumber],
             let columns = schema.entities[layout.number], let target = schema.entities[destination.number],
             let column = columns.cells[relationship.cell].column, let cell = destination.cell(named: inverse.name),
@@ -152,12 +152,11 @@ final class LinkTransfers {
                 + "AND d.\(back) = \(columns.table).Z_PK)")
     }
 
-    private func wasPair(
-        _ relationship: EntityLayout.Relationship, _ inverse: NSRelationshipDescription, _ layout: EntityLayout
-    ) -> Bool {
-        let entity = relationship.description.destinationEntity
-        guard let old = session.comparison.sourceRelationship(of: relationship.description, in: layout.entity),
-            let other = entity.flatMap({ session.comparison.sourceRelationship(of: inverse, in: $0) })
+    private func wasPair(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
+        let description = relationship.description
+        guard let old = session.comparison.sourceRelationship(of: description, in: layout.entity),
+            let entity = description.destinationEntity, let inverse = description.inverseRelationship,
+            let other = session.comparison.sourceRelationship(of: inverse, in: entity)
         else { return false }
         return old.inverseRelationship?.name == other.name && !old.isToMany && !other.isToMany
     }
@@ -216,7 +215,7 @@ final class LinkTransfers {
     /// Whether every object of an entity of the source has become one of an entity of the destination.
     private func stays(_ old: EntityLayout, under new: EntityLayout) -> Bool {
         session.oldFamily(of: old).allSatisfy { member in
-            session.successor(of: member).map { $0.isKind(of: new) } ?? member.entity.isAbstract
+            session.successor(of: member).map { $0.isKind(of: new) } ?? member.isAbstract
         }
     }
 }

@@ -14,7 +14,7 @@ struct RelationshipLinks {
 
     init(_ relationship: EntityLayout.Relationship, of layout: EntityLayout, _ session: InPlaceSession) {
         let destination = session.new.byNumber[relationship.destinationNumber]
-        let inverse = relationship.description.inverseRelationship.flatMap { inverse in
+        let inverse = relationship.inverse.flatMap { inverse in
             destination.map {
                 SQLSchema.RelationshipName(entity: $0.declaring(inverse.name).number, name: inverse.name)
             }

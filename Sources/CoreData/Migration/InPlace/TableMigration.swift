@@ -61,13 +61,13 @@ final class TableMigration {
         case .cell(let declaring, let index):
             guard new.isKind(of: declaring) else { return "NULL" }
             let cell = new.cells[index]
-            let isComputed = cell.relationship != nil || cell.isDerived
+            let isComputed = cell.kind == .reference || cell.isDerived
             guard let origin = session.origin(of: cell, in: new, from: old),
                 let column = oldColumns?.cells[origin.index].column
             else { return isComputed ? "NULL" : defaultValue(cell) }
             let kept = session.conversion(from: origin, to: cell)?.expression("o.\(column)") ?? "o.\(column)"
-            let isRequired = !isComputed && !cell.isOptional && !(cell.attribute?.isOptional ?? true)
-            let wasRequired = !origin.isOptional && !(origin.attribute?.isOptional ?? true)
+            let isRequired = !isComputed && !cell.isOptional && cell.requiresValue
+            let wasRequired = !origin.isOptional && origin.requiresValue
             guard isRequired, !wasRequired else { return kept }
             let value = defaultValue(cell)
             return value == "NULL" ? kept : "IFNULL(\(kept), \(value))"
@@ -122,7 +122,7 @@ final class TableMigration {
         else { return false }
         // Every entity with rows must have gone to this table.
         let moved = session.oldFamily(of: root).contains { old in
-            !rows.contains { $0.old === old } && !old.entity.isAbstract
+            !rows.contains { $0.old === old } && !old.isAbstract
         }
         guard !moved else { return false }
         return columns.allSatisfy { column in
@@ -211,7 +211,7 @@ enum StoredDefault {
             case .string, .uri: return .string(String(decoding: bytes, as: UTF8.self))
             case .decimal: return try? SQLValue(value, .decimal)
             case .data:
-                return .blob(cell.attribute?.allowsExternalBinaryDataStorage == true ? Data([1]) + bytes : bytes)
+                return .blob(cell.traits.contains(.external) ? Data([1]) + bytes : bytes)
             default: return .blob(bytes)
             }
         case .absent, .boxed, .mismatch: return nil

@@ -101,7 +101,7 @@ final class MemberTable {
                 members[composite.name] = .composite(composite, cells: Array(first..<cells.count))
             case let attribute as NSAttributeDescription:
                 members[attribute.name] = .cell(cells.count)
-                addCell(attribute.name, kind: CellKind(attribute), property: attribute, attribute: attribute)
+                addCell(attribute.name, kind: CellKind(attribute), property: attribute, source: attribute)
             case let relationship as NSRelationshipDescription:
                 add(relationship)
             case let fetched as NSFetchedPropertyDescription:
@@ -110,7 +110,7 @@ final class MemberTable {
             default:
                 // A property of no particular kind is kept in memory, as a transient attribute without a type is.
                 members[property.name] = .cell(cells.count)
-                addCell(property.name, kind: .boxed, property: property, isTransient: true)
+                addCell(property.name, kind: .boxed, property: property, source: property)
             }
         }
     }
@@ -124,15 +124,16 @@ final class MemberTable {
         let cell = relationship.isToMany ? -1 : cells.count
         relationships.append(
             EntityLayout.Relationship(
-                name: relationship.name, index: index, description: relationship, cell: cell,
-                isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, deleteRule: relationship.deleteRule,
-                destinationNumber: number(of: relationship.destinationEntity)))
+                name: relationship.name, index: index, cell: cell, isToMany: relationship.isToMany,
+                isOrdered: relationship.isOrdered, isTransient: relationship.isTransient,
+                deleteRule: relationship.deleteRule, destinationNumber: number(of: relationship.destinationEntity),
+                inverse: relationship.inverseRelationship.map(EntityLayout.Inverse.init), source: relationship))
         if relationship.isToMany {
             members[relationship.name] = .toMany(index)
         } else {
             members[relationship.name] = .cell(cell)
             addCell(
-                relationship.name, kind: .reference, property: relationship, relationship: relationship,
+                relationship.name, kind: .reference, property: relationship, source: relationship,
                 relationshipIndex: index)
         }
     }
@@ -154,21 +155,52 @@ final class MemberTable {
             } else {
                 addCell(
                     (path + [element.name]).joined(separator: "."), kind: CellKind(element), property: owner,
-                    attribute: element, composite: owner, elementPath: path + [element.name])
+                    source: element, composite: owner, elementPath: path + [element.name])
             }
         }
     }
 
     private func addCell(
-        _ name: String, kind: CellKind, property: NSPropertyDescription, attribute: NSAttributeDescription? = nil,
-        relationship: NSRelationshipDescription? = nil, relationshipIndex: Int = -1,
-        composite: NSCompositeAttributeDescription? = nil, elementPath: [String] = [], isTransient: Bool? = nil
+        _ name: String, kind: CellKind, property: NSPropertyDescription, source: NSPropertyDescription,
+        relationshipIndex: Int = -1, composite: NSCompositeAttributeDescription? = nil, elementPath: [String] = []
     ) {
         cells.append(
             EntityLayout.Cell(
-                name: name, index: cells.count, kind: kind, isOptional: property.isOptional,
-                isTransient: isTransient ?? property.isTransient, attribute: attribute, relationship: relationship,
-                relationshipIndex: relationshipIndex, composite: composite, elementPath: elementPath))
+                name: name, index: cells.count, kind: kind, traits: EntityLayout.Traits(property, of: source),
+                relationshipIndex: relationshipIndex, compositeName: composite?.name, elementPath: elementPath,
+                source: source, compositeSource: composite))
+    }
+}
+
+extension EntityLayout.Inverse {
+    init(_ relationship: NSRelationshipDescription) {
+        name = relationship.name
+        isToMany = relationship.isToMany
+        isOrdered = relationship.isOrdered
+        isTransient = relationship.isTransient
+        isOptional = relationship.isOptional
+    }
+}
+
+extension EntityLayout.Traits {
+    /// - Parameters:
+    ///   - property: the property of the entity.
+    ///   - source: the same, or the element of it that has the cell.
+    init(_ property: NSPropertyDescription, of source: NSPropertyDescription) {
+        self = []
+        if property.isOptional { insert(.optional) }
+        if property.isTransient { insert(.transient) }
+        if !source.isOptional { insert(.required) }
+        guard let attribute = source as? NSAttributeDescription else {
+            // Of no particular kind, and in no store.
+            if !(source is NSRelationshipDescription) { insert(.transient) }
+            return
+        }
+        insert(.attribute)
+        if attribute is NSDerivedAttributeDescription { insert(.derived) }
+        if attribute.allowsExternalBinaryDataStorage { insert(.external) }
+        if attribute.preservesValueInHistoryOnDeletion { insert(.keptInHistory) }
+        if attribute.isIndexed { insert(.indexed) }
     }
 }
 

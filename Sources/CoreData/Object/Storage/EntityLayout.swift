@@ -11,42 +11,87 @@ package final class EntityLayout: @unchecked Sendable {
         package let name: String
         package let index: Int
         package let kind: CellKind
-        package let isOptional: Bool
-        package let isTransient: Bool
-        /// nil for to-one relationships and for elements of composite attributes' dictionaries.
-        package let attribute: NSAttributeDescription?
-        package let relationship: NSRelationshipDescription?
+        package let traits: Traits
         /// Index into ``relationships`` for to-one relationships, else -1.
         package let relationshipIndex: Int
         /// The composite attribute this cell is an element of, and the path of element names below it.
-        package let composite: NSCompositeAttributeDescription?
+        package let compositeName: String?
         package let elementPath: [String]
+        /// What the graph made the cell of: its attribute, of a composite one the element, or its relationship.
+        package let source: AnyObject
+        /// The composite attribute, as the graph knows it.
+        package let compositeSource: AnyObject?
+
+        package var isOptional: Bool { traits.contains(.optional) }
+        package var isTransient: Bool { traits.contains(.transient) }
         /// Kept right by the store on every save; not written by it.
-        package var isDerived: Bool { attribute is NSDerivedAttributeDescription }
+        package var isDerived: Bool { traits.contains(.derived) }
+        /// True for attributes and elements of composite ones that are not optional themselves.
+        package var requiresValue: Bool { traits.isSuperset(of: [.attribute, .required]) }
+    }
+
+    /// What is asked of a property for every row, or by a store.
+    package struct Traits: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// May be nil when saved. For an element of a composite attribute, the whole composite may.
+        package static let optional = Traits(rawValue: 1)
+        package static let transient = Traits(rawValue: 2)
+        /// An attribute or an element of a composite one.
+        package static let attribute = Traits(rawValue: 4)
+        /// The attribute or element by itself must have a value.
+        package static let required = Traits(rawValue: 8)
+        package static let derived = Traits(rawValue: 16)
+        /// Large values may lie in files beside the store.
+        package static let external = Traits(rawValue: 32)
+        /// History keeps the value of a deleted object.
+        package static let keptInHistory = Traits(rawValue: 64)
+        /// Has the older flag for an index.
+        package static let indexed = Traits(rawValue: 128)
     }
 
     /// A relationship's place among the relationships of its entity.
     package struct Relationship {
         package let name: String
         package let index: Int
-        package let description: NSRelationshipDescription
         /// The cell of a to-one relationship, -1 for a to-many.
         package let cell: Int
         package let isToMany: Bool
         package let isOrdered: Bool
+        package let isTransient: Bool
         package let deleteRule: NSDeleteRule
+        /// The entity at the other end; 0 where it is not in the model.
         package let destinationNumber: Int
+        /// The relationship that leads back.
+        package let inverse: Inverse?
+        /// What the graph made it of.
+        package let source: AnyObject
+    }
+
+    /// The other side of a relationship, as the destination has it.
+    package struct Inverse: Sendable {
+        package let name: String
+        package let isToMany: Bool
+        package let isOrdered: Bool
+        package let isTransient: Bool
+        package let isOptional: Bool
     }
 
     package enum Member {
         case cell(Int)
         case toMany(Int)
-        case composite(NSCompositeAttributeDescription, cells: [Int])
-        case fetched(NSFetchedPropertyDescription)
+        /// With what the graph made it of.
+        case composite(AnyObject, cells: [Int])
+        /// A fetched property, as the graph knows it.
+        case fetched(AnyObject)
     }
 
-    package unowned(unsafe) let entity: NSEntityDescription
+    /// What the graph made the layout of.
+    package unowned(unsafe) let source: AnyObject
     package let name: String
+    package let isAbstract: Bool
     /// The number Apple's stores give the entity (`Z_ENT`): depth-first, siblings in case-insensitive order, from 1.
     package let number: Int
     /// Identifies the layouts that agree on the index of every property name; never 0.
@@ -99,8 +144,9 @@ package final class EntityLayout: @unchecked Sendable {
     init(
         entity: NSEntityDescription, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable
     ) {
-        self.entity = entity
+        source = entity
         name = entity.name ?? ""
+        isAbstract = entity.isAbstract
         self.number = number
         self.tag = tag
         self.superlayout = superlayout
@@ -116,8 +162,7 @@ package final class EntityLayout: @unchecked Sendable {
         ownRowBytes = rowBytes + bitWords * 8
         // Cells are large, so they are looked at where they lie.
         requiredBits = CellBits(words: bitWords, of: cells.indices) {
-            !cells[$0].isOptional && cells[$0].composite == nil
-                && !(cells[$0].attribute is NSDerivedAttributeDescription)
+            !cells[$0].isOptional && cells[$0].compositeName == nil && !cells[$0].isDerived
         }
         plainBits = CellBits(words: bitWords, of: cells.indices) {
             !cells[$0].kind.usesHeap && cells[$0].kind != .boxed && !cells[$0].isTransient
@@ -127,21 +172,21 @@ package final class EntityLayout: @unchecked Sendable {
         }
         rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .denyDeleteRule }
         let transient =
-            cells.indices.contains { cells[$0].isTransient && cells[$0].attribute != nil }
+            cells.indices.contains { cells[$0].traits.isSuperset(of: [.transient, .attribute]) }
             ? DefaultValues(cells.lazy.filter(\.isTransient)) : nil
         transientDefaults = transient?.isEmpty == false ? transient : nil
         transientCells = ContiguousArray(
             cells.indices.filter { cells[$0].isTransient && cells[$0].kind != .reference })
         heapCells = ContiguousArray(cells.indices.filter { cells[$0].kind.usesHeap })
-        derivedCells = ContiguousArray(cells.indices.filter { cells[$0].attribute is NSDerivedAttributeDescription })
-        hasComposites = cells.indices.contains { cells[$0].composite != nil }
+        derivedCells = ContiguousArray(cells.indices.filter { cells[$0].isDerived })
+        hasComposites = cells.indices.contains { cells[$0].compositeName != nil }
     }
 
     /// The cells, and all others of the composite attributes they belong to: those are changed as one value.
     func withWholeComposites(_ changed: [Int]) -> [Int] {
-        guard hasComposites, changed.contains(where: { cells[$0].composite != nil }) else { return changed }
-        var result = changed.filter { cells[$0].composite == nil }
-        for name in Set(changed.compactMap { cells[$0].composite?.name }) {
+        guard hasComposites, changed.contains(where: { cells[$0].compositeName != nil }) else { return changed }
+        var result = changed.filter { cells[$0].compositeName == nil }
+        for name in Set(changed.compactMap { cells[$0].compositeName }) {
             if case .composite(_, let parts)? = members[name] { result += parts }
         }
         return result

@@ -61,7 +61,7 @@ enum BinaryFormat: StoreFileFormat {
     /// The relationships of an entity that need lists, with the number of the list.
     static func lists(of layout: EntityLayout, in plan: MemoryPlan) -> [(name: String, list: Int)] {
         layout.relationships.compactMap { relationship in
-            guard !relationship.description.isTransient else { return nil }
+            guard !relationship.isTransient else { return nil }
             switch plan.storage(of: relationship, in: layout) {
             case .cell, .mirror(_, order: nil), .transient: return nil
             case .mirror(_, let order?): return (relationship.name, order)

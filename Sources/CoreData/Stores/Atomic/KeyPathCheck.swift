@@ -26,6 +26,12 @@ struct KeyPathCheck {
         }
     }
 
+    /// The entity that a to-one relationship leads to.
+    private func destination(of cell: Int, in owner: EntityLayout) -> EntityLayout? {
+        let index = owner.cells[cell].relationshipIndex
+        return index < 0 ? nil : layouts.byNumber[owner.relationships[index].destinationNumber]
+    }
+
     private func leadsToMany(_ path: [String]) -> Bool {
         var current = layout
         for key in path {
@@ -33,9 +39,7 @@ struct KeyPathCheck {
             switch owner.members[key] {
             case .toMany: return true
             case .cell(let index):
-                guard
-                    let next = owner.cells[index].relationship?.destinationEntity?.name.flatMap({ layouts.byName[$0] })
-                else { return false }
+                guard let next = destination(of: index, in: owner) else { return false }
                 current = next
             default: return false
             }
@@ -51,7 +55,7 @@ struct KeyPathCheck {
             guard let owner = owner(of: key, from: current) else { throw missing(key, path) }
             switch owner.members[key] {
             case .cell(let cell):
-                guard let relationship = owner.cells[cell].relationship else {
+                guard owner.cells[cell].kind == .reference else {
                     // Of a value nothing but the length of a text has a meaning.
                     let rest = path[(index + 1)...]
                     guard rest.isEmpty || rest == ["length"] && owner.cells[cell].kind == .string else {
@@ -59,7 +63,7 @@ struct KeyPathCheck {
                     }
                     return
                 }
-                guard let next = relationship.destinationEntity?.name.flatMap({ layouts.byName[$0] }) else { return }
+                guard let next = destination(of: cell, in: owner) else { return }
                 current = next
             case .toMany(let number):
                 guard let next = layouts.byNumber[owner.relationships[number].destinationNumber] else { return }

@@ -37,7 +37,7 @@ final class MemoryPlan: Sendable {
                         guard relationship.isToMany else {
                             return .cell(mirror: inverse?.isToMany == true ? number(own) : nil)
                         }
-                        if relationship.description.isTransient { return .transient }
+                        if relationship.isTransient { return .transient }
                         if let inverse, !inverse.isToMany {
                             return .mirror(
                                 list: number(inverse.place), order: relationship.isOrdered ? number(own) : nil)
@@ -72,10 +72,10 @@ final class MemoryPlan: Sendable {
     private static func inverse(
         of relationship: EntityLayout.Relationship, in layouts: ModelLayouts
     ) -> (isToMany: Bool, isTransient: Bool, place: Place)? {
-        guard let name = relationship.description.inverseRelationship?.name,
+        guard let name = relationship.inverse?.name,
             let destination = layouts.byNumber[relationship.destinationNumber],
             let inverse = destination.relationships.first(where: { $0.name == name })
         else { return nil }
-        return (inverse.isToMany, inverse.description.isTransient, Place(destination, inverse.index))
+        return (inverse.isToMany, inverse.isTransient, Place(destination, inverse.index))
     }
 }

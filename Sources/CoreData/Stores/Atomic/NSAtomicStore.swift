@@ -184,7 +184,7 @@ struct CacheNodeReader {
         let layout = node.objectID.identity.layout, key = node.objectID.key
         var writer = RowWriter(layout, rowsPerSlab: 1)
         writer.begin(version: 1)
-        for cell in layout.cells where !cell.isTransient && cell.attribute != nil {
+        for cell in layout.cells where !cell.isTransient && cell.traits.contains(.attribute) {
             guard writer.set(cell, value: node.value(forKey: cell.name)) else {
                 throw CoreDataError.make(
                     NSFileReadCorruptFileError, description: "A cache node has a value its attribute cannot hold.",
@@ -193,7 +193,7 @@ struct CacheNodeReader {
                     entity: layout.name, key: cell.name)
             }
         }
-        for relationship in layout.relationships where !relationship.description.isTransient {
+        for relationship in layout.relationships where !relationship.isTransient {
             let related = references(node.value(forKey: relationship.name))
             switch plan.storage(of: relationship, in: layout) {
             case .cell:

@@ -49,7 +49,7 @@ extension XMLFormat {
             text += value.text
             text += "</attribute>\n"
         }
-        for relationship in layout.relationships where !relationship.description.isTransient {
+        for relationship in layout.relationships where !relationship.isTransient {
             var keys: [Int64] = []
             if relationship.isToMany {
                 keys = state.related(by: relationship, of: layout, key: key).map(\.key)

@@ -101,7 +101,7 @@ extension ConditionResolver {
                 layout = next
             case .toMany(let number):
                 let relationship = owner.relationships[number]
-                if isStrict, relationship.description.isTransient {
+                if isStrict, relationship.isTransient {
                     throw SQLUnsupported.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
                 }
                 guard let next = layouts.byNumber[relationship.destinationNumber] else { return Operand(node) }

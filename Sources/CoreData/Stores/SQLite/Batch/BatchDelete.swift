@@ -123,7 +123,7 @@ struct BatchDelete {
     private func detach(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, _ keys: KeyArray
     ) throws {
-        guard let inverse = relationship.description.inverseRelationship, !inverse.isToMany,
+        guard let inverse = relationship.inverse, !inverse.isToMany,
             let destination = engine.layouts.byNumber[relationship.destinationNumber],
             case .cell(let cell)? = destination.members[inverse.name]
         else { return }

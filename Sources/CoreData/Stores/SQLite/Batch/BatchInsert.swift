@@ -52,14 +52,14 @@ final class BatchInsert {
         let isRequired: Bool
 
         init(_ cell: EntityLayout.Cell, column: String, isExternal: Bool) {
-            name = cell.composite?.name ?? cell.name
+            name = cell.compositeName ?? cell.name
             key = name as NSString
             self.cell = cell
             kind = cell.kind
             self.column = column
             self.isExternal = isExternal
             defaultValue = cell.attribute?.defaultValue
-            isRequired = cell.attribute?.isOptional == false
+            isRequired = cell.requiresValue
         }
     }
 

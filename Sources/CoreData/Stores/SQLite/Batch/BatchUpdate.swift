@@ -66,8 +66,7 @@ struct BatchUpdate {
             guard let column = columns.column else { throw SQLUnsupported.keyPath(name, in: layout) }
             let expression = (value as? NSExpression)?.node
             let isRequired =
-                cell.attribute.map { !$0.isOptional }
-                ?? (cell.kind == .reference && !layout.relationships[cell.relationshipIndex].description.isOptional)
+                cell.requiresValue || cell.kind == .reference && !cell.isOptional
             if isRequired, value is NSNull || Self.isNil(expression) { throw BatchValue.missing(name, of: layout.name) }
             if columns.isExternal { external.append(column) }
             if cell.kind != .reference, let constant = Self.constant(value, expression) {
@@ -148,7 +147,7 @@ struct BatchUpdate {
     private func place(_ name: String) throws -> (EntityLayout.Cell, CellColumns) {
         let columns = try engine.columns(of: layout)
         if case .cell(let index)? = layout.members[name] { return (layout.cells[index], columns.cells[index]) }
-        guard let cell = layout.cells.first(where: { $0.composite != nil && $0.compositePath == name }) else {
+        guard let cell = layout.cells.first(where: { $0.compositeName != nil && $0.compositePath == name }) else {
             throw SQLUnsupported.keyPath(name, in: layout)
         }
         return (cell, columns.cells[cell.index])

@@ -21,7 +21,7 @@ struct BatchValue {
             throw SQLiteFailure.valueTooLong(
                 error.userInfo[SQLiteFailure.valueLengthKey] as? Int, limit: limit,
                 path: error.userInfo[NSFilePathErrorKey] as? String ?? "", entity: entity,
-                attribute: cell.composite?.name ?? cell.name, row: nil)
+                attribute: cell.compositeName ?? cell.name, row: nil)
         }
     }
 

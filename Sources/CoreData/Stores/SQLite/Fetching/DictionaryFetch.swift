@@ -173,7 +173,7 @@ struct DictionaryFetch {
 
     private func allColumns() throws -> [Column] {
         try fetch.layout.cells.compactMap { cell in
-            guard cell.composite == nil, !cell.isTransient, cell.kind != .boxed else { return nil }
+            guard cell.compositeName == nil, !cell.isTransient, cell.kind != .boxed else { return nil }
             return try column(named: cell.name, compiler.path([cell.name], of: .evaluatedObject, scope))
         }
     }

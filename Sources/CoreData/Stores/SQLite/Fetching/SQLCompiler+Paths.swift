@@ -39,7 +39,7 @@ extension SQLCompiler {
                     let destination = engine.layouts.byNumber[relationship.destinationNumber]
                 else {
                     let path = keys.joined(separator: ".")
-                    let isKept = !relationship.description.isTransient
+                    let isKept = !relationship.isTransient
                     throw isKept
                         ? SQLUnsupported.keyPath(path, in: start.layout)
                         : SQLUnsupported.transient(key, path, in: start.layout)

@@ -45,7 +45,7 @@ enum HistoryTables {
 
     /// The attributes whose values history keeps when an object is deleted, by name.
     static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
-        layout.cells.filter { $0.attribute?.preservesValueInHistoryOnDeletion ?? false }.sorted { $0.name < $1.name }
+        layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted { $0.name < $1.name }
     }
 
     private static func creation(tombstones: Int) -> [String] {

@@ -46,8 +46,7 @@ extension SQLiteEngine {
         guard let toMany = schema.columns(of: relationship, in: layout),
             let destination = layouts.byNumber[relationship.destinationNumber]
         else {
-            let description = relationship.description
-            if description.isTransient || description.inverseRelationship?.isTransient ?? false { return nil }
+            if relationship.isTransient || relationship.inverse?.isTransient ?? false { return nil }
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "A relationship cannot be read.",
                 reason: "\(layout.name).\(relationship.name) has no place in the store.", entity: layout.name,

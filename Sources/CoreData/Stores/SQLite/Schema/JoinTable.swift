@@ -58,7 +58,7 @@ struct JoinTable: Sendable {
             layouts.byNumber[relationship.entity]?.relationships.first { $0.name == relationship.name }
         }
         func isTransient(_ relationship: SQLSchema.RelationshipName) -> Bool {
-            find(relationship)?.description.isTransient ?? false
+            find(relationship)?.isTransient ?? false
         }
         func isOrdered(_ relationship: SQLSchema.RelationshipName) -> Bool {
             find(relationship)?.isOrdered ?? false && !isTransient(relationship)
@@ -83,9 +83,9 @@ struct JoinTable: Sendable {
         of layout: EntityLayout, _ layouts: ModelLayouts
     ) -> [(SQLSchema.RelationshipName, SQLSchema.RelationshipName)] {
         layout.ownRelationships.sorted { literallyPrecedes($0.name, $1.name) }.compactMap { relationship in
-            guard relationship.isToMany, let inverse = relationship.description.inverseRelationship, inverse.isToMany,
+            guard relationship.isToMany, let inverse = relationship.inverse, inverse.isToMany,
                 // Without a side that is kept there is nothing to keep.
-                !relationship.description.isTransient || !inverse.isTransient,
+                !relationship.isTransient || !inverse.isTransient,
                 let destination = layouts.byNumber[relationship.destinationNumber]
             else { return nil }
             return (

@@ -78,8 +78,8 @@ extension SQLSchema {
                 return index.elements[0].propertyName
             })
         return layout.ownCells.compactMap { cell in
-            guard let attribute = cell.attribute, cell.composite == nil,
-                attribute.isIndexed || plain.contains(cell.name), let columns = entities[layout.number],
+            guard cell.traits.contains(.attribute), cell.compositeName == nil,
+                cell.traits.contains(.indexed) || plain.contains(cell.name), let columns = entities[layout.number],
                 let column = columns.cells[cell.index].column
             else { return nil }
             let name = "Z_\(layout.name)_\(cell.name)"
@@ -128,8 +128,8 @@ extension SQLSchema {
     /// Whether by the model an index over all rows begins with an attribute of an entity that has its table to itself. The
     /// file may lack it: an index added to the model makes for no migration.
     func wantsIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
-        guard let attribute = cell.attribute, cell.composite == nil else { return false }
-        if attribute.isIndexed { return true }
+        guard cell.traits.contains(.attribute), cell.compositeName == nil else { return false }
+        if cell.traits.contains(.indexed) { return true }
         for index in layout.entity.indexes where index.partialIndexPredicate == nil {
             let elements = index.elements.filter { $0.collationType == .binary }
             if elements.first?.propertyName == cell.name,
@@ -157,7 +157,8 @@ extension SQLSchema {
     func column(at path: String, in layout: EntityLayout) -> String? {
         guard let mapping = entities[layout.number] else { return nil }
         if case .cell(let index)? = layout.members[path] { return mapping.cells[index].column }
-        guard let index = layout.cells.first(where: { $0.composite != nil && $0.compositePath == path })?.index else {
+        guard let index = layout.cells.first(where: { $0.compositeName != nil && $0.compositePath == path })?.index
+        else {
             return nil
         }
         return mapping.cells[index].column

@@ -73,7 +73,7 @@ struct SQLSchema: Sendable {
         var owners: [Int: [Owner]] = [:]
         for layout in layouts.all {
             let owned = layout.ownRelationships.filter {
-                $0.isToMany && $0.description.inverseRelationship == nil && !$0.description.isTransient
+                $0.isToMany && $0.inverse == nil && !$0.isTransient
             }
             for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
                 owners[relationship.destinationNumber, default: []].append((layout.number, relationship))
@@ -97,11 +97,11 @@ struct SQLSchema: Sendable {
             }
             columns.cells.reserveCapacity(layout.cells.count)
             for index in layout.ownCells.indices {
-                let isExternal = layout.cells[index].attribute?.allowsExternalBinaryDataStorage ?? false
+                let isExternal = layout.cells[index].traits.contains(.external)
                 columns.cells.append(CellColumns(isExternal: isExternal))
             }
             for index in cells {
-                columns.cells[index].name(layout.cells[index], naming: &naming, layouts, numbering)
+                columns.cells[index].name(layout.cells[index], of: layout, naming: &naming, layouts, numbering)
             }
             entities[layout.number] = columns
         }
@@ -169,11 +169,11 @@ struct SQLSchema: Sendable {
     }
 
     private func place(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
-        guard !relationship.description.isTransient else { return nil }
+        guard !relationship.isTransient else { return nil }
         let declaring = layout.declaring(relationship.name)
         let name = RelationshipName(entity: declaring.number, name: relationship.name)
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return nil }
-        guard let inverse = relationship.description.inverseRelationship else {
+        guard let inverse = relationship.inverse else {
             return ownedKeys[name].map { .owned(table: $0.table, column: $0.column, order: $0.order) }
         }
         if inverse.isToMany {
@@ -227,17 +227,17 @@ struct CellColumns: Sendable {
     init(isExternal: Bool) { self.isExternal = isExternal }
 
     mutating func name(
-        _ cell: EntityLayout.Cell, naming: inout ColumnNaming, _ layouts: ModelLayouts,
+        _ cell: EntityLayout.Cell, of layout: EntityLayout, naming: inout ColumnNaming, _ layouts: ModelLayouts,
         _ numbering: EntityNumbering
     ) {
         guard !cell.isTransient, ColumnType(cell.kind) != nil else { return }
         let base = naming.unique((cell.elementPath.last ?? cell.name).uppercased())
         column = "Z" + base
-        guard let relationship = cell.relationship, let destination = relationship.destinationEntity?.name,
-            let target = layouts.byName[destination]
-        else { return }
+        guard cell.kind == .reference else { return }
+        let relationship = layout.relationships[cell.relationshipIndex]
+        guard let target = layouts.byNumber[relationship.destinationNumber] else { return }
         if target.familyNumbers.count > 1 { entityColumn = "Z\(numbering.inFile[target.number])_\(base)" }
-        if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered, !inverse.isTransient {
+        if let inverse = relationship.inverse, inverse.isToMany, inverse.isOrdered, !inverse.isTransient {
             order = "Z_FOK_" + base
         }
     }
@@ -278,7 +278,7 @@ struct ColumnNaming {
     /// Core Data's order of the columns of one kind: by property name, case-sensitively. Elements of a composite
     /// attribute stand where the composite would, in declared order.
     static func precedes(_ left: EntityLayout.Cell, _ right: EntityLayout.Cell) -> Bool {
-        let (a, b) = (left.composite?.name ?? left.name, right.composite?.name ?? right.name)
+        let (a, b) = (left.compositeName ?? left.name, right.compositeName ?? right.name)
         return a == b ? left.index < right.index : literallyPrecedes(a, b)
     }
 }

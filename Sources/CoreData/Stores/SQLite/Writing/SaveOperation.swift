@@ -327,7 +327,7 @@ final class SaveOperation {
         for group in changes.updates {
             for row in group.rows {
                 let cells = group.layout.cells.filter { !$0.isTransient && isChanged(row, $0.index, group.layout) }
-                var names = Set(cells.map { $0.composite?.name ?? $0.name })
+                var names = Set(cells.map { $0.compositeName ?? $0.name })
                 for change in changes.toMany where change.source.key == row.key && change.layout === group.layout {
                     names.insert(change.relationship.name)
                 }
