@@ -208,10 +208,8 @@ extension NSManagedObject {
 
     /// A value must not be lost because what turns it into bytes, or bytes into it, is not there.
     final func requireTransformer(of cell: EntityLayout.Cell) {
-        guard let attribute = cell.attribute, let name = AttributeTransformer.missingName(of: attribute) else { return }
-        preconditionFailure(
-            AttributeTransformer.missingText(name, cell.name, of: layout.name) + " "
-                + AttributeTransformer.missingAdvice(name))
+        guard let failure = cell.coder?.failure(in: layout.name) else { return }
+        preconditionFailure("\(failure.localizedDescription) \(failure.localizedRecoverySuggestion ?? "")")
     }
 
     private func failOnType(_ key: String, _ desired: String, _ value: Any) -> Never {

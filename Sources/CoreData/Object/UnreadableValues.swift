@@ -19,9 +19,9 @@ extension NSManagedObject {
 
     private func missingTransformer(of cell: EntityLayout.Cell) -> String? {
         guard cell.kind == .transformable, let row = _row, EntityLayout.isPresent(row, cell.index),
-            _extra?.boxed[cell.index] == nil, let attribute = cell.attribute
+            _extra?.boxed[cell.index] == nil
         else { return nil }
-        return AttributeTransformer.missingName(of: attribute)
+        return cell.coder?.missingName
     }
 
     /// The value of a snapshot's attribute; where it, or a part of it, cannot be read, its bytes.
@@ -41,8 +41,7 @@ extension NSManagedObject {
 
     private func readable(_ cell: EntityLayout.Cell, _ snapshot: ObjectExtra.Snapshot) -> Any? {
         guard cell.kind == .transformable, EntityLayout.isPresent(snapshot.row, cell.index),
-            snapshot.boxed[cell.index] == nil, let attribute = cell.attribute,
-            AttributeTransformer.missingName(of: attribute) != nil
+            snapshot.boxed[cell.index] == nil, cell.coder?.missingName != nil
         else { return snapshotValue(cell, snapshot) }
         return Data(snapshot.slab.bytes(HeapRange(bits: layout.bits(snapshot.row, cell.index))))
     }

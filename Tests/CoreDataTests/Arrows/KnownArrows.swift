@@ -2,9 +2,9 @@
 enum KnownArrows {
     static let upwards = """
         Object/Storage/CellCoding.swift AttributeDefault
-        Object/Storage/CellCoding.swift AttributeTransformer
         Object/Storage/DefaultValues.swift NSManagedObject
         Object/Storage/DefaultValues.swift ObjectExtra
+        Object/Storage/EntityLayout+Building.swift AttributeTransformer
         Object/Storage/EntityLayout+Building.swift NSAttributeDescription
         Object/Storage/EntityLayout+Building.swift NSCompositeAttributeDescription
         Object/Storage/EntityLayout+Building.swift NSDerivedAttributeDescription
@@ -57,7 +57,6 @@ enum KnownArrows {
         Stores/SQLite/Batch/BatchUpdate.swift NSManagedObject
         Stores/SQLite/Batch/BatchUpdate.swift NSManagedObjectID
         Stores/SQLite/Batch/BatchUpdate.swift NSPropertyDescription
-        Stores/SQLite/Batch/BatchValue.swift AttributeTransformer
         Stores/SQLite/Batch/BatchValue.swift CoreDataError
         Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
         Stores/SQLite/Connection/SQLiteFailure.swift CoreDataError
@@ -65,14 +64,10 @@ enum KnownArrows {
         Stores/SQLite/Derived/DerivedTriggers.swift NSDerivedAttributeDescription
         Stores/SQLite/External/MissingExternalValue.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
-        Stores/SQLite/Fetching/DictionaryFetch.swift AttributeTransformer
         Stores/SQLite/Fetching/DictionaryFetch.swift NSAttributeType
         Stores/SQLite/Fetching/DictionaryFetch.swift NSExpressionDescription
         Stores/SQLite/Fetching/DictionaryFetch.swift NSManagedObjectID
         Stores/SQLite/Fetching/DictionaryFetch.swift NSPropertyDescription
-        Stores/SQLite/Fetching/Operand.swift NSAttributeDescription
-        Stores/SQLite/Fetching/ParameterBinding.swift AttributeTransformer
-        Stores/SQLite/Fetching/ParameterBinding.swift NSAttributeDescription
         Stores/SQLite/Fetching/ParameterBinding.swift NSEntityDescription
         Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObject
         Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObjectID

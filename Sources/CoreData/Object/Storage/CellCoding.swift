@@ -51,11 +51,8 @@ enum CellCoding {
             }
             return .bytes(withUnsafeBytes(of: decimal) { Data($0) })
         case .transformable:
-            guard let attribute = cell.attribute, let data = AttributeTransformer.data(from: value, of: attribute)
-            else {
-                return .boxed
-            }
-            return .bytes(data)
+            guard let bytes = cell.coder?.bytes(for: value) else { return .boxed }
+            return .bytes(bytes)
         case .boxed: return .boxed
         case .reference: return .mismatch
         }
@@ -89,7 +86,7 @@ enum CellCoding {
         case .uuid: UUID(uuid: slab.bytes(HeapRange(bits: bits)).loadUnaligned(as: uuid_t.self))
         case .decimal: NSDecimalNumber(decimal: loadDecimal(slab.bytes(HeapRange(bits: bits))))
         case .transformable:
-            cell.attribute.flatMap { AttributeTransformer.value(from: Data(slab.bytes(HeapRange(bits: bits))), of: $0) }
+            cell.coder?.value(from: Data(slab.bytes(HeapRange(bits: bits))))
         case .boxed, .reference: nil
         }
     }

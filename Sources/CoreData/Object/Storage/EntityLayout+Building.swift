@@ -168,7 +168,9 @@ final class MemberTable {
             EntityLayout.Cell(
                 name: name, index: cells.count, kind: kind, traits: EntityLayout.Traits(property, of: source),
                 relationshipIndex: relationshipIndex, compositeName: composite?.name, elementPath: elementPath,
-                source: source, compositeSource: composite))
+                source: source, compositeSource: composite,
+                coder: kind == .transformable ? (source as? NSAttributeDescription).map(AttributeTransformer.init) : nil
+            ))
     }
 }
 

@@ -21,6 +21,8 @@ package final class EntityLayout: @unchecked Sendable {
         package let source: AnyObject
         /// The composite attribute, as the graph knows it.
         package let compositeSource: AnyObject?
+        /// For transformable attributes.
+        package let coder: (any ValueCoding)?
 
         package var isOptional: Bool { traits.contains(.optional) }
         package var isTransient: Bool { traits.contains(.transient) }

@@ -83,7 +83,7 @@ struct BatchUpdate {
             if cell.kind == .reference {
                 assignments += try relate(name, cell, columns, column, operand, value, compiler)
             } else {
-                let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
+                let type = ValueType(cell)
                 assignments.append("\(column) = \(try compiler.sql(operand, as: type))")
             }
         }

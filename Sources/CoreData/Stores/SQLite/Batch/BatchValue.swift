@@ -48,11 +48,7 @@ struct BatchValue {
         case .boxed, .mismatch:
             // A transformable's bytes may be given as its transformer would make them.
             if cell.kind == .transformable, let data = value as? Data { return try statement.bind(data, at: index) }
-            if cell.kind == .transformable, let attribute = cell.attribute,
-                let name = AttributeTransformer.missingName(of: attribute)
-            {
-                throw AttributeTransformer.missingError(name, of: attribute, in: entity)
-            }
+            if let failure = cell.coder?.failure(in: entity) { throw failure }
             throw mismatch(value, cell)
         }
     }

@@ -279,7 +279,7 @@ enum ResultValue {
         case .string: return statement.text(column)
         case .uri: return statement.text(column).flatMap { URL(string: $0) }
         case .decimal:
-            return decimal(statement, column, stored, isStored: type.attribute != nil).map(NSDecimalNumber.init)
+            return decimal(statement, column, stored, isStored: type.isStored).map(NSDecimalNumber.init)
         case .data:
             guard let bytes = statement.bytes(column) else { return nil }
             return type.isExternal ? try files.data(bytes) : Data(bytes)
@@ -287,10 +287,10 @@ enum ResultValue {
             guard let bytes = statement.bytes(column), bytes.count == 16 else { return nil }
             return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
         case .transformable:
-            guard let data = statement.data(column), let attribute = type.attribute else { return nil }
-            if let value = AttributeTransformer.value(from: data, of: attribute) { return value }
-            guard let name = AttributeTransformer.missingName(of: attribute) else { return nil }
-            throw AttributeTransformer.missingError(name, of: attribute, in: attribute.owner?.name ?? "")
+            guard let data = statement.data(column), let coder = type.coder else { return nil }
+            if let value = coder.value(from: data) { return value }
+            guard let failure = coder.failure(in: nil) else { return nil }
+            throw failure
         case .boxed, .reference, nil: return natural(statement, column, stored)
         }
     }

@@ -19,10 +19,22 @@ struct ValueType {
     var kind: CellKind?
     /// A binary attribute whose cells carry a marker.
     var isExternal = false
-    var attribute: NSAttributeDescription?
+    /// Whether it is an attribute's value as the store keeps it, not one that was computed.
+    var isStored = false
+    /// Of a transformable attribute.
+    var coder: (any ValueCoding)?
 
     static let unknown = ValueType()
     static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
+}
+
+extension ValueType {
+    init(_ cell: EntityLayout.Cell, isExternal: Bool = false) {
+        kind = cell.kind
+        self.isExternal = isExternal
+        isStored = cell.traits.contains(.attribute)
+        coder = cell.coder
+    }
 }
 
 /// A path that runs into a to-many relationship.

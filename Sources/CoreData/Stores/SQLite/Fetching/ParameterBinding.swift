@@ -7,7 +7,7 @@ import PredicateFormat
 struct ParameterBinding {
     enum Form {
         /// A single value, as an attribute of this kind stores it.
-        case value(CellKind?, NSAttributeDescription?)
+        case value(CellKind?, (any ValueCoding)?)
         /// A single value that is compared by order.
         case ordered(CellKind?)
         /// A binary value as attributes with external storage keep it inline.
@@ -98,9 +98,9 @@ struct ConstantBinder {
         _ constant: Any?, _ form: ParameterBinding.Form, to statement: SQLiteStatement, at index: Int32
     ) throws {
         switch form {
-        case .value(let kind, let attribute):
-            if case .transformable? = kind, let value = constant, !(value is Data), let attribute {
-                guard let data = AttributeTransformer.data(from: value, of: attribute) else {
+        case .value(let kind, let coder):
+            if let coder, let value = constant, !(value is Data) {
+                guard let data = coder.bytes(for: value) else {
                     throw SQLUnsupported.expression("\(value)", kind: "constant")
                 }
                 try statement.bind(data, at: index)

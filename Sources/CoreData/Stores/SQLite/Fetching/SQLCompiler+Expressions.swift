@@ -58,7 +58,7 @@ extension SQLCompiler {
             case .null: return "NULL"
             case .value, .text, .emptyText:
                 if isOrdering, !type.isExternal { return parameter(constant.slot, .ordered(type.kind)) }
-                return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.attribute))
+                return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.coder))
             case .entity: return parameter(constant.slot, .entity)
             case .object, .collection:
                 throw SQLUnsupported.expression(

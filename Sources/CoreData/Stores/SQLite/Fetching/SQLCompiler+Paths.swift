@@ -129,7 +129,7 @@ extension SQLCompiler {
         if rest == ["length"], cell.kind == .string { return .value("CDLength(\(sql))", .of(.int64)) }
         guard rest.isEmpty else { throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start) }
         let isExternal = try engine.columns(of: owner).cells[cell.index].isExternal
-        return .value(sql, ValueType(kind: cell.kind, isExternal: isExternal, attribute: cell.attribute))
+        return .value(sql, ValueType(cell, isExternal: isExternal))
     }
 
     // MARK: Bases

@@ -159,7 +159,7 @@ struct HistoryRequests {
         var values: [AnyHashable: Any] = [:]
         for (index, cell) in HistoryTables.preserved(layout).enumerated() {
             guard let column = places["ZTOMBSTONE\(index)"] else { continue }
-            let type = ValueType(kind: cell.kind, isExternal: false, attribute: cell.attribute)
+            let type = ValueType(cell)
             if let value = try? ResultValue.decode(statement, column, type, engine.files) { values[cell.name] = value }
         }
         return values.isEmpty ? nil : values
