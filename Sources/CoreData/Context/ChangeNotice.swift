@@ -102,7 +102,7 @@ final class ChangeNotice {
     /// What one object was before an event.
     struct EventStart {
         /// Its row; nil where that is the row that is saved.
-        var row: ObjectExtra.Snapshot?
+        var row: RowSnapshot?
         /// The members of changed to-many relationships, by relationship index.
         var members: [(index: Int, members: ContiguousArray<NSManagedObject>)] = []
     }

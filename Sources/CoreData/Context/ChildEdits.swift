@@ -11,7 +11,7 @@ extension NSManagedObject {
     /// - Parameters:
     ///   - base: The row the child has read.
     ///   - cells: The cells it has changed; nil if it has deleted the object.
-    final func rest(on base: ObjectExtra.Snapshot, changing cells: [Int]?) {
+    final func rest(on base: RowSnapshot, changing cells: [Int]?) {
         guard _state.isDisjoint(with: [.inserted, .deleted, .deletionSaved, .dead, .fault]), let row = _row,
             let slab = _slab
         else { return }
@@ -19,7 +19,7 @@ extension NSManagedObject {
         guard known != present else { return }
         // This context has unsaved changes that are based on an older row still.
         if hasUnsavedChanges, known > present { return }
-        let saved = committedSnapshot ?? ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+        let saved = committedSnapshot ?? RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
         let cells = cells ?? Array(layout.cells.indices)
         guard cells.contains(where: { overwrites($0, base, saved) }) else { return }
         if !_state.contains(.ownsRow) { makeOwnRow() }
@@ -30,7 +30,7 @@ extension NSManagedObject {
     }
 
     /// Whether a child's change of a cell replaces a value that it has not read. Over unsaved values it wins.
-    private func overwrites(_ index: Int, _ base: ObjectExtra.Snapshot, _ saved: ObjectExtra.Snapshot) -> Bool {
+    private func overwrites(_ index: Int, _ base: RowSnapshot, _ saved: RowSnapshot) -> Bool {
         let cell = layout.cells[index]
         if cell.isTransient || isCellChanged(index) && differsFromCommitted(index) { return false }
         if cell.kind == .boxed { return !AttributeValues.areEqual(base.boxed[index], saved.boxed[index]) }

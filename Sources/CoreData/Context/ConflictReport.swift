@@ -40,7 +40,7 @@ struct ConflictReport {
         guard let object = object(change.layout, change.key) else { return nil }
         let committed = object.committedSnapshot.map { object.conflictSnapshot($0) }
         let current = change.current.map {
-            object.conflictSnapshot(ObjectExtra.Snapshot(row: $0.row, slab: $0.slab))
+            object.conflictSnapshot(RowSnapshot(row: $0.row, slab: $0.slab))
         }
         let version = change.current.map { Int(EntityLayout.version($0.row)) } ?? 0
         return NSMergeConflict(
@@ -86,7 +86,7 @@ struct ConflictReport {
         // Versions have no order: a row may have been deleted and brought back meanwhile.
         let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) == change.knownVersion } ?? false
         // Most policies have refreshed the object already, perhaps to something newer still.
-        if isBehind { context.rebase([(object, ObjectExtra.Snapshot(row: current.row, slab: current.slab))]) }
+        if isBehind { context.rebase([(object, RowSnapshot(row: current.row, slab: current.slab))]) }
         if !context.children.isEmpty {
             context.noteVersion(of: object, from: change.knownVersion, to: EntityLayout.version(current.row))
         }

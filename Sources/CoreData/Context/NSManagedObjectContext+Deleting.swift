@@ -73,10 +73,10 @@ extension NSManagedObjectContext {
         for relationship in object.layout.rulesOfDeletion {
             if let known, known.contains(relationship.index), !object.isMaterialised(relationship.index) { continue }
             switch relationship.deleteRule {
-            case .noActionDeleteRule, .denyDeleteRule: continue
-            case .cascadeDeleteRule:
+            case .noAction, .deny: continue
+            case .cascade:
                 for destination in object.destinations(of: relationship) { delete(destination) }
-            case .nullifyDeleteRule:
+            case .nullify:
                 object.withdraw(from: relationship)
             }
         }
@@ -95,9 +95,9 @@ extension EntityLayout.Relationship {
     /// Whether deleting an object touches what this relationship leads to.
     var concernsOthersOnDeletion: Bool {
         switch deleteRule {
-        case .noActionDeleteRule, .denyDeleteRule: false
-        case .cascadeDeleteRule: true
-        case .nullifyDeleteRule: description.inverseRelationship != nil
+        case .noAction, .deny: false
+        case .cascade: true
+        case .nullify: inverse != nil
         }
     }
 }

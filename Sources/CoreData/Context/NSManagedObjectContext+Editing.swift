@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
 
     /// Brings back an object whose deletion is undone: one waiting to be deleted, one that never was saved, or one whose
     /// deletion was saved, which becomes a new object with the attributes it had.
-    final func bringBack(_ object: NSManagedObject, values: ObjectExtra.Snapshot?) {
+    final func bringBack(_ object: NSManagedObject, values: RowSnapshot?) {
         if object.context === self {
             if object._state.contains(.deleted) { takeBackDeletion(of: object) }
             return

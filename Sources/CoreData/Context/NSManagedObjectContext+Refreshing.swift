@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
     }
 
     /// Gives objects fresh rows under their changes.
-    final func rebase(_ rows: [(NSManagedObject, ObjectExtra.Snapshot)]) {
+    final func rebase(_ rows: [(NSManagedObject, RowSnapshot)]) {
         var lost: [LostDestination] = []
         for (object, row) in rows { object.rebase(on: row, &lost) }
         // Only when all relationships are as they are in the store can the ends of those that lost be put right.
@@ -113,8 +113,8 @@ extension NSManagedObjectContext {
     }
 
     /// What the stores have for objects now. Rows that are gone are left out.
-    final func freshRows(of objects: [NSManagedObject]) -> [(NSManagedObject, ObjectExtra.Snapshot)] {
-        var result: [(NSManagedObject, ObjectExtra.Snapshot)] = []
+    final func freshRows(of objects: [NSManagedObject]) -> [(NSManagedObject, RowSnapshot)] {
+        var result: [(NSManagedObject, RowSnapshot)] = []
         let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) {
             ObjectIdentifier($0._table!.uniquing)
         }
@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
 private final class RereadSink: RowSink {
     private let objects: [Int64: NSManagedObject]
     private var current: NSManagedObject?
-    private(set) var rows: [(NSManagedObject, ObjectExtra.Snapshot)] = []
+    private(set) var rows: [(NSManagedObject, RowSnapshot)] = []
 
     init(_ objects: [NSManagedObject]) {
         self.objects = Dictionary(objects.map { ($0._key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -164,7 +164,7 @@ private final class RereadSink: RowSink {
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
-        if let current { rows.append((current, ObjectExtra.Snapshot(row: row, slab: slab))) }
+        if let current { rows.append((current, RowSnapshot(row: row, slab: slab))) }
     }
 }
 
@@ -174,7 +174,7 @@ extension NSManagedObject {
 
     /// The current values for a child context, without those of transient attributes: the very row if nothing can change it any
     /// more, else a copy.
-    final var sharedSnapshot: ObjectExtra.Snapshot? {
+    final var sharedSnapshot: RowSnapshot? {
         guard let row = _row, let slab = _slab else { return nil }
         let layout = layout
         var boxed = _extra?.boxed ?? [:]
@@ -184,10 +184,10 @@ extension NSManagedObject {
             if !boxed.isEmpty { for index in transients { boxed[index] = nil } }
             if lendsRow { lendsRow = !transients.contains { EntityLayout.isPresent(row, $0) } }
         }
-        if lendsRow { return ObjectExtra.Snapshot(row: row, slab: slab, boxed: boxed) }
+        if lendsRow { return RowSnapshot(row: row, slab: slab, boxed: boxed) }
         let (copy, copySlab) = layout.copyRow(row, in: slab)
         for index in transients { layout.clear(copy, index) }
-        return ObjectExtra.Snapshot(row: copy, slab: copySlab, boxed: boxed)
+        return RowSnapshot(row: copy, slab: copySlab, boxed: boxed)
     }
 
     /// Takes a fresh row as what is saved, and lays this object's unsaved changes over it.
@@ -197,7 +197,7 @@ extension NSManagedObject {
     ///   - keepsRelationships: Relationships that are loaded stay so; for rows that only the store's own computations have
     ///     changed.
     final func rebase(
-        on fresh: ObjectExtra.Snapshot, _ lost: inout [LostDestination], keepsRelationships: Bool = false
+        on fresh: RowSnapshot, _ lost: inout [LostDestination], keepsRelationships: Bool = false
     ) {
         noteUnannouncedValues()
         guard _state.contains(.ownsRow), let oldRow = _row, let oldSlab = _slab else {
@@ -288,5 +288,5 @@ struct LostDestination {
     let object: NSManagedObject
     let cell: EntityLayout.Cell
     /// The row as it is in the store.
-    let fresh: ObjectExtra.Snapshot
+    let fresh: RowSnapshot
 }

@@ -46,13 +46,13 @@ extension NSManagedObject {
             EntityLayout.setVersion(row, change.new)
             if let committed = _extra?.committed { extra.committed = committed.copy(layout, version: change.new) }
         } else {
-            let copy = ObjectExtra.Snapshot(row: row, slab: slab).copy(layout, version: change.new)
+            let copy = RowSnapshot(row: row, slab: slab).copy(layout, version: change.new)
             adopt(copy.row, in: copy.slab)
         }
     }
 }
 
-extension ObjectExtra.Snapshot {
+extension RowSnapshot {
     /// A copy of the row with another version.
     func copy(_ layout: EntityLayout, version: UInt32) -> Self {
         let (copy, copySlab) = layout.copyRow(row, in: slab)

@@ -78,15 +78,15 @@ extension NSManagedObject {
 
     /// A copy: the rows of snapshots are shared, and never change.
     private final func readdressed(
-        _ snapshot: ObjectExtra.Snapshot, _ cells: [EntityLayout.Relationship], _ successor: StoreSuccessor,
+        _ snapshot: RowSnapshot, _ cells: [EntityLayout.Relationship], _ successor: StoreSuccessor,
         _ layouts: ModelLayouts
-    ) -> ObjectExtra.Snapshot {
+    ) -> RowSnapshot {
         let (row, slab) = layout.copyRow(snapshot.row, in: snapshot.slab)
         for relationship in cells where EntityLayout.isPresent(row, relationship.cell) {
             let old = RowReference(bits: layout.bits(row, relationship.cell))
             replace(successor.reference(for: old, layouts), in: row, relationship.cell)
         }
-        return ObjectExtra.Snapshot(row: row, slab: slab, boxed: snapshot.boxed)
+        return RowSnapshot(row: row, slab: slab, boxed: snapshot.boxed)
     }
 
     /// Gives a changed object the version of the row that its changes are for.
@@ -97,7 +97,7 @@ extension NSManagedObject {
         guard let committed = _extra?.committed else { return }
         let (copy, slab) = layout.copyRow(committed.row, in: committed.slab)
         EntityLayout.setVersion(copy, version)
-        extra.committed = ObjectExtra.Snapshot(row: copy, slab: slab, boxed: committed.boxed)
+        extra.committed = RowSnapshot(row: copy, slab: slab, boxed: committed.boxed)
     }
 
     private final func replace(_ reference: RowReference?, in row: UnsafeMutableRawPointer, _ cell: Int) {

@@ -13,7 +13,7 @@ final class UndoRecorder {
         let object: NSManagedObject
         let kind: Kind
         /// The row at the start of the event.
-        let start: ObjectExtra.Snapshot?
+        let start: RowSnapshot?
         /// The cells that changed since.
         let cells: [Int]
         let toMany: [ToManyChange]
@@ -181,7 +181,7 @@ final class UndoRecorder {
     }
 
     private func restoreToOne(
-        _ cell: EntityLayout.Cell, of object: NSManagedObject, from snapshot: ObjectExtra.Snapshot
+        _ cell: EntityLayout.Cell, of object: NSManagedObject, from snapshot: RowSnapshot
     ) {
         var old = object.snapshotValue(cell, snapshot) as? NSManagedObject
         if let known = old, known._row == nil, let successor = successors[known.objectID]?.object { old = successor }
@@ -206,13 +206,13 @@ extension UndoRecorder.Change.Kind {
 
 extension NSManagedObject {
     /// Sets one attribute to what it was in a snapshot, as a change like any other.
-    fileprivate final func restoreCell(_ cell: EntityLayout.Cell, from snapshot: ObjectExtra.Snapshot) {
+    fileprivate final func restoreCell(_ cell: EntityLayout.Cell, from snapshot: RowSnapshot) {
         beginChange()
         copyCell(cell, from: snapshot.row, in: snapshot.slab)
         extra.setBoxed(snapshot.boxed[cell.index], at: cell.index)
     }
 
-    fileprivate final func restoreBoxed(_ cell: EntityLayout.Cell, from snapshot: ObjectExtra.Snapshot) {
+    fileprivate final func restoreBoxed(_ cell: EntityLayout.Cell, from snapshot: RowSnapshot) {
         let old = snapshot.boxed[cell.index]
         guard !AttributeValues.areEqual(_extra?.boxed[cell.index], old) else { return }
         beginChange()

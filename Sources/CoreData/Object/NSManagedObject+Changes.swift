@@ -27,7 +27,7 @@ extension NSManagedObject {
     /// The object changes for the first time since its context processed changes: what it was is kept.
     final func enterEvent(of context: NSManagedObjectContext) {
         if _state.contains(.ownsRow), let row = _row, let slab = _slab {
-            let start = ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+            let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
             makeOwnRow()
             extra.eventStart = start
         }
@@ -37,7 +37,7 @@ extension NSManagedObject {
     /// The object had values before it was inserted: they are what its changes are told from.
     final func noteValuesAtInsertion() {
         guard _state.contains(.ownsRow), let row = _row, let slab = _slab else { return }
-        let start = ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+        let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
         makeOwnRow()
         extra.insertionStart = start
     }
@@ -81,16 +81,16 @@ extension NSManagedObject {
     // MARK: What changed
 
     /// The row as it was saved or fetched last; nil for objects never saved.
-    final var committedSnapshot: ObjectExtra.Snapshot? {
+    final var committedSnapshot: RowSnapshot? {
         if _state.contains(.inserted) { return nil }
         if _state.contains(.ownsRow) { return _extra?.committed }
         return currentSnapshot
     }
 
     /// The row as it is now.
-    final var currentSnapshot: ObjectExtra.Snapshot? {
+    final var currentSnapshot: RowSnapshot? {
         guard let row = _row, let slab = _slab else { return nil }
-        return ObjectExtra.Snapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+        return RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
     }
 
     /// Whether a changed cell really differs from its committed value.

@@ -182,7 +182,7 @@ extension NSManagedObject {
         if !_state.contains(.ownsRow) {
             extraReference._withUnsafeGuaranteedRef { extra in
                 // The slab changes hands: nobody need count it.
-                extra.committed = ObjectExtra.Snapshot(row: _row!, slab: _slab.take()!, boxed: extra.boxed)
+                extra.committed = RowSnapshot(row: _row!, slab: _slab.take()!, boxed: extra.boxed)
             }
             _state.insert(.ownsRow)
         }

@@ -12,7 +12,7 @@ extension NSManagedObject {
     final func assignedValues() -> [String: Any] { changedValues(where: differsFromCommitted) }
 
     /// The row a new object had when it was inserted.
-    private final var valuesAtInsertion: ObjectExtra.Snapshot {
+    private final var valuesAtInsertion: RowSnapshot {
         _extra?.insertionStart ?? layout.defaults.snapshot(layout)
     }
 
@@ -69,7 +69,7 @@ extension NSManagedObject {
     /// Adds the relationships that the object's deletion nullified. Its own side is still there.
     private final func addNullified(to result: inout [String: Any]) {
         for relationship in layout.rulesOfDeletion
-        where relationship.deleteRule == .nullifyDeleteRule && result[relationship.name] == nil {
+        where relationship.deleteRule == .nullify && result[relationship.name] == nil {
             if !relationship.isToMany {
                 result[relationship.name] = toOne(at: relationship.index)
             } else if isMaterialised(relationship.index), !toMany(at: relationship.index).isFault {
@@ -80,17 +80,17 @@ extension NSManagedObject {
     }
 
     /// Whether a cell is now something else than in a snapshot.
-    final func differs(_ cell: EntityLayout.Cell, from start: ObjectExtra.Snapshot) -> Bool {
+    final func differs(_ cell: EntityLayout.Cell, from start: RowSnapshot) -> Bool {
         guard let row = _row, let slab = _slab else { return false }
         if cell.kind == .boxed { return !AttributeValues.areEqual(_extra?.boxed[cell.index], start.boxed[cell.index]) }
         return !cellsAgree(cell.index, row, slab, start.row, start.slab)
     }
 
     /// The row at the start of the event; nil if the object was inserted in it.
-    final var eventStartSnapshot: ObjectExtra.Snapshot? { _extra?.eventStart ?? lastSnapshot }
+    final var eventStartSnapshot: RowSnapshot? { _extra?.eventStart ?? lastSnapshot }
 
     /// The row at the start of an event that did not find one of the object's own.
-    private final var lastSnapshot: ObjectExtra.Snapshot? {
+    private final var lastSnapshot: RowSnapshot? {
         if let committed = _extra?.committed { return committed }
         return _state.contains(.inserted) ? nil : currentSnapshot
     }
@@ -122,7 +122,7 @@ extension NSManagedObject {
     // MARK: Values of a row that is not the current one
 
     /// The value of an attribute or to-one relationship in a snapshot; managed objects for the latter.
-    final func snapshotValue(of member: EntityLayout.Member, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+    final func snapshotValue(of member: EntityLayout.Member, _ snapshot: RowSnapshot) -> Any? {
         switch member {
         case .cell(let index): snapshotValue(layout.cells[index], snapshot)
         case .composite(_, let cells): composite(cells) { snapshotValue($0, snapshot) }
@@ -130,7 +130,7 @@ extension NSManagedObject {
         }
     }
 
-    final func snapshotValue(_ cell: EntityLayout.Cell, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+    final func snapshotValue(_ cell: EntityLayout.Cell, _ snapshot: RowSnapshot) -> Any? {
         if let boxed = snapshot.boxed[cell.index] { return boxed }
         guard EntityLayout.isPresent(snapshot.row, cell.index) else { return nil }
         let bits = layout.bits(snapshot.row, cell.index)
@@ -146,7 +146,7 @@ extension NSManagedObject {
     }
 
     /// Attributes and to-one relationships (as object IDs) of a row, the form conflicts are described in; `NSNull` for nil.
-    final func conflictSnapshot(_ snapshot: ObjectExtra.Snapshot) -> [String: Any] {
+    final func conflictSnapshot(_ snapshot: RowSnapshot) -> [String: Any] {
         var result: [String: Any] = [:]
         for name in layout.persistentKeys {
             let value = readableSnapshotValue(of: layout.members[name]!, snapshot)

@@ -223,6 +223,17 @@ extension NSManagedObject {
     }
 }
 
+extension EntityLayout {
+    /// What is checked before the entity's objects are saved. Made for the first object that is validated: many programs only
+    /// read.
+    var rules: ValidationRules { ruleReference.takeUnretainedValue() }
+
+    /// The same without counting references.
+    var ruleReference: Unmanaged<ValidationRules> {
+        .fromOpaque(graphCache.reference { ValidationRules(entity, cells, bitWords) }.toOpaque())
+    }
+}
+
 /// What must be checked about the objects of an entity.
 final class ValidationRules: @unchecked Sendable {
     /// The properties in the order they are validated.

@@ -6,23 +6,16 @@ final class ObjectExtra {
     /// By relationship index: the destination of a to-one, or the ``ToMany`` of a to-many; nil where not materialised.
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// The row as it was loaded or saved last, while the object owns a changed copy.
-    @exclusivity(unchecked) var committed: Snapshot?
+    @exclusivity(unchecked) var committed: RowSnapshot?
     @exclusivity(unchecked) private var rare: Rare?
-
-    /// A row that does not change any more.
-    struct Snapshot {
-        let row: UnsafeMutableRawPointer
-        let slab: RowSlab
-        var boxed: [Int: Any] = [:]
-    }
 
     /// What few changed objects need.
     private final class Rare {
         @exclusivity(unchecked) var boxed: [Int: Any] = [:]
         @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
-        @exclusivity(unchecked) var eventStart: Snapshot?
-        @exclusivity(unchecked) var insertionStart: Snapshot?
-        @exclusivity(unchecked) var rowBefore: Snapshot?
+        @exclusivity(unchecked) var eventStart: RowSnapshot?
+        @exclusivity(unchecked) var insertionStart: RowSnapshot?
+        @exclusivity(unchecked) var rowBefore: RowSnapshot?
         @exclusivity(unchecked) var assignedStore: NSPersistentStore?
         @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
     }
@@ -85,19 +78,19 @@ final class ObjectExtra {
     }
 
     /// The row as it was before the current event, nil while that equals `committed`.
-    var eventStart: Snapshot? {
+    var eventStart: RowSnapshot? {
         get { rare?.eventStart }
         set { if rare != nil || newValue != nil { needed.eventStart = newValue } }
     }
 
     /// The row of a new object that had values before it was inserted, as it was then.
-    var insertionStart: Snapshot? {
+    var insertionStart: RowSnapshot? {
         get { rare?.insertionStart }
         set { if rare != nil || newValue != nil { needed.insertionStart = newValue } }
     }
 
     /// The row the context had before a child's changes came, where those are based on an older one, ``committed``.
-    var rowBefore: Snapshot? {
+    var rowBefore: RowSnapshot? {
         get { rare?.rowBefore }
         set { if rare != nil || newValue != nil { needed.rowBefore = newValue } }
     }

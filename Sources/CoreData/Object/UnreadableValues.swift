@@ -25,7 +25,7 @@ extension NSManagedObject {
     }
 
     /// The value of a snapshot's attribute; where it, or a part of it, cannot be read, its bytes.
-    final func readableSnapshotValue(of member: EntityLayout.Member, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+    final func readableSnapshotValue(of member: EntityLayout.Member, _ snapshot: RowSnapshot) -> Any? {
         switch member {
         case .cell(let index): readable(layout.cells[index], snapshot)
         case .composite(_, let cells): composite(cells) { readable($0, snapshot) }
@@ -39,7 +39,7 @@ extension NSManagedObject {
         return currentSnapshot.flatMap { readableSnapshotValue(of: member, $0) }
     }
 
-    private func readable(_ cell: EntityLayout.Cell, _ snapshot: ObjectExtra.Snapshot) -> Any? {
+    private func readable(_ cell: EntityLayout.Cell, _ snapshot: RowSnapshot) -> Any? {
         guard cell.kind == .transformable, EntityLayout.isPresent(snapshot.row, cell.index),
             snapshot.boxed[cell.index] == nil, cell.coder?.missingName != nil
         else { return snapshotValue(cell, snapshot) }

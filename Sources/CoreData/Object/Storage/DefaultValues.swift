@@ -5,7 +5,8 @@ final class DefaultValues: @unchecked Sendable {
     /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.
     private var plain: ContiguousArray<Int> = []
     private var heap: ContiguousArray<(index: Int, bytes: [UInt8])> = []
-    private var boxed: ContiguousArray<(index: Int, value: Any)> = []
+    /// Values that are kept beside the row, by cell index.
+    private(set) var boxed: ContiguousArray<(index: Int, value: Any)> = []
 
     /// Empty text, for all rows there are.
     private static let nothing = HeapRange(
@@ -37,12 +38,11 @@ final class DefaultValues: @unchecked Sendable {
         plain.append(Int(bitPattern: UInt(bits)))
     }
 
+    /// Writes the values that live in cells into a new row.
     @inline(__always)
-    func apply(
-        to row: UnsafeMutableRawPointer, in slab: RowSlab, of object: NSManagedObject, _ layout: EntityLayout
-    ) {
+    func apply(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         applyPlain(to: row, layout)
-        if hasOthers { applyOthers(to: row, in: slab, of: object, layout) }
+        if !heap.isEmpty { applyHeap(to: row, in: slab, layout) }
     }
 
     @inline(__always)
@@ -56,56 +56,43 @@ final class DefaultValues: @unchecked Sendable {
         }
     }
 
+    @inline(never)
     private func applyHeap(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         for (index, bytes) in heap {
             layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
         }
     }
 
-    var isEmpty: Bool { plain.isEmpty && !hasOthers }
+    var isEmpty: Bool { plain.isEmpty && heap.isEmpty && boxed.isEmpty }
 
-    /// Sets the values that a private copy of an object's row lacks.
-    func fill(_ object: NSManagedObject, _ layout: EntityLayout) {
-        guard let row = object._row, let slab = object._slab else { return }
+    /// Sets the values that live in cells and that a row lacks.
+    func fill(_ row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         for position in stride(from: 0, to: plain.count, by: 2) where !EntityLayout.isPresent(row, plain[position]) {
             layout.set(row, plain[position], UInt64(bitPattern: Int64(plain[position + 1])))
         }
         for (index, bytes) in heap where !EntityLayout.isPresent(row, index) {
             layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
         }
-        for (index, value) in boxed where object._extra?.boxed[index] == nil {
-            object.extra.setBoxed(value, at: index)
-        }
     }
 
     /// The values as a row of their own, made when they are asked for first.
-    func snapshot(_ layout: EntityLayout) -> ObjectExtra.Snapshot {
+    func snapshot(_ layout: EntityLayout) -> RowSnapshot {
         madeSnapshot.value { DefaultRow(self, layout) }.snapshot
     }
 
     private let madeSnapshot = MadeOnce<DefaultRow>()
 
     private final class DefaultRow {
-        let snapshot: ObjectExtra.Snapshot
+        let snapshot: RowSnapshot
 
         init(_ defaults: DefaultValues, _ layout: EntityLayout) {
             let slab = RowSlab(rowBytes: layout.rowBytes)
             let row = slab.makeRow(bytes: layout.rowBytes).unsafelyUnwrapped
             defaults.applyPlain(to: row, layout)
             defaults.applyHeap(to: row, in: slab, layout)
-            snapshot = ObjectExtra.Snapshot(
+            snapshot = RowSnapshot(
                 row: row, slab: slab,
                 boxed: Dictionary(uniqueKeysWithValues: defaults.boxed.lazy.map { ($0.index, $0.value) }))
         }
-    }
-
-    private var hasOthers: Bool { !heap.isEmpty || !boxed.isEmpty }
-
-    @inline(never)
-    private func applyOthers(
-        to row: UnsafeMutableRawPointer, in slab: RowSlab, of object: NSManagedObject, _ layout: EntityLayout
-    ) {
-        applyHeap(to: row, in: slab, layout)
-        for (index, value) in boxed { object.extra.setBoxed(value, at: index) }
     }
 }

@@ -126,7 +126,8 @@ final class MemberTable {
             EntityLayout.Relationship(
                 name: relationship.name, index: index, cell: cell, isToMany: relationship.isToMany,
                 isOrdered: relationship.isOrdered, isTransient: relationship.isTransient,
-                deleteRule: relationship.deleteRule, destinationNumber: number(of: relationship.destinationEntity),
+                deleteRule: EntityLayout.DeleteRule(relationship.deleteRule),
+                destinationNumber: number(of: relationship.destinationEntity),
                 inverse: relationship.inverseRelationship.map(EntityLayout.Inverse.init), source: relationship))
         if relationship.isToMany {
             members[relationship.name] = .toMany(index)
@@ -171,6 +172,18 @@ final class MemberTable {
                 source: source, compositeSource: composite,
                 coder: kind == .transformable ? (source as? NSAttributeDescription).map(AttributeTransformer.init) : nil
             ))
+    }
+}
+
+extension EntityLayout.DeleteRule {
+    init(_ rule: NSDeleteRule) {
+        self =
+            switch rule {
+            case .noActionDeleteRule: .noAction
+            case .nullifyDeleteRule: .nullify
+            case .cascadeDeleteRule: .cascade
+            case .denyDeleteRule: .deny
+            }
     }
 }
 

@@ -63,13 +63,18 @@ package final class EntityLayout: @unchecked Sendable {
         package let isToMany: Bool
         package let isOrdered: Bool
         package let isTransient: Bool
-        package let deleteRule: NSDeleteRule
+        package let deleteRule: DeleteRule
         /// The entity at the other end; 0 where it is not in the model.
         package let destinationNumber: Int
         /// The relationship that leads back.
         package let inverse: Inverse?
         /// What the graph made it of.
         package let source: AnyObject
+    }
+
+    /// What a deletion does to what a relationship leads to.
+    package enum DeleteRule: UInt8, Sendable {
+        case noAction, nullify, cascade, deny
     }
 
     /// The other side of a relationship, as the destination has it.
@@ -116,7 +121,7 @@ package final class EntityLayout: @unchecked Sendable {
     /// The cells the store computes.
     package let derivedCells: ContiguousArray<Int>
     private let hasComposites: Bool
-    /// Made for the first new object, as ``rules``.
+    /// Made for the first new object: many programs only read.
     @inline(__always)
     var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells) } }
     private let madeDefaults = MadeOnce<DefaultValues>()
@@ -124,11 +129,8 @@ package final class EntityLayout: @unchecked Sendable {
     let transientDefaults: DefaultValues?
     /// The cells of transient attributes, whose values belong to one context.
     let transientCells: ContiguousArray<Int>
-    /// Made for the first object that is validated: many programs only read.
-    var rules: ValidationRules { ruleReference.takeUnretainedValue() }
-    /// The same without counting references.
-    var ruleReference: Unmanaged<ValidationRules> { madeRules.reference { ValidationRules(entity, cells, bitWords) } }
-    private let madeRules = MadeOnce<ValidationRules>()
+    /// What the graph keeps with the layout; see there.
+    let graphCache = MadeOnce<AnyObject>()
     /// Cells that must not be nil when saved, per bit word.
     let requiredBits: CellBits
     /// Persistent cells that hold their value in themselves, per bit word.
@@ -170,9 +172,9 @@ package final class EntityLayout: @unchecked Sendable {
             !cells[$0].kind.usesHeap && cells[$0].kind != .boxed && !cells[$0].isTransient
         }
         rulesOfDeletion = members.relationships.filter {
-            $0.deleteRule == .cascadeDeleteRule || $0.deleteRule == .nullifyDeleteRule
+            $0.deleteRule == .cascade || $0.deleteRule == .nullify
         }
-        rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .denyDeleteRule }
+        rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .deny }
         let transient =
             cells.indices.contains { cells[$0].traits.isSuperset(of: [.transient, .attribute]) }
             ? DefaultValues(cells.lazy.filter(\.isTransient)) : nil

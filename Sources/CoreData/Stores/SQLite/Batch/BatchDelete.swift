@@ -54,7 +54,7 @@ struct BatchDelete {
             pending = []
             for (number, keys) in fresh {
                 guard let layout = engine.layouts.byNumber[number] else { continue }
-                for relationship in layout.relationships where relationship.deleteRule == .cascadeDeleteRule {
+                for relationship in layout.relationships where relationship.deleteRule == .cascade {
                     pending += try related(relationship, of: layout, KeyArray(keys: keys))
                 }
             }
@@ -95,8 +95,8 @@ struct BatchDelete {
     private func applyRules(of layout: EntityLayout, _ keys: KeyArray) throws {
         for relationship in layout.relationships {
             switch relationship.deleteRule {
-            case .denyDeleteRule: try checkDenied(relationship, of: layout, keys)
-            case .nullifyDeleteRule, .cascadeDeleteRule: try detach(relationship, of: layout, keys)
+            case .deny: try checkDenied(relationship, of: layout, keys)
+            case .nullify, .cascade: try detach(relationship, of: layout, keys)
             default: break
             }
         }

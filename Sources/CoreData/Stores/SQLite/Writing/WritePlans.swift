@@ -108,7 +108,7 @@ final class WritePlans: @unchecked Sendable {
         }
 
         private static func reference(_ relationship: EntityLayout.Relationship, _ schema: SQLSchema) -> Reference? {
-            guard relationship.deleteRule != .noActionDeleteRule, let inverse = relationship.inverse,
+            guard relationship.deleteRule != .noAction, let inverse = relationship.inverse,
                 !inverse.isToMany, let destination = schema.layouts.byNumber[relationship.destinationNumber],
                 case .cell(let cell)? = destination.members[inverse.name],
                 let mapping = schema.entities[destination.number], let column = mapping.cells[cell].column
