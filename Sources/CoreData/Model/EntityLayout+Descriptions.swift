@@ -1,7 +1,7 @@
 /// The descriptions that layouts were made of, which a layout itself knows as objects of no particular class.
 extension EntityLayout {
     @inline(__always)
-    package var entity: NSEntityDescription { unsafeDowncast(source, to: NSEntityDescription.self) }
+    package var entity: NSEntityDescription { unsafeDowncast(traits, to: NSEntityDescription.self) }
 }
 
 extension EntityLayout.Cell {

@@ -1,22 +1,6 @@
 /// See ``ArrowTests``. A change that ends an arrow deletes it here.
 enum KnownArrows {
     static let upwards = """
-        Object/Storage/CellCoding.swift AttributeDefault
-        Object/Storage/DefaultValues.swift NSManagedObject
-        Object/Storage/DefaultValues.swift ObjectExtra
-        Object/Storage/EntityLayout+Building.swift AttributeTransformer
-        Object/Storage/EntityLayout+Building.swift NSAttributeDescription
-        Object/Storage/EntityLayout+Building.swift NSCompositeAttributeDescription
-        Object/Storage/EntityLayout+Building.swift NSDerivedAttributeDescription
-        Object/Storage/EntityLayout+Building.swift NSEntityDescription
-        Object/Storage/EntityLayout+Building.swift NSExpressionDescription
-        Object/Storage/EntityLayout+Building.swift NSFetchedPropertyDescription
-        Object/Storage/EntityLayout+Building.swift NSManagedObjectModel
-        Object/Storage/EntityLayout+Building.swift NSPropertyDescription
-        Object/Storage/EntityLayout+Building.swift NSRelationshipDescription
-        Object/Storage/EntityLayout.swift NSDeleteRule
-        Object/Storage/EntityLayout.swift NSEntityDescription
-        Object/Storage/EntityLayout.swift ValidationRules
         Stores/Atomic/RowWriter.swift MemoryRow
         Stores/Conditions/ConditionResolver+Expressions.swift Operand
         Stores/Conditions/ConditionResolver+Expressions.swift SQLUnsupported

@@ -14,14 +14,14 @@ final class DefaultValues: @unchecked Sendable {
         count: 0)
 
     /// - Parameter cells: The cells to have values; those without a default are skipped.
-    init(_ cells: some Sequence<EntityLayout.Cell>) {
-        for cell in cells {
-            guard let attribute = cell.attribute, !cell.isDerived else { continue }
-            if let bits = CellCoding.bits(attribute.storedDefault, as: cell.kind) {
+    init(_ cells: some Sequence<EntityLayout.Cell>, of entity: any EntityTraits) {
+        for cell in cells where cell.traits.contains(.attribute) && !cell.isDerived {
+            let start = entity.startingValue(of: cell)
+            if let bits = CellCoding.bits(start, as: cell.kind) {
                 add(cell.index, bits)
                 continue
             }
-            guard let value = attribute.defaultValue else { continue }
+            guard let value = start.object else { continue }
             switch CellCoding.encode(value, as: cell) {
             case .bits(let bits): add(cell.index, bits)
             case .bytes(let bytes) where bytes.isEmpty: add(cell.index, Self.nothing.bits)

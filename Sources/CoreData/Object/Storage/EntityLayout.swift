@@ -95,8 +95,8 @@ package final class EntityLayout: @unchecked Sendable {
         case fetched(AnyObject)
     }
 
-    /// What the graph made the layout of.
-    package unowned(unsafe) let source: AnyObject
+    /// The entity, as the graph knows it.
+    package unowned(unsafe) let traits: any EntityTraits
     package let name: String
     package let isAbstract: Bool
     /// The number Apple's stores give the entity (`Z_ENT`): depth-first, siblings in case-insensitive order, from 1.
@@ -123,7 +123,7 @@ package final class EntityLayout: @unchecked Sendable {
     private let hasComposites: Bool
     /// Made for the first new object: many programs only read.
     @inline(__always)
-    var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells) } }
+    var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells, of: traits) } }
     private let madeDefaults = MadeOnce<DefaultValues>()
     /// The default values of transient attributes, which rows that come from a store do not have.
     let transientDefaults: DefaultValues?
@@ -139,19 +139,20 @@ package final class EntityLayout: @unchecked Sendable {
     let rulesOfDeletion: ContiguousArray<Relationship>
     let rulesAgainstDeletion: ContiguousArray<Relationship>
     /// Numbers of this entity and all entities below it.
-    package private(set) var familyNumbers: [Int] = []
-    func setFamily(_ numbers: [Int]) { familyNumbers = numbers }
+    package let familyNumbers: [Int]
 
     package var isRoot: Bool { superlayout == nil }
     package var root: EntityLayout { rootLayout ?? self }
 
     init(
-        entity: NSEntityDescription, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable
+        _ spec: EntitySpec, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable,
+        familyNumbers: [Int]
     ) {
-        source = entity
-        name = entity.name ?? ""
-        isAbstract = entity.isAbstract
+        traits = spec.traits
+        name = spec.name
+        isAbstract = spec.isAbstract
         self.number = number
+        self.familyNumbers = familyNumbers
         self.tag = tag
         self.superlayout = superlayout
         rootLayout = superlayout.map { $0.root }
@@ -177,7 +178,7 @@ package final class EntityLayout: @unchecked Sendable {
         rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .deny }
         let transient =
             cells.indices.contains { cells[$0].traits.isSuperset(of: [.transient, .attribute]) }
-            ? DefaultValues(cells.lazy.filter(\.isTransient)) : nil
+            ? DefaultValues(cells.lazy.filter(\.isTransient), of: traits) : nil
         transientDefaults = transient?.isEmpty == false ? transient : nil
         transientCells = ContiguousArray(
             cells.indices.filter { cells[$0].isTransient && cells[$0].kind != .reference })

@@ -6,7 +6,7 @@ extension NSManagedObjectModel {
     package var layouts: ModelLayouts {
         if let known = layoutsCell.known { return known }
         freeze()
-        return layoutsCell.make { ModelLayouts(model: self) }
+        return layoutsCell.make { LayoutBuilder(self).layouts() }
     }
 }
 

@@ -1,0 +1,20 @@
+import ModelFormat
+
+extension AttributeDefault {
+    /// A constant of a model's file.
+    init(_ value: ModelValue?, type: NSAttributeType) {
+        guard let value else {
+            self = .none
+            return
+        }
+        switch (type, value) {
+        case (.booleanAttributeType, .bool(let flag)): self = .flag(flag)
+        case (.integer16AttributeType, .integer(let integer)), (.integer32AttributeType, .integer(let integer)),
+            (.integer64AttributeType, .integer(let integer)):
+            self = .integer(integer)
+        case (.doubleAttributeType, .double(let double)), (.floatAttributeType, .double(let double)):
+            self = .double(double)
+        default: self.init(ModelConstants.object(from: value, type: type))
+        }
+    }
+}
