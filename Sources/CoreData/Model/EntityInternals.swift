@@ -113,7 +113,7 @@ final class EntityTables: Sendable {
     let orderedProperties: [NSPropertyDescription]
     private let madeNames = MadeOnce<NameTable>()
     private let madeKinds = MadeOnce<KindTables>()
-    private let madeHistoryOrder = MadeOnce<PropertyList>()
+    private let madeHistoryOrder = MadeOnce<NameList>()
 
     init(_ entity: NSEntityDescription) {
         let inherited = entity.parent?.tables
@@ -130,17 +130,17 @@ final class EntityTables: Sendable {
 
     /// The properties in the order of the bits of history's `ZCOLUMNS`: inherited and own ones sorted together by kind and
     /// name, without fetched properties.
-    var historyProperties: [NSPropertyDescription] {
+    var historyOrder: [String] {
         madeHistoryOrder.value {
-            PropertyList(
-                properties.filter { !($0 is NSFetchedPropertyDescription) }.sorted(by: Self.precedes))
-        }.properties
+            NameList(
+                properties.filter { !($0 is NSFetchedPropertyDescription) }.sorted(by: Self.precedes).map(\.name))
+        }.names
     }
 
-    private final class PropertyList: Sendable {
-        let properties: [NSPropertyDescription]
+    private final class NameList: Sendable {
+        let names: [String]
 
-        init(_ properties: [NSPropertyDescription]) { self.properties = properties }
+        init(_ names: [String]) { self.names = names }
     }
 
     // Made when they are asked for first: what the framework itself needs is laid out elsewhere.

@@ -1,3 +1,7 @@
+import PredicateFormat
+
+// What layouts and stores ask of an entity: see ``EntityTraits``.
+
 extension NSEntityDescription: EntityTraits {
     package final func startingValue(of cell: EntityLayout.Cell) -> AttributeDefault {
         guard let attribute = cell.attribute else { return .none }
@@ -5,5 +9,38 @@ extension NSEntityDescription: EntityTraits {
         case .none, .object: return AttributeDefault(attribute.defaultValue)
         case .flag, .integer, .double: return attribute.storedDefault
         }
+    }
+
+    package final func valueClassName(of cell: EntityLayout.Cell) -> String? { cell.attribute?.attributeValueClassName }
+
+    package final func derivation(of cell: EntityLayout.Cell) -> ExpressionNode? {
+        (cell.attribute as? NSDerivedAttributeDescription)?.derivationExpression?.node
+    }
+
+    package final var declaredIndexes: [IndexTraits] { indexes.map(IndexTraits.init) }
+    package final var compoundIndexPaths: [[String]] { compoundIndexNames }
+    package final var constraintPaths: [[String]] { constraintNames }
+    package final var historyOrder: [String] { tables.historyOrder }
+}
+
+extension IndexTraits {
+    init(_ index: NSFetchIndexDescription) {
+        name = index.name
+        elements = index.elements.map(Element.init)
+        condition = index.partialIndexPredicate?.node
+    }
+}
+
+extension IndexTraits.Element {
+    init(_ element: NSFetchIndexElementDescription) {
+        let name = element.propertyName ?? ""
+        switch element.property {
+        case is NSRelationshipDescription: subject = .relationship(name)
+        case let property as NSExpressionDescription:
+            subject = property.expression.map { .expression($0.description, name: name) } ?? .attribute(name)
+        default: subject = .attribute(name)
+        }
+        isAscending = element.isAscending
+        isSpatial = element.collationType == .rTree
     }
 }

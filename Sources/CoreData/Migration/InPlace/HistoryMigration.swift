@@ -46,7 +46,7 @@ struct HistoryMigration {
             guard let old = byNumber[Int(rows.integer(1))], let new = session.successor(of: old),
                 let bits = rows.data(2)
             else { continue }
-            let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0.name, in: new) })
+            let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0, in: new) })
             try insertion.bind(rows.integer(0), at: 1)
             try insertion.bind(HistoryColumns.bitmap(properties, of: new), at: 2)
             try insertion.run()
@@ -56,7 +56,7 @@ struct HistoryMigration {
                 + "WHERE Z_PK IN (SELECT k FROM temp.CDCOLUMNS)")
     }
 
-    private func names(_ layout: EntityLayout) -> [String] { layout.entity.tables.historyProperties.map(\.name) }
+    private func names(_ layout: EntityLayout) -> [String] { layout.traits.historyOrder }
 
     /// The name a property of the source has in the destination.
     private func renamed(_ name: String, in new: EntityLayout) -> String? {

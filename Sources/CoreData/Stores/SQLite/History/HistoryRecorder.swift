@@ -144,24 +144,21 @@ enum HistoryNames {
 /// Which properties an update changed: one bit each, the most significant first. An entity's properties, inherited ones
 /// included, are numbered by kind and then by name.
 enum HistoryColumns {
-    private static func order(_ layout: EntityLayout) -> [NSPropertyDescription] {
-        layout.entity.tables.historyProperties
-    }
-
     static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
-        let properties = order(layout)
+        let properties = layout.traits.historyOrder
         // One byte more than the bits need where they fill whole bytes, as in Apple's files.
         var bytes = Data(count: properties.count / 8 + 1)
-        for (index, property) in properties.enumerated() where names.contains(property.name) {
+        for (index, property) in properties.enumerated() where names.contains(property) {
             bytes[index / 8] |= 0x80 >> UInt8(index % 8)
         }
         return bytes
     }
 
-    static func properties(in bitmap: Data, of layout: EntityLayout) -> Set<NSPropertyDescription> {
+    /// The names of the properties that changed.
+    static func properties(in bitmap: Data, of layout: EntityLayout) -> Set<String> {
         let bytes = [UInt8](bitmap)
         return Set(
-            order(layout).enumerated().compactMap { index, property in
+            layout.traits.historyOrder.enumerated().compactMap { index, property in
                 index / 8 < bytes.count && bytes[index / 8] & (0x80 >> UInt8(index % 8)) != 0 ? property : nil
             })
     }

@@ -147,10 +147,15 @@ struct HistoryRequests {
                 changeID: statement.integer(place("Z_PK")), changedObjectID: store.objectID(for: reference),
                 changeType: type, tombstone: type == .delete ? try tombstone(statement, places, layout) : nil,
                 updatedProperties: type == .update
-                    ? columns.map { HistoryColumns.properties(in: $0, of: layout) } : nil)
+                    ? columns.map { properties(in: $0, of: layout) } : nil)
             change.transaction = transaction
             transaction.changes?.append(change)
         }
+    }
+
+    private func properties(in bitmap: Data, of layout: EntityLayout) -> Set<NSPropertyDescription> {
+        let known = layout.entity.propertiesByName
+        return Set(HistoryColumns.properties(in: bitmap, of: layout).compactMap { known[$0] })
     }
 
     private func tombstone(

@@ -4,8 +4,8 @@ import PredicateFormat
 /// The condition of a partial index, in the form Core Data writes: column names alone, constants in the text.
 enum IndexCondition {
     /// - Throws: an error for conditions that are not made of comparisons of the entity's own columns with constants.
-    static func sql(_ predicate: NSPredicate, columns: SQLSchema, layout: EntityLayout) throws -> String {
-        try text(predicate.node, columns, layout)
+    static func sql(_ condition: PredicateNode, columns: SQLSchema, layout: EntityLayout) throws -> String {
+        try text(condition, columns, layout)
     }
 
     private static func text(_ node: PredicateNode, _ schema: SQLSchema, _ layout: EntityLayout) throws -> String {

@@ -68,14 +68,15 @@ extension SQLSchema {
     /// The indexes an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler also sets for
     /// every plain one-attribute index, has one named after it besides, and so have the older compound indexes.
     func fetchIndexes(of layout: EntityLayout) -> [Index] {
-        let declared = declaredIndexes(of: layout)
+        let model = layout.traits.declaredIndexes
+        let declared = model.compactMap { self.index($0, of: layout) }
         let names = Set(declared.map(\.name))
         let plain = Set(
-            layout.entity.indexes.compactMap { index -> String? in
-                guard index.elements.count == 1, index.partialIndexPredicate == nil, index.elements[0].isAscending,
-                    index.elements[0].collationType == .binary
+            model.compactMap { index -> String? in
+                guard index.elements.count == 1, index.condition == nil, index.elements[0].isAscending,
+                    !index.elements[0].isSpatial
                 else { return nil }
-                return index.elements[0].propertyName
+                return index.elements[0].name
             })
         return layout.ownCells.compactMap { cell in
             guard cell.traits.contains(.attribute), cell.compositeName == nil,
@@ -85,14 +86,14 @@ extension SQLSchema {
             let name = "Z_\(layout.name)_\(cell.name)"
             return names.contains(name)
                 ? nil : Index(name: name, table: columns.table, columns: "\(column) COLLATE BINARY ASC")
-        } + declared + compoundIndexes(of: layout).filter { !names.contains($0.name) }
+        } + declared + compoundIndexes(of: layout, besides: model).filter { !names.contains($0.name) }
     }
 
     /// The older compound indexes, without those that only mirror a declared index, as compiled models have them: there,
     /// expressions are named as if they were properties.
-    private func compoundIndexes(of layout: EntityLayout) -> [Index] {
-        let declared = Set(layout.entity.indexes.map { $0.elements.map(\.propertyName) })
-        return layout.entity.compoundIndexNames.compactMap { properties in
+    private func compoundIndexes(of layout: EntityLayout, besides indexes: [IndexTraits]) -> [Index] {
+        let declared = Set(indexes.map { $0.elements.map(\.name) })
+        return layout.traits.compoundIndexPaths.compactMap { properties in
             guard !declared.contains(properties) else { return nil }
             let columns = properties.compactMap { column(at: $0, in: layout) }
             guard !columns.isEmpty, columns.count == properties.count, let table = entities[layout.number]?.table else {
@@ -104,25 +105,20 @@ extension SQLSchema {
         }
     }
 
-    private func declaredIndexes(of layout: EntityLayout) -> [Index] {
-        layout.entity.indexes.compactMap { index in
-            let elements = index.elements
-            if elements.count == 1, elements[0].property is NSRelationshipDescription { return nil }
-            var columns: [String] = []
-            for element in elements where element.collationType == .binary {
-                guard let column = indexColumn(of: element, in: layout) else { return nil }
-                columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
-            }
-            guard !columns.isEmpty, let table = entities[layout.number]?.table else { return nil }
-            var condition: String?
-            if let predicate = index.partialIndexPredicate {
-                // An index over every row serves as well where the condition has no SQL form.
-                condition = try? IndexCondition.sql(predicate, columns: self, layout: layout)
-            }
-            return Index(
-                name: "Z_\(layout.name)_\(index.name)", table: table, columns: columns.joined(separator: ", "),
-                condition: condition)
+    /// An index that the entity declares; nil for one over a relationship alone, and for a spatial one.
+    private func index(_ index: IndexTraits, of layout: EntityLayout) -> Index? {
+        if index.elements.count == 1, case .relationship = index.elements[0].subject { return nil }
+        var columns: [String] = []
+        for element in index.elements where !element.isSpatial {
+            guard let column = indexColumn(of: element, in: layout) else { return nil }
+            columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
         }
+        guard !columns.isEmpty, let table = entities[layout.number]?.table else { return nil }
+        // An index over every row serves as well where the condition has no SQL form.
+        let condition = index.condition.flatMap { try? IndexCondition.sql($0, columns: self, layout: layout) }
+        return Index(
+            name: "Z_\(layout.name)_\(index.name)", table: table, columns: columns.joined(separator: ", "),
+            condition: condition)
     }
 
     /// Whether by the model an index over all rows begins with an attribute of an entity that has its table to itself. The
@@ -130,27 +126,26 @@ extension SQLSchema {
     func wantsIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
         guard cell.traits.contains(.attribute), cell.compositeName == nil else { return false }
         if cell.traits.contains(.indexed) { return true }
-        for index in layout.entity.indexes where index.partialIndexPredicate == nil {
-            let elements = index.elements.filter { $0.collationType == .binary }
-            if elements.first?.propertyName == cell.name,
+        for index in layout.traits.declaredIndexes where index.condition == nil {
+            let elements = index.elements.filter { !$0.isSpatial }
+            if elements.first?.name == cell.name,
                 elements.allSatisfy({ indexColumn(of: $0, in: layout) != nil })
             {
                 return true
             }
         }
-        for constraint in layout.entity.uniquenessConstraints {
-            let names = constraint.map { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name ?? "" }
+        for names in layout.traits.constraintPaths {
             if names.first == cell.name, names.allSatisfy({ column(at: $0, in: layout) != nil }) { return true }
         }
         return false
     }
 
-    private func indexColumn(of element: NSFetchIndexElementDescription, in layout: EntityLayout) -> String? {
-        if let expression = (element.property as? NSExpressionDescription)?.expression {
-            let text = expression.description
-            return ["SELF", "self"].contains(text) ? "Z_PK" : text == "entity" ? "Z_ENT" : column(at: text, in: layout)
+    private func indexColumn(of element: IndexTraits.Element, in layout: EntityLayout) -> String? {
+        switch element.subject {
+        case .expression("SELF", _), .expression("self", _): "Z_PK"
+        case .expression("entity", _): "Z_ENT"
+        case .expression(let path, _), .attribute(let path), .relationship(let path): column(at: path, in: layout)
         }
-        return element.propertyName.flatMap { column(at: $0, in: layout) }
     }
 
     /// The column of an attribute, to-one relationship or element of a composite (`address.city`).
@@ -174,8 +169,7 @@ extension SQLSchema {
 
     /// The constraints an entity declares itself.
     func constraints(of layout: EntityLayout) -> [Constraint] {
-        layout.entity.uniquenessConstraints.compactMap { constraint in
-            let names = constraint.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
+        layout.traits.constraintPaths.compactMap { names in
             let columns = names.compactMap { column(at: $0, in: layout) }
             guard let table = entities[layout.number]?.table, !names.isEmpty, columns.count == names.count else {
                 return nil

@@ -12,7 +12,7 @@ struct SpatialIndexes {
 
     /// The statements that make them, for a database that knows R-trees.
     func creationStatements() -> [String] {
-        layouts.all.flatMap { layout in layout.entity.indexes.flatMap { statements($0, of: layout) } }
+        layouts.all.flatMap { layout in layout.traits.declaredIndexes.flatMap { statements($0, of: layout) } }
     }
 
     /// Whether the SQLite library was built with R-trees.
@@ -20,11 +20,11 @@ struct SpatialIndexes {
         ((try? connection.integer("SELECT COUNT(*) FROM pragma_module_list WHERE name = 'rtree'")) ?? 0) > 0
     }
 
-    private func statements(_ index: NSFetchIndexDescription, of layout: EntityLayout) -> [String] {
-        guard let first = index.elements.first, first.collationType == .rTree,
+    private func statements(_ index: IndexTraits, of layout: EntityLayout) -> [String] {
+        guard let first = index.elements.first, first.isSpatial,
             index.elements.count <= Self.mostDimensions, let table = schema.entities[layout.number]?.table
         else { return [] }
-        let columns = index.elements.compactMap { $0.propertyName.flatMap { schema.column(at: $0, in: layout) } }
+        let columns = index.elements.compactMap { schema.column(at: $0.name, in: layout) }
         guard columns.count == index.elements.count else { return [] }
         let name = "Z_RT_\(layout.name)_\(index.name)"
         let bounds = columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] }
