@@ -45,7 +45,6 @@ enum KnownArrows {
         Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
         Stores/SQLite/Connection/SQLiteFailure.swift CoreDataError
         Stores/SQLite/Derived/DerivedTriggers.swift CoreDataError
-        Stores/SQLite/Derived/DerivedTriggers.swift NSDerivedAttributeDescription
         Stores/SQLite/External/MissingExternalValue.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
         Stores/SQLite/Fetching/DictionaryFetch.swift NSAttributeType
@@ -65,7 +64,6 @@ enum KnownArrows {
         Stores/SQLite/History/HistoryFilter.swift CoreDataError
         Stores/SQLite/History/HistoryFilter.swift NSPersistentHistoryToken
         Stores/SQLite/History/HistoryRecorder.swift NSPersistentHistoryChangeType
-        Stores/SQLite/History/HistoryRecorder.swift NSPropertyDescription
         Stores/SQLite/History/HistoryRequests.swift CoreDataError
         Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryChange
         Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryChangeRequest
@@ -76,6 +74,7 @@ enum KnownArrows {
         Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryTransaction
         Stores/SQLite/History/HistoryRequests.swift NSPersistentStore
         Stores/SQLite/History/HistoryRequests.swift NSPersistentStoreCoordinator
+        Stores/SQLite/History/HistoryRequests.swift NSPropertyDescription
         Stores/SQLite/History/HistoryRequests.swift SQLiteStore
         Stores/SQLite/Reading/ToManyReading.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift CoreDataError
@@ -86,13 +85,8 @@ enum KnownArrows {
         Stores/SQLite/Schema/ModelCache.swift ModelFileError
         Stores/SQLite/Schema/ModelCache.swift ModelValues
         Stores/SQLite/Schema/ModelCache.swift NSManagedObjectModel
-        Stores/SQLite/Schema/SQLSchema+DDL.swift NSExpressionDescription
-        Stores/SQLite/Schema/SQLSchema+DDL.swift NSFetchIndexElementDescription
-        Stores/SQLite/Schema/SQLSchema+DDL.swift NSPropertyDescription
-        Stores/SQLite/Schema/SQLSchema+DDL.swift NSRelationshipDescription
         Stores/SQLite/Schema/SQLiteMetadata.swift MetadataList
         Stores/SQLite/Schema/SQLiteMetadata.swift NSManagedObjectModel
-        Stores/SQLite/Schema/SpatialIndexes.swift NSFetchIndexDescription
         Stores/SQLite/Schema/StoreFile.swift NSManagedObjectModel
         Stores/SQLite/Writing/ModelCheck.swift StoreVersionHashes
         Stores/SQLite/Writing/SaveOperation.swift CoreDataError

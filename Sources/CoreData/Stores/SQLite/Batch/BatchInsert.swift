@@ -51,14 +51,14 @@ final class BatchInsert {
         let defaultValue: Any?
         let isRequired: Bool
 
-        init(_ cell: EntityLayout.Cell, column: String, isExternal: Bool) {
+        init(_ cell: EntityLayout.Cell, of layout: EntityLayout, column: String, isExternal: Bool) {
             name = cell.compositeName ?? cell.name
             key = name as NSString
             self.cell = cell
             kind = cell.kind
             self.column = column
             self.isExternal = isExternal
-            defaultValue = cell.attribute?.defaultValue
+            defaultValue = layout.traits.startingValue(of: cell).object
             isRequired = cell.requiresValue
         }
     }
@@ -78,7 +78,7 @@ final class BatchInsert {
         self.connection = connection
         self.policy = policy
         self.files = files
-        values = BatchValue(entity: layout.name, files: files)
+        values = BatchValue(layout: layout, files: files)
         let columns = try engine.columns(of: layout)
         self.columns = columns
         hasConstraints = !engine.constraints(of: layout).isEmpty
@@ -90,7 +90,7 @@ final class BatchInsert {
             guard let column = columns.cells[cell.index].column, cell.kind != .reference, !cell.isDerived else {
                 return nil
             }
-            return Field(cell, column: column, isExternal: columns.cells[cell.index].isExternal)
+            return Field(cell, of: layout, column: column, isExternal: columns.cells[cell.index].isExternal)
         }
         // First what the object is asked for: its class may change it in answer, and with it where its text lies.
         fields = ContiguousArray(all.filter { !Self.liesInRows($0.kind) } + all.filter { Self.liesInRows($0.kind) })

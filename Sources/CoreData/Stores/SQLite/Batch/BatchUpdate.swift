@@ -26,7 +26,7 @@ struct BatchUpdate {
         self.engine = engine
         self.connection = connection
         self.files = files
-        values = BatchValue(entity: layout.name, files: files)
+        values = BatchValue(layout: layout, files: files)
     }
 
     /// The rows that were updated.

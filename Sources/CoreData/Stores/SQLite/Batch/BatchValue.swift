@@ -4,8 +4,10 @@ import Foundation
 
 /// Values of batch requests on their way into columns, in the form and with the checks of an object's attributes.
 struct BatchValue {
-    let entity: String
+    let layout: EntityLayout
     let files: ExternalFileChanges
+
+    private var entity: String { layout.name }
 
     /// Binds a value for an attribute's column; large data goes to a file of its own.
     ///
@@ -72,7 +74,7 @@ struct BatchValue {
     }
 
     private func mismatch(_ value: Any?, _ cell: EntityLayout.Cell) -> NSError {
-        let wanted = cell.attribute?.attributeValueClassName ?? "a value its transformer takes"
+        let wanted = layout.traits.valueClassName(of: cell) ?? "a value its transformer takes"
         return CoreDataError.make(
             NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
             reason: "Unacceptable type of value for attribute: property = \"\(cell.name)\"; desired type = \(wanted); "

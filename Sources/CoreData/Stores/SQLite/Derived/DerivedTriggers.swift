@@ -49,11 +49,10 @@ struct DerivedTriggers {
         var triggers: [Trigger] = []
         for layout in layouts.all {
             for cell in layout.ownCells where cell.isDerived {
-                guard let derived = cell.attribute as? NSDerivedAttributeDescription,
-                    let columns = schema.entities[layout.number], let column = columns.cells[cell.index].column
+                guard let columns = schema.entities[layout.number], let column = columns.cells[cell.index].column
                 else { continue }
                 let source = Source(layout: layout, attribute: cell.name, table: columns.table, column: column)
-                guard let node = derived.derivationExpression?.node else { throw unsupported(source, "no expression") }
+                guard let node = layout.traits.derivation(of: cell) else { throw unsupported(source, "no expression") }
                 triggers += try self.triggers(node, source)
             }
         }
