@@ -37,9 +37,9 @@ final class ChangeNotice {
         var (insertions, updates, deletions) = (0, 0, 0)
         objects.forEachUnretained { object in
             let state = object._state
-            if state.contains(.deleted) {
+            if state.isDeleted {
                 deletions += 1
-            } else if state.contains(.inserted) {
+            } else if state.isInserted {
                 insertions += 1
             } else {
                 updates += 1
@@ -55,19 +55,19 @@ final class ChangeNotice {
     func add(_ object: NSManagedObject) {
         let state = object._state
         // Deleted by another context: one of those given at the start.
-        if state.contains(.deletionSaved) { return }
-        if state.contains(.deleted) {
+        if state.isErased { return }
+        if state.isDeleted {
             guard !state.contains(.deletionReported) else { return }
-            if state.contains(.inserted) { isPartOfSave = false }
+            if state.isInserted { isPartOfSave = false }
             object._state.insert(.deletionReported)
             // Brought in by a merge and deleted at once: nobody needs to know.
             if sets.inserted.isEmpty || sets.inserted.remove(object) == nil { sets.deleted.insert(object) }
         } else if state.contains(.deletionReported) {
             isPartOfSave = false
             object._state.remove(.deletionReported)
-            if state.contains(.inserted) { object._state.insert(.insertionReported) }
+            if state.isInserted { object._state.insert(.insertionReported) }
             sets.inserted.insert(object)
-        } else if state.contains(.inserted) {
+        } else if state.isInserted {
             if state.contains(.insertionReported) {
                 isPartOfSave = false
                 sets.updated.insert(object)
@@ -75,7 +75,7 @@ final class ChangeNotice {
                 object._state.insert(.insertionReported)
                 sets.inserted.insert(object)
             }
-        } else if state.contains(.updated), sets.inserted.isEmpty || !sets.inserted.contains(object) {
+        } else if state.isUpdated, sets.inserted.isEmpty || !sets.inserted.contains(object) {
             // `insert(_:)` would count one more reference, for what it returns.
             sets.updated.update(with: object)
         }
@@ -115,7 +115,7 @@ final class ChangeNotice {
     /// What an object was before the event that is being reported; nil if the event did not change it.
     func start(of object: NSManagedObject) -> EventStart? {
         // One that another context deleted was not changed here.
-        guard !object._state.contains(.deletionSaved),
+        guard !object._state.isErased,
             sets.deleted.contains(object) || sets.updated.contains(object) || sets.inserted.contains(object)
         else { return nil }
         if starts.isEmpty { return EventStart() }

@@ -12,7 +12,7 @@ extension NSManagedObject {
     ///   - base: The row the child has read.
     ///   - cells: The cells it has changed; nil if it has deleted the object.
     final func rest(on base: RowSnapshot, changing cells: [Int]?) {
-        guard _state.isDisjoint(with: [.inserted, .deleted, .deletionSaved, .dead, .fault]), let row = _row,
+        guard !_state.isInserted, !_state.isEnding, !_state.contains(.fault), let row = _row,
             let slab = _slab
         else { return }
         let (known, present) = (EntityLayout.version(base.row), EntityLayout.version(row))

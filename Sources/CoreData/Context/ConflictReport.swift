@@ -97,16 +97,16 @@ struct ConflictReport {
     /// policy lets it win, else it goes.
     private func settleDeletedRow(of object: NSManagedObject, by policy: NSMergePolicy) {
         context.locked.remove(object)
-        if object._state.contains(.deleted) {
+        if object._state.isDeleted {
             object.didCommitDeletion()
             context.forget(object)
             return
         }
-        if policy.letsObjectsWin, object._state.contains(.updated), object._row != nil {
+        if policy.letsObjectsWin, object._state.isUpdated, object._row != nil {
             context.insertAnew(object)
             object.awake(fromSnapshotEvents: .mergePolicy)
         } else {
-            object._state.remove(.updated)
+            if object._state.isUpdated { object.move(to: .saved) }
             context.eventMergedDeletes.append(object)
         }
     }
@@ -142,8 +142,8 @@ extension NSManagedObjectContext {
         memcpy(row + layout.changedOffset, row + 8, layout.bitWords * 8)
         EntityLayout.setVersion(row, Self.versionOfReturn())
         object._extra?.committed = nil
-        object._state.remove(.updated)
-        object._state.insert([.inserted, .insertionReported])
+        object.move(to: .inserted)
+        object._state.insert(.insertionReported)
         enlist(object)
         // The store has no members of its relationships any more.
         for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }

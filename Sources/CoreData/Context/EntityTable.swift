@@ -119,7 +119,7 @@ final class EntityTable: @unchecked Sendable {
         take()
         object._attachment = ObjectAttachment(self)
         object._key = key
-        object._state = [.fault, .registered]
+        object._state = ObjectState(.saved, .fault)
         if place?.take(object) != true { uniquing.insert(object, key: key) }
         if retainsObjects { context?.retained.insert(object) }
         if notesRegistration { noteRegistration(of: key) }

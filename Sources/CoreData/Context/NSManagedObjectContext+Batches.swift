@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
     private final func leave(_ keys: ContiguousArray<Int64>, of uniquing: UniquingTable) {
         // Nothing else is in the state of an object without changes.
         let objects = uniquing.objects(for: keys, heldOnce: true) {
-            $0._row != nil && $0._state.isSubset(of: [.fault, .registered])
+            $0._row != nil && $0._state.isSubset(of: ObjectState(.saved, .fault))
         }
         for object in objects where object.canBeRegained { object.letGoOfRow() }
     }

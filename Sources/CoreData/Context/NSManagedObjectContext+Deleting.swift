@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
 
     private final func propagateDeletions() {
         while !deletions.isEmpty {
-            let wave = Array(deletions).filter { $0._state.contains(.deleted) && !$0._state.contains(.propagated) }
+            let wave = Array(deletions).filter { $0._state.isDeleted && !$0._state.contains(.propagated) }
             deletions = []
             for object in wave { object._state.insert(.propagated) }
             let loaded = loadForDeletion(wave)
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     /// deleted object lead back to it in the store.
     final func reapplyDeleteRules() {
         changed.forEachUnretained { object in
-            guard object._state.contains(.deleted), object._state.contains(.propagated) else { return }
+            guard object._state.isDeleted, object._state.contains(.propagated) else { return }
             object._state.remove(.propagated)
             deletions.append(object)
         }

@@ -5,21 +5,21 @@ extension NSManagedObjectContext {
 
     /// Objects with unsaved changes.
     final var changedObjects: some Collection<NSManagedObject> {
-        changed.lazy.filter { !$0._state.isDisjoint(with: .changed) }
+        changed.lazy.filter { $0._state.isChanged }
     }
 
     final var unsavedInserts: Set<NSManagedObject> {
-        Set(changedObjects.filter { $0._state.contains(.inserted) && !$0._state.contains(.deleted) })
+        Set(changedObjects.filter { $0._state.life == .inserted })
     }
     final var unsavedUpdates: Set<NSManagedObject> { Set(changedObjects.filter { $0.hasUnsavedUpdate }) }
     final var unsavedDeletes: Set<NSManagedObject> {
-        Set(changedObjects.filter { $0._state.contains(.deleted) && !$0._state.contains(.inserted) })
+        Set(changedObjects.filter { $0._state.life == .deleted })
     }
 
     final var hasUnsavedChanges: Bool {
         // Entries without changes at the end are let go, so that each is looked at once.
         while let last = changed.last {
-            if !last._state.isDisjoint(with: .changed) { return true }
+            if last._state.isChanged { return true }
             last._state.remove(.enlisted)
             pendingIndex?.removeLast(last, at: changed.count - 1)
             changed.removeLast()
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         spareChanged = []
         swap(&listed, &changed)
         listed.forEachUnretained { object in
-            if object._state.isDisjoint(with: .changed) {
+            if !object._state.isChanged {
                 object._state.remove(.enlisted)
             } else {
                 changed.append(object)
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
                 other === self,
                 "An NSManagedObject may only be in (or observed by) a single NSManagedObjectContext. Get it by its objectID instead."
             )
-            if object._state.contains(.deleted) { takeBackDeletion(of: object) }
+            if object._state.isDeleted { takeBackDeletion(of: object) }
             return
         }
         register(new: object)
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
         if object._table != nil { object._extra?.objectID = nil }
         object._table = table
         object._key = known ?? temporaryKeys.next()
-        object._state.subtract([.dead, .fault])
+        object._state.remove(.fault)
         if object._row == nil { giveDefaultRow(to: object, layout) } else { object.noteValuesAtInsertion() }
         enter(inserted: object, in: table)
         lastInserted = .passUnretained(table)
@@ -129,7 +129,8 @@ extension NSManagedObjectContext {
 
     /// Makes an object with values and a temporary key one of this context's inserted objects.
     private final func enter(inserted object: NSManagedObject, in table: EntityTable) {
-        object._state.insert([.ownsRow, .inserted, .registered])
+        object.move(to: .inserted)
+        object._state.insert(.ownsRow)
         table.uniquing.insert(object, key: object._key)
         if table.notesRegistration { table.noteRegistration(of: object._key) }
         enlist(object)
@@ -144,9 +145,10 @@ extension NSManagedObjectContext {
     /// An object that was to be deleted stays.
     final func takeBackDeletion(of object: NSManagedObject) {
         if !object._state.contains(.inEvent) { object.enterEvent(of: self) }
-        object._state.subtract([.deleted, .propagated])
-        if !object._state.contains(.inserted), object._state.contains(.ownsRow) || object.hasToManyChanges {
-            object._state.insert(.updated)
+        if object._state.isInserted {
+            object.move(to: .inserted)
+        } else {
+            object.move(to: object._state.contains(.ownsRow) || object.hasToManyChanges ? .updated : .saved)
         }
         enlist(object)
     }
@@ -155,7 +157,7 @@ extension NSManagedObjectContext {
     /// deletion was saved, which becomes a new object with the attributes it had.
     final func bringBack(_ object: NSManagedObject, values: RowSnapshot?) {
         if object.context === self {
-            if object._state.contains(.deleted) { takeBackDeletion(of: object) }
+            if object._state.isDeleted { takeBackDeletion(of: object) }
             return
         }
         guard let old = object._table else { return }
@@ -186,7 +188,7 @@ extension NSManagedObjectContext {
         }
         object._extra?.committed = nil
         object._extra?.eventStart = nil
-        object._state.subtract([.dead, .fault, .inaccessible, .insertionReported, .deletionReported])
+        object._state.subtract([.fault, .inaccessible, .insertionReported, .deletionReported])
         enter(inserted: object, in: table)
     }
 
@@ -199,13 +201,13 @@ extension NSManagedObjectContext {
             owner === self,
             "An NSManagedObjectContext cannot delete objects in other contexts. Delete \(object.objectID) in its own context."
         )
-        guard !object._state.contains(.deleted) else { return }
+        guard !object._state.isDeleted else { return }
         if Probe.isOn { Probe.uses(object, .deletion) }
         if object.isDroppedInsertion { return }
         object.prepareForDeletion()
-        guard !object._state.contains(.deleted) else { return }
+        guard !object._state.isDeleted else { return }
         if !object._state.contains(.inEvent) { object.enterEvent(of: self) }
-        object._state.insert(.deleted)
+        object.move(to: object._state.isInserted ? .discarded : .deleted)
         deletions.append(object)
         enlist(object)
     }

@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
                 guard let original = parent.counterpart(of: object) else { return [] }
                 return ContiguousArray(
                     original.toManyMembers(at: relationship.index).lazy
-                        .filter { $0._state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) }
+                        .filter { !$0._state.isEnding }
                         .map { self.localObject(for: $0) })
             }
         }
@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
 
     /// Gives a child's fault this context's values, unsaved ones included. Runs on this context's queue while the child waits.
     private final func lendRow(to object: NSManagedObject, of child: NSManagedObjectContext) -> Bool {
-        guard let original = counterpart(of: object), !original._state.contains(.deleted), original.realise() else {
+        guard let original = counterpart(of: object), !original._state.isDeleted, original.realise() else {
             return false
         }
         object.borrow(from: original, for: child)

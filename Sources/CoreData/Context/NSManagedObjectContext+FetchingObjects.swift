@@ -189,7 +189,7 @@ extension NSManagedObjectContext {
             let relationship = original.layout.relationships[index]
             let members = original.destinations(of: relationship)
             let object = localObject(for: original)
-            let locals = ContiguousArray(members.lazy.filter { !$0._state.contains(.deleted) }.map { self.borrow($0) })
+            let locals = ContiguousArray(members.lazy.filter { !$0._state.isDeleted }.map { self.borrow($0) })
             if relationship.isToMany, object._row != nil, object.realise() { object.toMany(at: index).fill(locals) }
             destinations += members
         }

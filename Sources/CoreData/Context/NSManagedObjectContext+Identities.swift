@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
         try makePermanentIDsInParent(for: objects)
         var seen: Set<ObjectIdentifier> = []
         let new = objects.filter {
-            $0._state.contains(.inserted) && $0._key < 0 && $0.context === self
+            $0._state.isInserted && $0._key < 0 && $0.context === self
                 && seen.insert(ObjectIdentifier($0)).inserted
         }
         guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     /// Objects that were saved into the parent have no other IDs than theirs there.
     private final func makePermanentIDsInParent(for objects: [NSManagedObject]) throws {
         guard let parent else { return }
-        let saved = objects.filter { !$0._state.contains(.inserted) && $0._key < 0 && $0.context === self }
+        let saved = objects.filter { !$0._state.isInserted && $0._key < 0 && $0.context === self }
         guard !saved.isEmpty else { return }
         try inParent(parent) {
             try parent.makePermanentIDs(for: saved.compactMap { parent.counterpart(of: $0) })
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     final func assignObject(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else { return }
         precondition(
-            object._state.contains(.inserted) && object._key < 0,
+            object._state.isInserted && object._key < 0,
             "Can't reassign an object to a different store once it has been saved.")
         object.extra.assignedStore = store
     }

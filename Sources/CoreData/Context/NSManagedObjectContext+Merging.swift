@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         var dirty: [NSManagedObject] = []
         // Held from here on: others that let go of them may be the only ones that do.
         let deleted = changes.deleted.filter(isReachable).compactMap(knownObject).filter {
-            !$0._state.contains(.inserted)
+            !$0._state.isInserted
         }
         for id in changes.inserted where isReachable(id) {
             if let object = knownObject(for: id), object.hasUnsavedChanges || !new.contains(id) {
@@ -70,8 +70,7 @@ extension NSManagedObjectContext {
             }
         }
         for object in deleted {
-            object._state.subtract([.updated, .deleted])
-            object._state.insert(.deletionSaved)
+            object.move(to: .erased)
             eventMergedDeletes.append(object)
         }
         for object in deleted { withdrawMergedDelete(of: object) }
@@ -79,7 +78,7 @@ extension NSManagedObjectContext {
         for object in dirty {
             if object.hasUnsavedUpdate { object.awake(fromSnapshotEvents: .refresh) }
             // It may lead to other objects than before: the rules of its deletion apply to those, too.
-            guard object._state.contains(.deleted) else { continue }
+            guard object._state.isDeleted else { continue }
             object._state.remove(.propagated)
             deletions.append(object)
         }
@@ -104,13 +103,13 @@ extension NSManagedObjectContext {
 
     /// A clean object becomes a fault, to be read anew; a changed one is read again at once. Both are reported.
     private final func freshen(_ object: NSManagedObject, _ dirty: inout [NSManagedObject]) {
-        guard !object._state.contains(.inserted) else { return }
-        if object._state.isDisjoint(with: [.updated, .deleted]) {
+        guard !object._state.isInserted else { return }
+        if !object._state.isUpdated && !object._state.isDeleted {
             object.turnIntoFault()
         } else {
             dirty.append(object)
         }
-        if !object._state.contains(.deleted) { eventRefreshed.append(object) }
+        if !object._state.isDeleted { eventRefreshed.append(object) }
     }
 
     /// Other objects here may still lead to the deleted one.
@@ -133,7 +132,7 @@ extension NSManagedObject {
     /// An object that another context deleted no longer is where this relationship leads. Not a change to be saved, unless
     /// this object had been led there by an unsaved change.
     fileprivate final func dropMerged(_ object: NSManagedObject, throughRelationshipNamed name: String) {
-        guard !_state.contains(.deletionSaved), let index = layout.relationshipIndex(named: name), let extra = _extra,
+        guard !_state.isErased, let index = layout.relationshipIndex(named: name), let extra = _extra,
             index < extra.relationships.count
         else { return }
         switch extra.relationships[index] {
@@ -143,7 +142,7 @@ extension NSManagedObject {
             if isCellChanged(cell), differsFromCommitted(cell) {
                 beginChange()
                 storeToOne(nil, layout.relationships[index])
-            } else if _state.isDisjoint(with: .changed) {
+            } else if !_state.isChanged {
                 turnIntoFault()
             } else {
                 extra.relationships[index] = nil

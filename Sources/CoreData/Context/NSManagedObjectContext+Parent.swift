@@ -10,10 +10,10 @@ extension NSManagedObjectContext {
         var transfers: [Transfer] = []
         for object in changedObjects {
             let state = object._state
-            if state.contains([.inserted, .deleted]) { continue }
-            if state.contains(.deleted) {
+            if state.life == .discarded { continue }
+            if state.isDeleted {
                 outcome.deleted.append(object)
-            } else if state.contains(.inserted) {
+            } else if state.isInserted {
                 outcome.inserted.append(object)
             } else {
                 outcome.updated.append(object)
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     /// Lets the merge policy decide about changed objects that the parent has deleted.
     private final func resolveDeletions(in parent: NSManagedObjectContext) throws {
         let edited = changedObjects.filter {
-            $0._state.isDisjoint(with: [.inserted, .deleted]) && $0.hasChangesOfItsOwn
+            !$0._state.isInsertedOrDeleted && $0.hasChangesOfItsOwn
         }
         guard !edited.isEmpty else { return }
         let lost = inParent(parent) { edited.filter { !parent.holds($0) } }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
         let report = ConflictReport(self, StoreConflicts(deleted: lost))
         // A deletion that the parent has yet to save cannot be taken back from here.
         let isPending = inParent(parent) {
-            lost.contains { parent.counterpart(of: $0)?._state.contains(.deleted) == true }
+            lost.contains { parent.counterpart(of: $0)?._state.isDeleted == true }
         }
         if isPending, policy.letsObjectsWin { throw report.unresolvedError }
         defer { keysInConflict = [:] }
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
     /// Whether this context has a child's object, and is not about to delete it.
     private final func holds(_ object: NSManagedObject) -> Bool {
         guard let counterpart = counterpart(of: object) else { return false }
-        return counterpart._state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) && counterpart.realise()
+        return !counterpart._state.isEnding && counterpart.realise()
     }
 
     /// One object's changes on their way to the parent. The child waits meanwhile, so its memory may be read.
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
 
         init(_ object: NSManagedObject) {
             self.object = object
-            guard !object._state.contains(.deleted) else {
+            guard !object._state.isDeleted else {
                 changedCells = []
                 return
             }
@@ -83,16 +83,16 @@ extension NSManagedObjectContext {
     fileprivate final func receive(_ transfers: [Transfer], from child: NSManagedObjectContext) {
         // New objects first: others may lead to them.
         let counterparts = transfers.map { transfer -> NSManagedObject? in
-            let isNew = transfer.object._state.contains(.inserted)
+            let isNew = transfer.object._state.isInserted
             return isNew ? insertCounterpart(of: transfer.object) : counterpart(of: transfer.object)
         }
         rest(transfers, counterparts, of: child)
         for (transfer, counterpart) in zip(transfers, counterparts) {
-            guard let counterpart, !transfer.object._state.contains(.deleted) else { continue }
+            guard let counterpart, !transfer.object._state.isDeleted else { continue }
             guard transfer.hasChanges else { continue }
             counterpart.receive(transfer.changedCells, from: transfer.object, in: self)
         }
-        for (transfer, counterpart) in zip(transfers, counterparts) where transfer.object._state.contains(.deleted) {
+        for (transfer, counterpart) in zip(transfers, counterparts) where transfer.object._state.isDeleted {
             if let counterpart { delete(counterpart) }
         }
     }
@@ -103,13 +103,13 @@ extension NSManagedObjectContext {
         _ transfers: [Transfer], _ counterparts: [NSManagedObject?], of child: NSManagedObjectContext
     ) {
         for (transfer, counterpart) in zip(transfers, counterparts)
-        where transfer.object._state.contains(.deleted) || transfer.hasChanges { counterpart?.realise() }
+        where transfer.object._state.isDeleted || transfer.hasChanges { counterpart?.realise() }
         // Reading may have brought news of saves further up, which are no conflict.
         readMail()
         child.readMail()
         for (transfer, counterpart) in zip(transfers, counterparts) {
             guard let counterpart, let base = transfer.object.committedSnapshot else { continue }
-            if transfer.object._state.contains(.deleted) {
+            if transfer.object._state.isDeleted {
                 counterpart.rest(on: base, changing: nil)
             } else if !transfer.changedCells.isEmpty {
                 counterpart.rest(on: base, changing: transfer.changedCells)
@@ -131,7 +131,8 @@ extension NSManagedObjectContext {
         if let store = object._extra?.assignedStore { copy.extra.assignedStore = store }
         // The row of an object that a child brings back may have been missed here before.
         copy._state.subtract([.fault, .inaccessible])
-        copy._state.insert([.ownsRow, .inserted])
+        copy.move(to: .inserted)
+        copy._state.insert(.ownsRow)
         copy.allowDirectReads()
         enlist(copy)
         if !copy._state.contains(.inEvent) { noteChange(of: copy) }
@@ -167,7 +168,7 @@ extension NSManagedObject {
         let layout = layout
         beginChange()
         guard _state.contains(.ownsRow), let source = child._row, let sourceSlab = child._slab else { return }
-        let isNew = child._state.contains(.inserted)
+        let isNew = child._state.isInserted
         for index in changedCells {
             let cell = layout.cells[index]
             if cell.kind == .reference {
@@ -196,7 +197,7 @@ extension NSManagedObject {
         let index = toMany.relationship.index
         // Whatever a deleted member leaves behind here is the business of the deletion, which comes last.
         let leavesByRule = toMany.relationship.description.inverseRelationship?.deleteRule == .nullifyDeleteRule
-        for member in toMany.removed where !(leavesByRule && member._state.contains(.deleted)) {
+        for member in toMany.removed where !(leavesByRule && member._state.isDeleted) {
             if let counterpart = context.counterpart(of: member) { removeFromMany(counterpart, at: index) }
         }
         for member in toMany.added {

@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
         objects.forEachUnretained { object in
             notice.add(object)
             object.endEvent(reportedBy: notice)
-            if object._state.contains([.inserted, .deleted]) { vanished.append(object) }
+            if object._state.life == .discarded { vanished.append(object) }
         }
         if keepsNotice { lastNotice = notice }
         // Whoever watches the undo manager may make changes: they are part of the next event.
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         isProcessing = false
         updateViews()
         notice.post(from: self)
-        for object in vanished where object._state.contains([.inserted, .deleted]) {
+        for object in vanished where object._state.life == .discarded {
             // A new object that was deleted before it was saved. Undo may still bring it back.
             if object.isDeletionDenied {
                 // The save says so.
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     final func releaseVanished() {
         guard hasDeniedDeletions else { return }
         hasDeniedDeletions = false
-        for object in changed where object._state.contains([.inserted, .deleted]) { release(vanished: object) }
+        for object in changed where object._state.life == .discarded { release(vanished: object) }
         compactChanged()
     }
 

@@ -12,15 +12,15 @@ extension NSManagedObjectContext {
         guard object.context === self else { return }
         ReadSpan.renew()
         processPendingChanges()
-        guard object._state.isDisjoint(with: [.deleted, .dead]), !object.isDroppedInsertion else { return }
-        if object._state.contains(.inserted) {
+        guard !object._state.isDeleted, !object._state.isOut, !object.isDroppedInsertion else { return }
+        if object._state.isInserted {
             guard !flag else { return }
             dropInsertion(of: object)
-        } else if flag, object._state.contains(.updated) {
+        } else if flag, object._state.isUpdated {
             reread([object])
             object.awake(fromSnapshotEvents: .refresh)
         } else {
-            let isChanged = object._state.contains(.updated)
+            let isChanged = object._state.isUpdated
             dropChanges(of: object)
             if isChanged { reapplyDeleteRules() }
         }
@@ -41,12 +41,12 @@ extension NSManagedObjectContext {
         ReadSpan.renew()
         processPendingChanges()
         let objects = registered().filter {
-            $0._state.isDisjoint(with: [.inserted, .deleted]) && !$0.isDroppedInsertion
+            !$0._state.isInsertedOrDeleted && !$0.isDroppedInsertion
         }
-        let dirty = objects.filter { $0._state.contains(.updated) }
+        let dirty = objects.filter { $0._state.isUpdated }
         reread(dirty)
         for object in dirty { object.awake(fromSnapshotEvents: .refresh) }
-        for object in objects where !object._state.contains(.updated) { object.turnIntoFault() }
+        for object in objects where !object._state.isUpdated { object.turnIntoFault() }
         eventRefreshed += objects
         processPendingChanges()
     }
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
     /// Makes an object that was never saved a fault without a row. Nothing is left to be saved, read or deleted of it.
     private final func dropInsertion(of object: NSManagedObject) {
         for relationship in object.layout.relationships { object.withdraw(from: relationship) }
-        object._state.subtract(.changed)
+        object.move(to: .saved)
         object.turnIntoFault()
         object._state.insert(.inaccessible)
         compactChanged()
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     /// Makes an object a fault. Its unsaved changes go, but for those that lie in the rows of other objects.
     final func dropChanges(of object: NSManagedObject) {
         var keeps = false
-        if object._state.contains(.updated) {
+        if object._state.isUpdated {
             object.withdrawRelationshipChanges()
             keeps = object.hasToManyChanges
         }
@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
         // Only when all relationships are as they are in the store can the ends of those that lost be put right.
         for loss in lost { loss.object.disconnect(loss) }
         // What somebody else changed in the same way is no change of ours any more: only the members can tell.
-        for (object, _) in rows where object._state.contains(.updated) {
+        for (object, _) in rows where object._state.isChanged {
             for case let toMany as ToMany in object._extra?.relationships ?? [] where toMany.hasChanges {
                 _ = object.loadedToMany(at: toMany.relationship.index)
             }
@@ -225,7 +225,7 @@ extension NSManagedObject {
             let cell = layout.cells[index]
             copyCell(cell, from: oldRow, in: oldSlab)
             extra.setBoxed(boxed[index], at: index)
-            guard cell.kind == .reference, !_state.isDisjoint(with: .changed) else { continue }
+            guard cell.kind == .reference, _state.isChanged else { continue }
             if let base, cellsAgree(index, base.row, base.slab, fresh.row, fresh.slab) { continue }
             lost.append(LostDestination(object: self, cell: cell, fresh: fresh))
         }
@@ -275,7 +275,7 @@ extension NSManagedObject {
                 let current = toOne(at: relationship.index)
                 guard old !== current else { continue }
                 current?.removeInverse(inverse.name, self)
-                if let old, old.context === context, !old._state.contains(.deleted) {
+                if let old, old.context === context, !old._state.isDeleted {
                     old.addInverse(inverse.name, self)
                 }
             }

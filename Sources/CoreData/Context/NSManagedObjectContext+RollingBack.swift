@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         var restored: ContiguousArray<NSManagedObject> = []
         var refreshed = eventRefreshed
         for object in objects {
-            if object._state.contains(.inserted) {
+            if object._state.isInserted {
                 // Only those who have been told of the insertion need to hear of its end.
                 if object._state.contains(.insertionReported), !object._state.contains(.deletionReported) {
                     removed.append(object)
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        for object in objects where !object._state.contains(.inserted) {
+        for object in objects where !object._state.isInserted {
             object.awake(fromSnapshotEvents: .rollback)
         }
         let notice = takeNotice()
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         eventMergedDeletes = []
         updateViews()
         notice.post(from: self)
-        for object in objects where object._state.contains(.inserted) { forget(object) }
+        for object in objects where object._state.isInserted { forget(object) }
         for object in merged { forget(object) }
         recycle(notice)
     }

@@ -70,21 +70,21 @@ extension NSManagedObjectContext {
         // Deleted objects may still be led to by mistake; without deletions there is nothing to look for.
         var deletes = false
         objects.forEachUnretained { object in
-            if object._state.contains(.deleted) { deletes = true }
+            if object._state.isDeleted { deletes = true }
         }
         objects.forEachUnretained { object in
             let state = object._state
-            guard !state.isDisjoint(with: .changed) else { return }
+            guard state.isChanged else { return }
             do {
-                if state.contains(.deleted) {
+                if state.isDeleted {
                     // Those that were never saved are here only where their deletion was denied.
                     try object.validateForDelete()
-                } else if state.contains(.inserted) {
+                } else if state.isInserted {
                     try object.validateForInsert()
                 } else {
                     try object.validateForUpdate()
                 }
-                if deletes, !state.contains(.deleted) { try object.validateNoDanglingReference() }
+                if deletes, !state.isDeleted { try object.validateNoDanglingReference() }
             } catch {
                 errors.add(error)
             }

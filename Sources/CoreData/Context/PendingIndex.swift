@@ -181,7 +181,7 @@ final class PendingColumn {
 
     private func hash(of object: NSManagedObject) -> Int {
         guard object.layout.isKind(of: layout) else { return Self.foreign }
-        if object._state.contains(.deleted) { return Self.deleted }
+        if object._state.isDeleted { return Self.deleted }
         // Read as the predicate reads it. Faults without changes are none of the fetch's business.
         guard object.hasUnsavedChanges || !object._state.contains(.fault),
             let value = try? object.predicateValueThrowing(forKey: key), object._row != nil

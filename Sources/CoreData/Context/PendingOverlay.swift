@@ -66,7 +66,7 @@ struct PendingOverlay {
     ///
     /// - Throws: An error of the Cocoa domain where the predicate cannot be evaluated: keys that are no property included.
     func matches() throws -> [NSManagedObject] {
-        let present = candidates().filter { !$0._state.contains(.deleted) }
+        let present = candidates().filter { !$0._state.isDeleted }
         guard let fetch, let context, let given = fetch.predicate, !present.isEmpty else { return present }
         let predicate =
             try search?.predicate

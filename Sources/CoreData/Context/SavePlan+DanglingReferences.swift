@@ -29,7 +29,7 @@ extension NSManagedObject {
     ) -> [NSManagedObject] {
         guard relationship.isToMany else {
             let cell = relationship.cell
-            guard let row = _row, EntityLayout.isPresent(row, cell), _state.contains(.inserted) || isCellChanged(cell),
+            guard let row = _row, EntityLayout.isPresent(row, cell), _state.isInserted || isCellChanged(cell),
                 missing.contains(RowReference(bits: layout.bits(row, cell))),
                 let destination = toOne(at: relationship.index)
             else { return [] }

@@ -97,7 +97,7 @@ final class SavePlan {
         deleted.append(object)
         // Gone already: nothing to delete, nothing to report but that it is gone.
         guard object.realise() else { return }
-        if object._state.isDisjoint(with: [.ownsRow, .inserted]), let row = object._row,
+        if !object._state.isInserted, !object._state.contains(.ownsRow), let row = object._row,
             let slab = object._slab
         {
             changes.deletes.add(
@@ -129,7 +129,7 @@ final class SavePlan {
     @inline(never)
     private func addMaterialisedToMany(of object: NSManagedObject) {
         guard let extra = object._extra else { return }
-        let isDeleted = object._state.contains(.deleted)
+        let isDeleted = object._state.isDeleted
         for case let toMany as ToMany in extra.relationships where toMany.hasChanges {
             let relationship = toMany.relationship
             guard relationship.isKeptApart else { continue }
@@ -285,7 +285,7 @@ extension NSManagedObjectContext {
             guard let layout = layouts.byNumber[reference.entityNumber] else { return nil }
             return table(of: layout, in: store).uniquing.object(for: reference.key)
         }
-        let present = objects.filter { $0._row != nil && $0._state.isDisjoint(with: [.deleted, .deletionSaved]) }
+        let present = objects.filter { $0._row != nil && !$0._state.isDeleted && !$0._state.isErased }
         var lost: [LostDestination] = []
         for (object, row) in freshRows(of: present) {
             object.rebase(on: row, &lost, keepsRelationships: true)

@@ -85,15 +85,15 @@ struct SaveRun {
 
     private mutating func add(_ object: NSManagedObject) throws {
         let state = object._state
-        if state.contains([.inserted, .deleted]) { return }
-        let isNew = state.contains(.inserted)
+        if state.life == .discarded { return }
+        let isNew = state.isInserted
         if isNew, let lastNew, rowStores.count == 1, object.layoutIdentifier == lastNew.layout {
             if context.needsResolving { object.resolveReferences() }
             lastNew.plan._withUnsafeGuaranteedRef { $0.insert(object) }
             return
         }
         if !isNew, let lastSaved, rowStores.count == 1, object._tableReference?.toOpaque() == lastSaved.table {
-            if state.contains(.deleted) {
+            if state.isDeleted {
                 lastSaved.plan._withUnsafeGuaranteedRef { $0.delete(object) }
             } else {
                 if context.needsResolving { object.resolveReferences() }
@@ -106,7 +106,7 @@ struct SaveRun {
         if !isNew, let table = object._tableReference {
             lastSaved = (table.toOpaque(), .passUnretained(plans[index]))
         }
-        if state.contains(.deleted) {
+        if state.isDeleted {
             plans[index].delete(object)
             return
         }
@@ -137,7 +137,7 @@ struct SaveRun {
             }
             for destination in destinations {
                 let other =
-                    destination._state.contains(.inserted)
+                    destination._state.isInserted
                     ? try context.store(forNew: destination, coordinator) : destination._table?.store
                 guard let other, other !== store else { continue }
                 throw CoreDataError.make(

@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Replaces the version of the row the object was read from. Its values stay.
     fileprivate final func follow(_ change: SavedVersion) {
-        guard !_state.contains(.inserted), let row = _row, let slab = _slab, EntityLayout.version(row) == change.old
+        guard !_state.isInserted, let row = _row, let slab = _slab, EntityLayout.version(row) == change.old
         else { return }
         if _state.contains(.ownsRow) || slab.isOpen {
             // No other context reads this row.

@@ -10,10 +10,10 @@ extension NSManagedObjectContext {
         takeOver(mail.identities.map { ($0.temporary, successor.objectID(for: $0.permanent, from: old)) })
         dropPendingIndex()
         let all = registered()
-        let moved = all.filter { $0._table?.store === old && $0._state.isDisjoint(with: [.deletionSaved, .dead]) }
+        let moved = all.filter { $0._table?.store === old && !$0._state.isErased && !$0._state.isOut }
         for object in moved { move(object, to: successor) }
         for object in moved {
-            if object._state.isDisjoint(with: .changed) {
+            if !object._state.isChanged {
                 guard object._row != nil else { continue }
                 if !object._state.contains(.fault) { eventRefreshed.append(object) }
                 object.turnIntoFault()
@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
             }
         }
         // Objects that are in no store yet may lead to those that moved.
-        for object in all where object._state.contains(.inserted) && object._table?.store == nil {
+        for object in all where object._state.isInserted && object._table?.store == nil {
             if object._extra?.assignedStore === old { object.extra.assignedStore = successor.store }
             object.readdress(to: successor)
         }
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
         let table = table(of: old.layout, in: successor.store)
         // The row may have been fetched from the new store already. Whatever was changed is the object that moves.
         if let other = table.uniquing.object(for: key) { forget(other) }
-        if let row = object._row, !object._state.isDisjoint(with: .changed) {
+        if let row = object._row, object._state.isChanged {
             object.note(version: successor.version(for: EntityLayout.version(row), of: object._key, old.layout))
         }
         object.move(from: old, to: table, key: key)

@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
         let identifiers = Set(gone.map(ObjectIdentifier.init))
         let isGone = { (object: NSManagedObject) in identifiers.contains(ObjectIdentifier(object)) }
-        for object in all where object._state.contains(.inserted) && !isGone(object) { object.disconnect(isGone) }
+        for object in all where object._state.isInserted && !isGone(object) { object.disconnect(isGone) }
         let ids = gone.map(\.identifier)
         for object in event where isGone(object) { object.endEvent() }
         for object in changed where isGone(object) { object._state.remove(.enlisted) }
@@ -114,10 +114,11 @@ extension NSManagedObjectContext {
         eventMergedInserts.removeAll(where: isGone)
         eventMergedDeletes.removeAll(where: isGone)
         for object in gone {
-            if object._state.contains(.inserted) || object._key < 0 {
+            if object._state.isInserted || object._key < 0 {
                 forget(object)
             } else {
-                object._state.subtract([.deleted, .propagated, .deletionReported])
+                object.move(to: .saved)
+                object._state.remove(.deletionReported)
                 object.turnIntoFault()
                 if !locked.isEmpty { locked.remove(object) }
             }

@@ -79,13 +79,13 @@ final class UndoRecorder {
 
     private func kind(of object: NSManagedObject) -> Change.Kind? {
         let state = object._state
-        if state.contains(.deleted) {
+        if state.isDeleted {
             if state.contains(.deletionReported) { return .updated }
-            return state.contains(.inserted) && !state.contains(.insertionReported) ? nil : .deleted
+            return state.isInserted && !state.contains(.insertionReported) ? nil : .deleted
         }
         if state.contains(.deletionReported) { return .broughtBack }
-        if state.contains(.inserted) { return state.contains(.insertionReported) ? .updated : .inserted }
-        return state.contains(.updated) ? .updated : nil
+        if state.isInserted { return state.contains(.insertionReported) ? .updated : .inserted }
+        return state.isUpdated ? .updated : nil
     }
 
     // MARK: Undoing
@@ -149,7 +149,7 @@ final class UndoRecorder {
 
     /// Points an object that is back to what it leads to, which may go by other keys now or be gone.
     private func readdress(_ object: NSManagedObject) {
-        guard object._state.contains(.inserted), let row = object._row, let extra = object._extra else { return }
+        guard object._state.isInserted, let row = object._row, let extra = object._extra else { return }
         let layout = object.layout
         for relationship in layout.relationships where relationship.cell >= 0 {
             guard relationship.index < extra.relationships.count,
@@ -190,7 +190,7 @@ final class UndoRecorder {
     }
 
     private func canRejoin(_ member: NSManagedObject) -> Bool {
-        member.context === context && !member._state.contains(.deleted)
+        member.context === context && !member._state.isDeleted
     }
 }
 

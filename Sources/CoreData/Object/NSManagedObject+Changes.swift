@@ -18,7 +18,7 @@ extension NSManagedObject {
             context.checkQueue(self)
             if !_state.contains(.inEvent) { enterEvent(of: context) }
             if !_state.contains(.ownsRow) { makeOwnRow() }
-            if _state.isDisjoint(with: [.inserted, .deleted]) { _state.insert(.updated) }
+            if _state.life == .saved { move(to: .updated) }
             context.enlist(self)
         }
         allowDirectWrites()
@@ -82,7 +82,7 @@ extension NSManagedObject {
 
     /// The row as it was saved or fetched last; nil for objects never saved.
     final var committedSnapshot: RowSnapshot? {
-        if _state.contains(.inserted) { return nil }
+        if _state.isInserted { return nil }
         if _state.contains(.ownsRow) { return _extra?.committed }
         return currentSnapshot
     }
@@ -95,7 +95,7 @@ extension NSManagedObject {
 
     /// Whether a changed cell really differs from its committed value.
     final func differsFromCommitted(_ index: Int) -> Bool {
-        guard !_state.contains(.inserted), let row = _row, let slab = _slab else { return true }
+        guard !_state.isInserted, let row = _row, let slab = _slab else { return true }
         guard let committed = _extra?.committed else { return false }
         if layout.cells[index].kind == .boxed {
             return !AttributeValues.areEqual(_extra?.boxed[index], committed.boxed[index])
@@ -126,8 +126,8 @@ extension NSManagedObject {
 
     /// Whether a save has something to write: an update may end where it started, or touch transient properties only.
     final var hasPersistentChanges: Bool {
-        if !_state.isDisjoint(with: [.inserted, .deleted]) { return true }
-        guard _state.contains(.updated) else { return false }
+        if _state.isInsertedOrDeleted { return true }
+        guard _state.isUpdated else { return false }
         if hasToManyChanges { return true }
         var found = false
         let layout = layout
@@ -150,7 +150,7 @@ extension NSManagedObject {
         guard _state.contains(.ownsRow), let row = _row else { return hasToManyChanges }
         var remains = false
         let committed =
-            _state.contains(.inserted) ? nil : _extraReference?._withUnsafeGuaranteedRef { $0.committed?.row }
+            _state.isInserted ? nil : _extraReference?._withUnsafeGuaranteedRef { $0.committed?.row }
         for word in 0..<layout.bitWords {
             let place = row + layout.changedOffset + word << 3
             var bits = place.load(as: UInt64.self)

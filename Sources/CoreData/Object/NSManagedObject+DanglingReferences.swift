@@ -10,11 +10,11 @@ extension NSManagedObject {
             guard relationship.description.inverseRelationship?.deleteRule != .denyDeleteRule else { continue }
             switch extra.relationships[relationship.index] {
             case let toMany as ToMany:
-                for member in toMany.added where member._state.contains(.deleted) {
+                for member in toMany.added where member._state.isDeleted {
                     errors.add(danglingReference(relationship, to: member, reason: "it is being deleted"))
                 }
             case let destination as NSManagedObject:
-                guard destination._state.contains(.deleted), isCellChanged(relationship.cell),
+                guard destination._state.isDeleted, isCellChanged(relationship.cell),
                     differsFromCommitted(relationship.cell)
                 else { continue }
                 errors.add(danglingReference(relationship, to: destination, reason: "it is being deleted"))

@@ -20,7 +20,8 @@ extension NSManagedObject {
 
     /// What was changed is now what is saved.
     final func didCommit(version: UInt32) {
-        _state.subtract([.inserted, .updated, .ownsRow, .writable, .changedInSave, .insertionReported])
+        move(to: .saved)
+        _state.subtract([.ownsRow, .writable, .changedInSave, .insertionReported])
         guard let row = _row else { return }
         EntityLayout.setVersion(row, version)
         (row + 4).storeBytes(of: 0, as: UInt32.self)
@@ -37,13 +38,14 @@ extension NSManagedObject {
 
     /// The deletion is saved. The object dies once everybody has been told.
     final func didCommitDeletion() {
-        _state.subtract([.inserted, .updated, .deleted, .propagated, .deletionReported])
-        _state.insert(.deletionSaved)
+        move(to: .erased)
+        _state.remove(.deletionReported)
     }
 
     /// Puts back the values saved or fetched last.
     final func restoreCommitted() {
-        _state.subtract([.updated, .deleted, .propagated, .changedInSave, .writable])
+        move(to: .saved)
+        _state.subtract([.changedInSave, .writable])
         guard let extra = _extra else { return }
         if _state.contains(.ownsRow), let committed = extra.rowBefore ?? extra.committed {
             adopt(committed.row, in: committed.slab)
@@ -68,7 +70,7 @@ extension NSManagedObject {
     ///
     /// - Parameter keepsToMany: Keeps the unsaved part of to-many relationships that lies in other objects' rows.
     final func turnIntoFault(keepsToMany: Bool = false) {
-        guard _state.isDisjoint(with: [.inserted, .dead]) else { return }
+        guard !_state.isInserted, !_state.isOut else { return }
         guard !_state.contains(.fault) else { return dropRow(keepsToMany: keepsToMany) }
         willTurnIntoFault()
         dropRow(keepsToMany: keepsToMany)
@@ -95,7 +97,7 @@ extension NSManagedObject {
         _row = nil
         _slab = nil
         _state.subtract([.ownsRow, .inaccessible])
-        if !keepsToMany { _state.remove(.updated) }
+        if !keepsToMany, _state.isUpdated { move(to: .saved) }
         guard let extra = _extra else { return }
         if context?.hasViews == true {
             for case let toMany as ToMany in extra.relationships { toMany.view?.becomeStale() }
@@ -118,11 +120,12 @@ extension NSManagedObject {
     /// The context forgets the object, or its row is deleted and saved.
     final func die() {
         hideViews()
-        if _state.contains(.registered), let table = _table {
+        if _state.isRegistered, let table = _table {
             table.remove(self, key: _key)
         }
-        _state.subtract([.registered, .inserted, .updated, .deleted, .deletionSaved, .ownsRow, .propagated])
-        _state.insert([.dead, .fault])
+        move(to: .gone)
+        _state.remove(.ownsRow)
+        _state.insert(.fault)
         forbidDirectAccess()
         _row = nil
         _slab = nil
@@ -135,8 +138,7 @@ extension NSManagedObject {
         guard let table = _table else { return }
         dropRelationships()
         table.remove(self, key: _key)
-        _state.subtract([.registered, .inserted, .updated, .deleted, .propagated])
-        _state.insert(.dead)
+        move(to: .left)
         forbidDirectAccess()
     }
 

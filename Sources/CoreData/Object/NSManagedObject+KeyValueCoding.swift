@@ -5,7 +5,7 @@ extension NSManagedObject {
         guard let member = layout.members[key] else {
             return unmodeledValue(forKey: key)
         }
-        if _state.contains(.recorder) { return nil }
+        if _state.isRecorder { return nil }
         if case .cell(let index) = member, layout.cells[index].isTransient, let computed = computedValue(forKey: key) {
             return computed
         }

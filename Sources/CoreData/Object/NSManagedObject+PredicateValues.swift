@@ -53,7 +53,7 @@ extension NSManagedObject {
 
     @inline(__always)
     private func comparableValue(at index: Int, _ key: PredicateKey, _ layout: EntityLayout) -> PredicateValue {
-        if _state.contains(.recorder) { return .null }
+        if _state.isRecorder { return .null }
         willAccessValue(forKey: key.name)
         defer { didAccessValue(forKey: key.name) }
         guard let row = _row, let slab = _slab, EntityLayout.isPresent(row, index) else { return .null }

@@ -74,7 +74,7 @@ extension NSManagedObject {
             return unsafeDowncast(object, to: ToMany.self)
         }
         // Nothing is stored yet for an object that was never saved.
-        let toMany = ToMany(layout.relationships[index], isFault: !_state.contains(.inserted) && _table != nil)
+        let toMany = ToMany(layout.relationships[index], isFault: !_state.isInserted && _table != nil)
         materialise(toMany, at: index)
         return toMany
     }
@@ -83,7 +83,7 @@ extension NSManagedObject {
     final func loadedToMany(at index: Int) -> ToMany {
         let toMany = toMany(at: index)
         if toMany.isFault {
-            if let context, !_state.contains(.dead) {
+            if let context, !_state.isOut {
                 context.checkQueue(self)
                 toMany.fill(context.storedMembers(of: self, toMany.relationship))
             } else {
@@ -250,7 +250,7 @@ extension NSManagedObject {
     /// Takes this object, which is being deleted, out of the inverse of a relationship. Its own side stays readable.
     final func withdraw(from relationship: EntityLayout.Relationship) {
         guard let inverse = relationship.description.inverseRelationship else { return }
-        for destination in destinations(of: relationship) where !destination._state.contains(.deleted) {
+        for destination in destinations(of: relationship) where !destination._state.isDeleted {
             destination.removeInverse(inverse.name, self)
         }
     }
@@ -265,7 +265,7 @@ extension NSManagedObject {
             // Relationships that were not loaded were not withdrawn from either.
             if relationship.isToMany, hasFault(forRelationshipNamed: relationship.name) { continue }
             for destination in destinations(of: relationship)
-            where destination.context === context && !destination._state.contains(.deleted) {
+            where destination.context === context && !destination._state.isDeleted {
                 if onlyWhereSaved, !destination.wasSaved(inverse.name, relatedTo: self) { continue }
                 destination.addInverse(inverse.name, self)
             }
@@ -274,7 +274,7 @@ extension NSManagedObject {
 
     /// Whether the relationship included `object` when this object was last fetched or saved. True for a new object.
     private final func wasSaved(_ name: String, relatedTo object: NSManagedObject) -> Bool {
-        guard !_state.contains(.inserted), let index = layout.relationshipIndex(named: name) else { return true }
+        guard !_state.isInserted, let index = layout.relationshipIndex(named: name) else { return true }
         if layout.relationships[index].isToMany { return toMany(at: index).removed.contains { $0 === object } }
         return savedValues(forKeys: [name])[name] as? NSManagedObject === object
     }

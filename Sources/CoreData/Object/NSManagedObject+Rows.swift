@@ -33,7 +33,7 @@ extension NSManagedObject {
     /// ``context`` without counting references.
     @inline(__always)
     final var contextReference: Unmanaged<NSManagedObjectContext>? {
-        guard !_state.contains(.dead) else { return nil }
+        guard !_state.isOut else { return nil }
         return _tableReference?._withUnsafeGuaranteedRef { $0.contextReference }
     }
 
@@ -75,7 +75,7 @@ extension NSManagedObject {
     /// Realises a fault whose row the fetch that made it brought along. False if there is more to do.
     @inline(__always)
     final func realiseAtHand() -> Bool {
-        guard _row != nil, !ConcurrencyChecks.isOn, !_state.contains(.dead) else { return false }
+        guard _row != nil, !ConcurrencyChecks.isOn, !_state.isOut else { return false }
         guard _state.contains(.fault) else { return true }
         if Probe.isOn { return false }
         guard _attachment.table?._withUnsafeGuaranteedRef({ $0.limitsAge }) != true else { return false }
@@ -89,7 +89,7 @@ extension NSManagedObject {
             if ConcurrencyChecks.isOn { _table?.context?.checkQueue(self) }
             return true
         }
-        if _state.contains(.dead) { return false }
+        if _state.isOut { return false }
         guard let table = _table else {
             materialiseDetached()
             return true

@@ -3,7 +3,7 @@
 extension NSManagedObject {
     /// What differs from the values fetched or saved last; for a new object from its values at insertion.
     final func unsavedValues() -> [String: Any] {
-        guard _state.contains(.inserted) else { return changedValues(where: differsFromCommitted) }
+        guard _state.isInserted else { return changedValues(where: differsFromCommitted) }
         let start = valuesAtInsertion
         return changedValues { self.differs(self.layout.cells[$0], from: start) }
     }
@@ -62,7 +62,7 @@ extension NSManagedObject {
             let relationship = layout.relationships[index]
             result[relationship.name] = relationship.collection(of: members)
         }
-        if isDeletion, _state.contains([.deleted, .propagated]) { addNullified(to: &result) }
+        if isDeletion, _state.isDeleted, _state.contains(.propagated) { addNullified(to: &result) }
         return result
     }
 
@@ -92,11 +92,11 @@ extension NSManagedObject {
     /// The row at the start of an event that did not find one of the object's own.
     private final var lastSnapshot: RowSnapshot? {
         if let committed = _extra?.committed { return committed }
-        return _state.contains(.inserted) ? nil : currentSnapshot
+        return _state.isInserted ? nil : currentSnapshot
     }
 
     final func savedValues(forKeys keys: [String]?) -> [String: Any] {
-        guard !_state.contains(.inserted), _tableReference != nil, realise() else { return [:] }
+        guard !_state.isInserted, _tableReference != nil, realise() else { return [:] }
         let layout = layout
         var result: [String: Any] = [:]
         let committed = committedSnapshot

@@ -13,16 +13,16 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    final var hasUnsavedUpdate: Bool { _state.contains(.updated) && _state.isDisjoint(with: [.inserted, .deleted]) }
+    final var hasUnsavedUpdate: Bool { _state.isUpdated }
     @inline(__always)
-    final var hasUnsavedChanges: Bool { !_state.isDisjoint(with: .changed) }
+    final var hasUnsavedChanges: Bool { _state.isChanged }
 
     final func isRelationshipFault(named key: String) -> Bool {
         guard let index = layout.relationshipIndex(named: key), !_state.contains(.fault) else { return true }
         let materialised = _extra.flatMap { index < $0.relationships.count ? $0.relationships[index] : nil }
         let relationship = layout.relationships[index]
         if relationship.isToMany {
-            return (materialised as? ToMany)?.isFault ?? !_state.contains(.inserted)
+            return (materialised as? ToMany)?.isFault ?? !_state.isInserted
         }
         if let object = materialised as? NSManagedObject { return object._state.contains(.fault) }
         guard let row = _row, EntityLayout.isPresent(row, relationship.cell) else { return false }

@@ -176,7 +176,7 @@ extension NSManagedObject {
     }
 
     /// Whether the object stays: it is neither to be deleted, nor gone already because it was never saved.
-    private final var deniesDeletion: Bool { _state.isDisjoint(with: [.deleted, .deletionSaved, .dead]) }
+    private final var deniesDeletion: Bool { !_state.isEnding }
 
     private static func count(of value: Any?) -> Int {
         switch value {

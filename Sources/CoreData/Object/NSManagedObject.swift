@@ -56,14 +56,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             self.init(entity: source.entity.unsafelyUnwrapped, insertInto: source.context)
         case .recorder:
             self.init(entity: RecorderModel.entity, insertInto: nil)
-            _state = [.recorder, .fault]
+            move(to: .recorder)
+            _state.insert(.fault)
         }
     }
 
     deinit {
         let attachment = _attachment
         if let table = attachment.table {
-            table._withUnsafeGuaranteedRef { $0.letGo(of: self, key: _key, isRegistered: _state.contains(.registered)) }
+            table._withUnsafeGuaranteedRef { $0.letGo(of: self, key: _key, isRegistered: _state.isRegistered) }
         }
         attachment.extra?.release()
     }
@@ -108,12 +109,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Inserted and not saved yet.
-    open var isInserted: Bool { _state.contains(.inserted) }
+    open var isInserted: Bool { _state.isInserted }
     /// Changed since it was fetched or saved last.
     open var isUpdated: Bool { hasUnsavedUpdate }
     /// Marked for deletion by the next save. Stays true in `didSave()` and in the notifications of that save; also true when
     /// the row turned out to have been deleted by another context.
-    open var isDeleted: Bool { !_state.isDisjoint(with: [.deleted, .deletionSaved, .inaccessible]) }
+    open var isDeleted: Bool { _state.isDeleted || _state.isErased || _state.contains(.inaccessible) }
     /// Inserted, updated or deleted since the last save.
     open var hasChanges: Bool { hasUnsavedChanges }
     /// Whether some persistent property really differs from what is saved. Loads nothing.

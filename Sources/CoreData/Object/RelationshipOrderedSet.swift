@@ -183,7 +183,7 @@ extension NSManagedObject {
     fileprivate final func loadMembers(
         for view: RelationshipOrderedSet, at index: Int
     ) -> ContiguousArray<NSManagedObject> {
-        guard !_state.contains(.dead) else {
+        guard !_state.isOut else {
             view.show([])
             return []
         }

@@ -85,7 +85,7 @@ package final class AttributeAccessor: Sendable {
     private func place(in object: NSManagedObject) -> ManagedPropertyLocation? {
         let known = PropertyLocation(bits: location.load(ordering: .relaxed))
         if known.tag == object._readTag, known.tag != 0 { return ManagedPropertyLocation(known) }
-        guard !object._state.contains(.recorder), object.realise() else { return nil }
+        guard !object._state.isRecorder, object.realise() else { return nil }
         if known.tag == object.layout.tag, known.tag != 0 { return ManagedPropertyLocation(known) }
         guard let found = object.locate(name, .cell(family)) else { return nil }
         if found.isShared { location.store(found.location.bits, ordering: .relaxed) }

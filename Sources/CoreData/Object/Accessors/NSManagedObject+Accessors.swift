@@ -19,7 +19,7 @@ extension NSManagedObject {
     /// Loads the values of a fault.
     @usableFromInline @inline(never)
     final func fire() {
-        if !_state.contains(.recorder) { realise() }
+        if !_state.isRecorder { realise() }
     }
 
     /// Writes a property; relationships keep their inverse. A few instructions for attributes that changed in this event already.
@@ -37,7 +37,7 @@ extension NSManagedObject {
 
     @usableFromInline @inline(never)
     final func managedValueSlowly<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
-        let isRecorder = _state.contains(.recorder)
+        let isRecorder = _state.isRecorder
         let isRealised = !isRecorder && realise()
         if isRealised {
             // The common case: the first access to a fault, through an accessor used before.
@@ -128,7 +128,7 @@ extension NSManagedObject {
     /// Reads a transformable or untyped attribute.
     public final func managedTransformable<T>(_ property: borrowing ManagedProperty) -> T {
         let name = property.name.description
-        if _state.contains(.recorder) { return recordedValue(name) }
+        if _state.isRecorder { return recordedValue(name) }
         let value = modeledValue(forKey: name)
         if let value, let typed = value as? T { return typed }
         // What a transformer gives may be of any type; nothing else is.
@@ -174,7 +174,7 @@ extension NSManagedObject {
         return (managedValue(property) as T.RawValue?).flatMap { T(rawValue: $0) }
     }
 
-    @usableFromInline final var _isRecorder: Bool { _state.contains(.recorder) }
+    @usableFromInline final var _isRecorder: Bool { _state.isRecorder }
 
     /// Sets a type with raw values.
     @inlinable
@@ -204,7 +204,7 @@ extension NSManagedObject {
     /// Whether the entity has the property. Asked for properties named `primitive…`, which else stand for stored values.
     public final func hasManagedProperty(_ property: borrowing ManagedProperty) -> Bool {
         // A key path is recorded by the name it has.
-        _state.contains(.recorder) || layout.members[property.name.description] != nil
+        _state.isRecorder || layout.members[property.name.description] != nil
     }
 
     /// Reads a `primitive…` property: the stored value, without access notifications.
