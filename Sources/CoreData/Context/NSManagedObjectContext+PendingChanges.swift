@@ -8,6 +8,9 @@ extension NSManagedObjectContext {
         isProcessing = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         finishEvent()
+        #if DEBUG
+            stopIfInvariantsAreBroken()
+        #endif
     }
 
     /// Whether anything happened since changes were last processed.

@@ -32,10 +32,20 @@ final class GraphWorld {
     func step() throws {
         let site = sites.randomElement(using: &random)!
         try inside(site) { try step(at: site) }
+        #if DEBUG
+        try inside(site) { try site.context.checkInvariants() }
+        #endif
     }
 
     func check() throws {
-        for site in sites { try inside(site) { try site.check() } }
+        for site in sites {
+            try inside(site) {
+                try site.check()
+                #if DEBUG
+                try site.context.checkInvariants()
+                #endif
+            }
+        }
     }
 
     /// Runs a block on the queue of a site. The contexts above it wait, so they may be used as well.
