@@ -133,17 +133,10 @@ final class ChangeNotice {
 }
 
 extension NSManagedObjectContext {
-    /// An empty notice.
-    final func takeNotice() -> ChangeNotice {
-        guard let notice = spareNotice else { return ChangeNotice() }
-        spareNotice = nil
-        return notice
-    }
-
     /// Empties a notice for the next event, unless it is still needed.
     final func recycle(_ notice: ChangeNotice) {
-        guard notice !== lastNotice, !notice.isInUse else { return }
+        guard notice !== changes.lastNotice, !notice.isInUse else { return }
         notice.clear()
-        spareNotice = notice
+        changes.recycle(notice: notice)
     }
 }

@@ -144,7 +144,7 @@ extension NSManagedObjectContext {
         object._extra?.committed = nil
         object.move(to: .inserted)
         object._state.insert(.insertionReported)
-        enlist(object)
+        changes.enlist(object)
         // The store has no members of its relationships any more.
         for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }
     }

@@ -70,12 +70,12 @@ struct InvariantCheck {
     // MARK: The context's lists
 
     private mutating func checkLists(_ objects: [NSManagedObject]) {
-        let changed = set(context.changed, "objects with unsaved changes")
-        let event = set(context.event, "objects of the current event")
-        for object in context.changed {
+        let changed = set(context.changes.objects, "objects with unsaved changes")
+        let event = set(context.changes.event, "objects of the current event")
+        for object in context.changes.objects {
             expect(object._state.contains(.enlisted), object, "is listed as changed, and does not know it")
         }
-        for object in context.event {
+        for object in context.changes.event {
             expect(object._state.contains(.inEvent), object, "is listed for this event, and does not know it")
         }
         let known = set(objects, "registered objects")
@@ -88,7 +88,7 @@ struct InvariantCheck {
         for object in context.retained.union(context.locked) {
             expect(known.contains(ObjectIdentifier(object)), object, "is held, and not registered")
         }
-        let waiting = Set(context.deletions.map(ObjectIdentifier.init))
+        let waiting = Set(context.changes.deletions.map(ObjectIdentifier.init))
         for object in objects where object._state.isDeleted {
             expect(
                 object._state.contains(.propagated) || waiting.contains(ObjectIdentifier(object)), object,

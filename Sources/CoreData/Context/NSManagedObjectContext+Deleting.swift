@@ -5,14 +5,13 @@ import CoreDataRuntimeSupport
 extension NSManagedObjectContext {
     /// Applies the delete rules of every newly deleted object, and of those deleted by that.
     final func propagateDeletes() {
-        if deletions.isEmpty { return }
+        if changes.deletions.isEmpty { return }
         Probe.internally { propagateDeletions() }
     }
 
     private final func propagateDeletions() {
-        while !deletions.isEmpty {
-            let wave = Array(deletions).filter { $0._state.isDeleted && !$0._state.contains(.propagated) }
-            deletions = []
+        while !changes.deletions.isEmpty {
+            let wave = changes.takeDeletions().filter { $0._state.isDeleted && !$0._state.contains(.propagated) }
             for object in wave { object._state.insert(.propagated) }
             let loaded = loadForDeletion(wave)
             var table: EntityTable?
@@ -60,10 +59,10 @@ extension NSManagedObjectContext {
     /// Has the delete rules applied once more, where other objects have just been read again: those led to by a relationship of a
     /// deleted object lead back to it in the store.
     final func reapplyDeleteRules() {
-        changed.forEachUnretained { object in
+        changes.objects.forEachUnretained { object in
             guard object._state.isDeleted, object._state.contains(.propagated) else { return }
             object._state.remove(.propagated)
-            deletions.append(object)
+            changes.note(deletionOf: object)
         }
     }
 

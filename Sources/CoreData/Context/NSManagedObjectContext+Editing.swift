@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
 
     /// Objects with unsaved changes.
     final var changedObjects: some Collection<NSManagedObject> {
-        changed.lazy.filter { $0._state.isChanged }
+        changes.objects.lazy.filter { $0._state.isChanged }
     }
 
     final var unsavedInserts: Set<NSManagedObject> {
@@ -17,51 +17,11 @@ extension NSManagedObjectContext {
     }
 
     final var hasUnsavedChanges: Bool {
-        // Entries without changes at the end are let go, so that each is looked at once.
-        while let last = changed.last {
-            if last._state.isChanged { return true }
-            last._state.remove(.enlisted)
-            pendingIndex?.removeLast(last, at: changed.count - 1)
-            changed.removeLast()
-        }
-        dropPendingIndex()
+        // Entries without changes at the end go, so that each is looked at once.
+        while changes.takeLastUnchanged() != nil {}
+        if !changes.objects.isEmpty { return true }
+        changes.dropIndex()
         return false
-    }
-
-    /// Puts an object into the list of those with unsaved changes.
-    @inline(__always)
-    final func enlist(_ object: NSManagedObject) {
-        object._state.insert(.changedInSave)
-        guard !object._state.contains(.enlisted) else { return }
-        object._state.insert(.enlisted)
-        changed.append(object)
-    }
-
-    /// An object changes for the first time in this event.
-    @inline(__always)
-    final func noteChange(of object: NSManagedObject) {
-        object._state.insert(.inEvent)
-        event.append(object)
-        if keepsNotice { lastNotice = nil }
-        if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
-    }
-
-    /// Forgets the entries of objects that have no unsaved changes any more.
-    final func compactChanged() {
-        dropPendingIndex()
-        var listed = spareChanged
-        spareChanged = []
-        swap(&listed, &changed)
-        listed.forEachUnretained { object in
-            if !object._state.isChanged {
-                object._state.remove(.enlisted)
-            } else {
-                changed.append(object)
-            }
-        }
-        // Emptied here, not in the context: the last references to objects may be among these.
-        listed.removeAll(keepingCapacity: listed.capacity < 4096)
-        spareChanged = listed
     }
 
     // MARK: Insert
@@ -133,8 +93,8 @@ extension NSManagedObjectContext {
         object._state.insert(.ownsRow)
         table.uniquing.insert(object, key: object._key)
         if table.notesRegistration { table.noteRegistration(of: object._key) }
-        enlist(object)
-        if !object._state.contains(.inEvent) { noteChange(of: object) }
+        changes.enlist(object)
+        if !object._state.contains(.inEvent) { joinEvent(object) }
         if !ConcurrencyChecks.isOn {
             object._readTag = table.tag
             object.allowDirectWrites()
@@ -144,13 +104,13 @@ extension NSManagedObjectContext {
 
     /// An object that was to be deleted stays.
     final func takeBackDeletion(of object: NSManagedObject) {
-        if !object._state.contains(.inEvent) { object.enterEvent(of: self) }
+        if !object._state.contains(.inEvent) { enterEvent(object) }
         if object._state.isInserted {
             object.move(to: .inserted)
         } else {
             object.move(to: object._state.contains(.ownsRow) || object.hasToManyChanges ? .updated : .saved)
         }
-        enlist(object)
+        changes.enlist(object)
     }
 
     /// Brings back an object whose deletion is undone: one waiting to be deleted, one that never was saved, or one whose
@@ -206,10 +166,10 @@ extension NSManagedObjectContext {
         if object.isDroppedInsertion { return }
         object.prepareForDeletion()
         guard !object._state.isDeleted else { return }
-        if !object._state.contains(.inEvent) { object.enterEvent(of: self) }
+        if !object._state.contains(.inEvent) { enterEvent(object) }
         object.move(to: object._state.isInserted ? .discarded : .deleted)
-        deletions.append(object)
-        enlist(object)
+        changes.note(deletionOf: object)
+        changes.enlist(object)
     }
 
     final func lockObject(_ object: NSManagedObject) {

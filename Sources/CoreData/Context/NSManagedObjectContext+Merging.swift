@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
             // It may lead to other objects than before: the rules of its deletion apply to those, too.
             guard object._state.isDeleted else { continue }
             object._state.remove(.propagated)
-            deletions.append(object)
+            self.changes.note(deletionOf: object)
         }
         compactChanged()
         processPendingChanges()

@@ -134,8 +134,8 @@ extension NSManagedObjectContext {
         copy.move(to: .inserted)
         copy._state.insert(.ownsRow)
         copy.allowDirectReads()
-        enlist(copy)
-        if !copy._state.contains(.inEvent) { noteChange(of: copy) }
+        changes.enlist(copy)
+        if !copy._state.contains(.inEvent) { joinEvent(copy) }
         return copy
     }
 }

@@ -9,13 +9,14 @@ extension NSManagedObjectContext {
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         finishEvent()
         #if DEBUG
-            stopIfInvariantsAreBroken()
+        stopIfInvariantsAreBroken()
         #endif
     }
 
     /// Whether anything happened since changes were last processed.
     final var hasPendingChanges: Bool {
-        !event.isEmpty || (propagatesDeletesAtEndOfEvent && !deletions.isEmpty) || !eventRefreshed.isEmpty
+        !changes.event.isEmpty || (propagatesDeletesAtEndOfEvent && !changes.deletions.isEmpty)
+            || !eventRefreshed.isEmpty
             || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
     }
 
@@ -28,14 +29,12 @@ extension NSManagedObjectContext {
     }
 
     private final func finishEvent() {
-        var objects = spareEvent
-        spareEvent = []
-        swap(&objects, &event)
-        if pendingIndex != nil { notePending(objects) }
+        var objects = changes.takeEvent()
+        if changes.index != nil { changes.noteInIndex(objects) }
         let undo = undoManager.flatMap { undoRecorder.undo(of: objects, in: $0) }
         var vanished: [NSManagedObject] = []
         let merged = eventMergedDeletes
-        let notice = takeNotice()
+        let notice = changes.takeNotice()
         notice.begin(refreshed: eventRefreshed, inserted: eventMergedInserts, deleted: merged)
         eventRefreshed = []
         eventMergedInserts = []
@@ -46,7 +45,7 @@ extension NSManagedObjectContext {
             object.endEvent(reportedBy: notice)
             if object._state.life == .discarded { vanished.append(object) }
         }
-        if keepsNotice { lastNotice = notice }
+        changes.note(reported: notice)
         // Whoever watches the undo manager may make changes: they are part of the next event.
         if let undo, let undoManager { undoRecorder.register(undo, in: undoManager) }
         // From here on observers may make changes, and process them.
@@ -57,16 +56,15 @@ extension NSManagedObjectContext {
             // A new object that was deleted before it was saved. Undo may still bring it back.
             if object.isDeletionDenied {
                 // The save says so.
-                hasDeniedDeletions = true
+                changes.noteDeniedDeletion()
             } else {
                 release(vanished: object)
             }
         }
         for object in merged { forget(object) }
         recycle(notice)
-        // Emptied here, not in the context: the last references to objects may be among these.
         objects.removeAll(keepingCapacity: objects.count < 4096)
-        spareEvent = objects
+        changes.recycle(event: objects)
     }
 
     private final func release(vanished object: NSManagedObject) {
@@ -76,9 +74,9 @@ extension NSManagedObjectContext {
 
     /// Lets the deleted objects that were never saved leave, whose deletion nothing denies any more.
     final func releaseVanished() {
-        guard hasDeniedDeletions else { return }
-        hasDeniedDeletions = false
-        for object in changed where object._state.life == .discarded { release(vanished: object) }
+        guard changes.hasDeniedDeletions else { return }
+        changes.forgetDeniedDeletions()
+        for object in changes.objects where object._state.life == .discarded { release(vanished: object) }
         compactChanged()
     }
 

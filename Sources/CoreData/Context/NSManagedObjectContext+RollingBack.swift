@@ -4,12 +4,9 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
         let objects = Array(changedObjects)
         guard !objects.isEmpty || hasPendingChanges else { return }
-        for object in event { object.endEvent() }
-        dropPendingIndex()
-        for object in changed { object._state.remove(.enlisted) }
-        changed = []
-        event = []
-        deletions = []
+        for object in changes.event { object.endEvent() }
+        for object in changes.objects { object._state.remove(.enlisted) }
+        _ = changes.removeAll()
         locked = []
         var removed: ContiguousArray<NSManagedObject> = []
         var restored: ContiguousArray<NSManagedObject> = []
@@ -33,7 +30,7 @@ extension NSManagedObjectContext {
         for object in objects where !object._state.isInserted {
             object.awake(fromSnapshotEvents: .rollback)
         }
-        let notice = takeNotice()
+        let notice = changes.takeNotice()
         notice.begin(
             refreshed: refreshed, inserted: eventMergedInserts + restored, deleted: eventMergedDeletes + removed)
         let merged = eventMergedDeletes

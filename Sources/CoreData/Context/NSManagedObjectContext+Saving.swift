@@ -14,10 +14,10 @@ extension NSManagedObjectContext {
         if isSaving { throw Self.recursiveSave }
         readMail()
         heedRemovals()
-        keepsNotice = true
+        changes.keepNotices(true)
         defer {
-            keepsNotice = false
-            lastNotice = nil
+            changes.keepNotices(false)
+            changes.forgetLastNotice()
         }
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     /// Lets objects and observers make their last changes, and validates, until neither changes anything.
     private final func prepareToSave() throws {
         var isAnnounced = false
-        var pending = changed
+        var pending = changes.objects
         for _ in 0..<1000 {
             let asked = pending
             asked.forEachUnretained { $0._state.remove(.changedInSave) }
@@ -59,14 +59,14 @@ extension NSManagedObjectContext {
             processPendingChanges()
             if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
             // Objects that changed in their own willSave() are asked again, as are those that others changed or made.
-            pending = changed.filter { $0.hasUnsavedChanges && $0._state.contains(.changedInSave) }
+            pending = changes.objects.filter { $0.hasUnsavedChanges && $0._state.contains(.changedInSave) }
         }
         throw Self.endlessChanges(of: pending)
     }
 
     private final func validateAll() throws {
         var errors = ValidationErrors()
-        let objects = changed
+        let objects = changes.objects
         // Deleted objects may still be led to by mistake; without deletions there is nothing to look for.
         var deletes = false
         objects.forEachUnretained { object in
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
             if outcome.isEmpty { savedVersions = [] }
             // What is in one store stays there, whatever becomes of the others.
             if !outcome.isEmpty {
-                lastNotice = nil
+                changes.forgetLastNotice()
                 publish(outcome)
             }
             throw error
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
                 return run.plans
             } catch let conflicts as StoreConflicts {
                 // What was reported before may leave the save now.
-                lastNotice = nil
+                changes.forgetLastNotice()
                 let report = ConflictReport(self, conflicts)
                 // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
                 guard attempts < 100 else { throw report.unresolvedError }
@@ -157,9 +157,9 @@ extension NSManagedObjectContext {
         isSaving = false
         if let record = Probe.current { record.note(outcome) }
         // Hooks may make changes, and process them: what is reported then is not what was saved.
-        let notice = lastNotice
-        lastNotice = nil
-        keepsNotice = false
+        let notice = changes.lastNotice
+        changes.forgetLastNotice()
+        changes.keepNotices(false)
         compactChanged()
         announceIdentities()
         outcome.inserted.forEachUnretained { $0.didSave() }

@@ -157,33 +157,18 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var lastMade: (type: ObjectIdentifier, entity: NSEntityDescription)?
     /// The table, one of ``unsaved``, of the object inserted last.
     @exclusivity(unchecked) final var lastInserted: Unmanaged<EntityTable>?
-    /// Objects with unsaved changes, each once, and some that have none any more; see ``changedObjects``.
-    @exclusivity(unchecked) final var changed: ContiguousArray<NSManagedObject> = []
-    /// Finds objects with unsaved changes by value, once a fetch has needed that.
-    @exclusivity(unchecked) final var pendingIndex: PendingIndex?
-    /// Objects that changed since changes were last processed, each once.
-    @exclusivity(unchecked) final var event: ContiguousArray<NSManagedObject> = []
-    /// Newly deleted objects whose delete rules have not been applied.
-    @exclusivity(unchecked) final var deletions: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var changes = ChangeTracker()
     /// Objects refreshed, or brought in by a merge, since changes were last processed.
     @exclusivity(unchecked) final var eventRefreshed: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
-    /// Objects that were never saved wait for the save to deny their deletion.
-    @exclusivity(unchecked) final var hasDeniedDeletions = false
     @exclusivity(unchecked) final var isProcessing = false
     @exclusivity(unchecked) final var isSaving = false
-    /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
-    @exclusivity(unchecked) final var lastNotice: ChangeNotice?
     /// What observers are being told of: they may ask objects what they were before.
     @exclusivity(unchecked) final var reportedNotice: ChangeNotice?
     // What a save or an event needs for a while, kept empty for the next one.
-    @exclusivity(unchecked) final var spareNotice: ChangeNotice?
     @exclusivity(unchecked) final var spareIdentifiers = NoticeSets<NSManagedObjectID>()
-    @exclusivity(unchecked) final var spareEvent: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var spareChanged: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var sparePlans: [SavePlan] = []
-    @exclusivity(unchecked) final var keepsNotice = false
     @exclusivity(unchecked) final var spareContents = SpareContents()
     @exclusivity(unchecked) final var processingIsScheduled = false
     @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
@@ -264,10 +249,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         lostStores = []
         lastMade = nil
         lastInserted = nil
-        dropPendingIndex()
-        changed = []
-        event = []
-        deletions = []
+        _ = changes.removeAll()
         eventRefreshed = []
         eventMergedInserts = []
         eventMergedDeletes = []

@@ -57,11 +57,11 @@ final class PendingIndex {
         if let known = columns.first(where: { $0.layout === layout && $0.name == lookup.name }) { return known }
         guard columns.count < Self.mostColumns else { return nil }
         let column = PendingColumn(lookup, layout)
-        for position in 0..<count where position < context.changed.count {
-            column.append(context.changed[position])
+        for position in 0..<count where position < context.changes.objects.count {
+            column.append(context.changes.objects[position])
         }
         // Hooks may have saved or rolled back meanwhile.
-        guard context.pendingIndex === self, column.count == count else { return nil }
+        guard context.changes.index === self, column.count == count else { return nil }
         columns.append(column)
         return column
     }
@@ -69,23 +69,23 @@ final class PendingIndex {
     /// Reads the values of objects that are new in the list or have changed. False when a hook made the index invalid.
     private func update(in context: NSManagedObjectContext) -> Bool {
         // The values of these may be written without further notice until the event ends.
-        context.event.forEachUnretained { note($0) }
+        context.changes.event.forEachUnretained { note($0) }
         let positions = outdated
         outdated = []
         for position in positions where position < count {
-            guard context.pendingIndex === self, position < context.changed.count else { return false }
-            let object = context.changed[position]
+            guard context.changes.index === self, position < context.changes.objects.count else { return false }
+            let object = context.changes.objects[position]
             guard self.positions[ObjectIdentifier(object)] == position else { continue }
             for column in columns { column.set(object, at: position) }
         }
-        while count < context.changed.count {
-            guard context.pendingIndex === self else { return false }
-            let object = context.changed[count]
+        while count < context.changes.objects.count {
+            guard context.changes.index === self else { return false }
+            let object = context.changes.objects[count]
             self.positions[ObjectIdentifier(object)] = count
             count += 1
             for column in columns { column.append(object) }
         }
-        return context.pendingIndex === self
+        return context.changes.index === self
     }
 }
 
@@ -209,27 +209,10 @@ extension PendingLookup {
     }
 }
 
-extension NSManagedObjectContext {
-    /// Drops the index: positions in the list of changed objects are about to mean other objects.
-    @inline(__always)
-    final func dropPendingIndex() {
-        if pendingIndex != nil { pendingIndex = nil }
-    }
-
-    /// Passes an event's objects on to the index.
-    @inline(never)
-    final func notePending(_ objects: ContiguousArray<NSManagedObject>) {
-        guard let pendingIndex else { return }
-        objects.forEachUnretained { pendingIndex.note($0) }
-        // Read again only by the next fetch that needs it, if ever.
-        if pendingIndex.isOutgrown { self.pendingIndex = nil }
-    }
-}
-
 extension NSManagedObject {
     /// The object's values have been replaced, or set, without an announced change.
     final func noteUnannouncedValues() {
         guard _state.contains(.enlisted) else { return }
-        contextReference?._withUnsafeGuaranteedRef { $0.pendingIndex?.note(self) }
+        contextReference?._withUnsafeGuaranteedRef { $0.changes.index?.note(self) }
     }
 }

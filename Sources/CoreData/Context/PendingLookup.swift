@@ -25,7 +25,7 @@ struct PendingSearch {
             // The evaluation reports the error.
             return nil
         }
-        var finder = LookupFinder(layout, mostValues: context.changed.count)
+        var finder = LookupFinder(layout, mostValues: context.changes.objects.count)
         finder.add(resolved.node)
         guard !finder.found.isEmpty else { return nil }
         predicate = resolved
@@ -35,8 +35,7 @@ struct PendingSearch {
 
     /// Whether there is no changed object of the entity; nil where the index cannot be used.
     func isWithoutObjects(in context: NSManagedObjectContext) -> Bool? {
-        let index = context.pendingIndex ?? PendingIndex()
-        context.pendingIndex = index
+        let index = context.changes.makeIndex()
         for lookup in lookups {
             if let column = index.column(for: lookup, of: layout, in: context) { return column.isEmpty }
         }
@@ -45,7 +44,7 @@ struct PendingSearch {
 
     /// The objects, in the order they were changed first, that the predicate may hold for; nil where the index cannot be used.
     func candidates(in context: NSManagedObjectContext) -> [NSManagedObject]? {
-        guard let index = context.pendingIndex else { return nil }
+        guard let index = context.changes.index else { return nil }
         var fewest: [Int]?
         for lookup in lookups {
             guard let column = index.column(for: lookup, of: layout, in: context) else { continue }
@@ -53,8 +52,8 @@ struct PendingSearch {
             if positions.count < fewest?.count ?? .max { fewest = positions }
             if positions.count <= Self.fewCandidates { break }
         }
-        guard context.pendingIndex === index else { return nil }
-        return fewest?.map { context.changed[$0] }
+        guard context.changes.index === index else { return nil }
+        return fewest?.map { context.changes.objects[$0] }
     }
 }
 

@@ -31,7 +31,7 @@ struct PendingOverlay {
         self.context = context
         self.fetch = fetch
         affectedStores = request.affectedStores ?? []
-        if context.changed.count > PendingIndex.fewestObjects, let predicate = fetch.predicate,
+        if context.changes.objects.count > PendingIndex.fewestObjects, let predicate = fetch.predicate,
             let search = PendingSearch(predicate, fetch.layout, in: context),
             let isWithoutObjects = search.isWithoutObjects(in: context)
         {

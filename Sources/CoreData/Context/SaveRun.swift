@@ -23,7 +23,7 @@ struct SaveRun {
     /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
     /// resolve, anything else for good.
     mutating func run(_ outcome: inout SaveOutcome) throws {
-        let changed = context.changed
+        let changed = context.changes.objects
         try changed.forEachUnretained { object in
             if object.hasUnsavedChanges { try add(object) }
         }
@@ -77,7 +77,7 @@ struct SaveRun {
         if store.isReadOnly { throw StoreErrors.readOnly(store) }
         if plans.isEmpty || plans[0].store != nil { plans.append(SavePlan()) }
         let plan = plans[plans.count - 1]
-        plan.begin(store: store, expecting: context.changed.count)
+        plan.begin(store: store, expecting: context.changes.objects.count)
         plan.changes.author = context.transactionAuthor
         plan.changes.contextName = context.name
         return plans.count - 1

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         let mail = mailbox.take()
         takeOver(mail.versions)
         takeOver(mail.identities.map { ($0.temporary, successor.objectID(for: $0.permanent, from: old)) })
-        dropPendingIndex()
+        changes.dropIndex()
         let all = registered()
         let moved = all.filter { $0._table?.store === old && !$0._state.isErased && !$0._state.isOut }
         for object in moved { move(object, to: successor) }

@@ -104,12 +104,7 @@ extension NSManagedObjectContext {
         let isGone = { (object: NSManagedObject) in identifiers.contains(ObjectIdentifier(object)) }
         for object in all where object._state.isInserted && !isGone(object) { object.disconnect(isGone) }
         let ids = gone.map(\.identifier)
-        for object in event where isGone(object) { object.endEvent() }
-        for object in changed where isGone(object) { object._state.remove(.enlisted) }
-        dropPendingIndex()
-        changed.removeAll(where: isGone)
-        event.removeAll(where: isGone)
-        deletions.removeAll(where: isGone)
+        _ = changes.remove(where: isGone)
         eventRefreshed.removeAll(where: isGone)
         eventMergedInserts.removeAll(where: isGone)
         eventMergedDeletes.removeAll(where: isGone)

@@ -14,24 +14,16 @@ extension NSManagedObject {
             if _tableReference == nil, _row != nil { allowDirectWrites() }
             return
         }
-        context._withUnsafeGuaranteedRef { context in
-            context.checkQueue(self)
-            if !_state.contains(.inEvent) { enterEvent(of: context) }
-            if !_state.contains(.ownsRow) { makeOwnRow() }
-            if _state.life == .saved { move(to: .updated) }
-            context.enlist(self)
-        }
+        context._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
         allowDirectWrites()
     }
 
-    /// The object changes for the first time since its context processed changes: what it was is kept.
-    final func enterEvent(of context: NSManagedObjectContext) {
-        if _state.contains(.ownsRow), let row = _row, let slab = _slab {
-            let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
-            makeOwnRow()
-            extra.eventStart = start
-        }
-        context.noteChange(of: self)
+    /// Keeps what the object was before the event that changes it, where that is not what is saved.
+    final func keepEventStart() {
+        guard _state.contains(.ownsRow), let row = _row, let slab = _slab else { return }
+        let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
+        makeOwnRow()
+        extra.eventStart = start
     }
 
     /// The object had values before it was inserted: they are what its changes are told from.
