@@ -13,6 +13,10 @@ struct ChangeTracker {
     private(set) var deletions: ContiguousArray<NSManagedObject> = []
     /// Objects that were never saved wait for the save to deny their deletion.
     private(set) var hasDeniedDeletions = false
+    /// Changes are being processed.
+    private(set) var isProcessing = false
+    /// On the main queue: its next turn will process changes.
+    private(set) var isScheduled = false
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     private(set) var lastNotice: ChangeNotice?
     private var keepsNotice = false
@@ -82,6 +86,10 @@ struct ChangeTracker {
     }
 
     // MARK: The current event
+
+    mutating func beginProcessing() { isProcessing = true }
+    mutating func endProcessing() { isProcessing = false }
+    mutating func schedule(_ isScheduled: Bool) { self.isScheduled = isScheduled }
 
     /// An object changes for the first time in this event.
     @inline(__always)

@@ -14,7 +14,7 @@ struct ConflictReport {
     func resolve(by policy: NSMergePolicy) throws {
         for case let conflict as NSMergeConflict in list {
             let object = conflict.sourceObject
-            context.keysInConflict[object, default: []].formUnion(object.changedValues().keys)
+            context.saves.note(object.changedValues().keys, inConflictFor: object)
         }
         try policy.resolve(mergeConflicts: list)
         for change in conflicts.changed { settle(change, by: policy) }
@@ -96,7 +96,7 @@ struct ConflictReport {
     /// The row is gone. Deleted on both sides is settled; changed here, the object becomes a new one with its values if the
     /// policy lets it win, else it goes.
     private func settleDeletedRow(of object: NSManagedObject, by policy: NSMergePolicy) {
-        context.locked.remove(object)
+        context.saves.unlock(object)
         if object._state.isDeleted {
             object.didCommitDeletion()
             context.forget(object)
@@ -107,7 +107,7 @@ struct ConflictReport {
             object.awake(fromSnapshotEvents: .mergePolicy)
         } else {
             if object._state.isUpdated { object.move(to: .saved) }
-            context.eventMergedDeletes.append(object)
+            context.arrivals.note(deleted: object)
         }
     }
 }

@@ -26,7 +26,7 @@ struct LockingConflictResolver {
             context.refresh(object, mergeChanges: true)
         case .mergeByPropertyObjectTrumpMergePolicyType:
             // A change is none any more where the store came to agree with it, but what the object has still wins.
-            let edited = context.keysInConflict[object, default: []].subtracting(object.changedValues().keys)
+            let edited = context.saves.keysInConflict[object, default: []].subtracting(object.changedValues().keys)
             let mine = ConflictValues.keys(of: object.entity).filter(edited.contains).map {
                 ($0, ConflictValues.value($0, of: object))
             }

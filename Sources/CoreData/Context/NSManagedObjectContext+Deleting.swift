@@ -83,9 +83,9 @@ extension NSManagedObjectContext {
 
     /// For contexts that apply delete rules in saves only.
     final func propagateAllDeletes() {
-        isProcessing = true
+        changes.beginProcessing()
         propagateDeletes()
-        isProcessing = false
+        changes.endProcessing()
         processPendingChanges()
     }
 }

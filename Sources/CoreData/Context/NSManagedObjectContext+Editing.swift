@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
         let table = unsavedTable(of: layout)
         // A free-standing object that was asked for its ID keeps it.
         let known = object._table == nil ? object._extra?.objectID?.key : nil
-        if object._table == nil, object._extra?.relationships.isEmpty == false { needsResolving = true }
+        if object._table == nil, object._extra?.relationships.isEmpty == false { saves.requireResolving() }
         if object._table != nil { object._extra?.objectID = nil }
         object._table = table
         object._key = known ?? temporaryKeys.next()
@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
     final func lockObject(_ object: NSManagedObject) {
         checkQueue(object)
         guard object.context === self, object._key > 0 else { return }
-        locked.insert(object)
+        saves.lock(object)
     }
 }
 

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     private final func readRow(of object: NSManagedObject) throws -> Bool {
         // The object may have moved to another store.
         heedRemovals()
-        guard lostStores.isEmpty || !isLost(object) else { return false }
+        guard arrivals.lostStores.isEmpty || !isLost(object) else { return false }
         if !batches.isEmpty, object._key >= 0 {
             try loadBatch(with: object)
             if object._row != nil { return true }
@@ -180,7 +180,7 @@ extension NSManagedObject {
         adopt(snapshot.row, in: snapshot.slab)
         if !snapshot.boxed.isEmpty { extra.boxed = snapshot.boxed }
         if snapshot.row != original._row, leadsToUnsaved {
-            context.lentWithTemporaries.append(WeakObject(object: self))
+            context.arrivals.note(lent: self)
         }
     }
 

@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
             }
         }
         // Rows that lead to these objects still name them by their old keys.
-        needsResolving = true
+        saves.requireResolving()
         announceIdentities()
     }
 
@@ -152,10 +152,9 @@ extension NSManagedObjectContext {
     /// They take them over before they next access this context, or when their queue gets to it. A context that is not used in
     /// blocks of its queue is not touched there, unless mail piles up.
     final func announceIdentities() {
-        guard !identities.unannounced.isEmpty || !savedVersions.isEmpty else { return }
-        let mail = ChildMailbox.Mail(identities: identities.unannounced, versions: savedVersions)
+        guard !identities.unannounced.isEmpty || !saves.versions.isEmpty else { return }
+        let mail = ChildMailbox.Mail(identities: identities.unannounced, versions: saves.takeVersions())
         identities.unannounced = []
-        savedVersions = []
         for child in children.all where child.mailbox.add(mail, isRead: child.executor.isUsed) {
             child.executor.asyncQuietly { child.executor.asCurrent(child) { child.readMail() } }
         }
@@ -186,7 +185,7 @@ extension NSManagedObjectContext {
                 if table.notesRegistration { table.noteRegistration(of: identifier) }
             }
         }
-        lentWithTemporaries.removeAll { $0.object?.replaceTemporaryReferences(from: identities) ?? true }
+        arrivals.removeLent { $0.replaceTemporaryReferences(from: identities) }
         if !children.isEmpty {
             identities.unannounced += changes
             announceIdentities()

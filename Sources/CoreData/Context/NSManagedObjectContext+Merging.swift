@@ -59,19 +59,19 @@ extension NSManagedObjectContext {
             if let object = knownObject(for: id), object.hasUnsavedChanges || !new.contains(id) {
                 freshen(object, &dirty)
             } else if let object = reachableObject(with: id) {
-                eventMergedInserts.append(object)
+                arrivals.note(inserted: object)
             }
         }
         for id in changes.updated + changes.refreshed where isReachable(id) {
             if let object = knownObject(for: id) {
                 freshen(object, &dirty)
             } else if let object = reachableObject(with: id) {
-                eventRefreshed.append(object)
+                arrivals.note(refreshed: object)
             }
         }
         for object in deleted {
             object.move(to: .erased)
-            eventMergedDeletes.append(object)
+            arrivals.note(deleted: object)
         }
         for object in deleted { withdrawMergedDelete(of: object) }
         reread(dirty)
@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
         } else {
             dirty.append(object)
         }
-        if !object._state.isDeleted { eventRefreshed.append(object) }
+        if !object._state.isDeleted { arrivals.note(refreshed: object) }
     }
 
     /// Other objects here may still lead to the deleted one.

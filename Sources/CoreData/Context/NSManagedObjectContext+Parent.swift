@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
             lost.contains { parent.counterpart(of: $0)?._state.isDeleted == true }
         }
         if isPending, policy.letsObjectsWin { throw report.unresolvedError }
-        defer { keysInConflict = [:] }
+        defer { saves.forgetConflicts() }
         try report.resolve(by: policy)
         reapplyDeleteRules()
         processPendingChanges()

@@ -4,8 +4,8 @@ extension NSManagedObjectContext {
     final func processChanges() {
         checkQueue()
         forgetUnusedBatches()
-        guard !isProcessing, hasPendingChanges else { return }
-        isProcessing = true
+        guard !changes.isProcessing, hasPendingChanges else { return }
+        changes.beginProcessing()
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         finishEvent()
         #if DEBUG
@@ -16,8 +16,7 @@ extension NSManagedObjectContext {
     /// Whether anything happened since changes were last processed.
     final var hasPendingChanges: Bool {
         !changes.event.isEmpty || (propagatesDeletesAtEndOfEvent && !changes.deletions.isEmpty)
-            || !eventRefreshed.isEmpty
-            || !eventMergedInserts.isEmpty || !eventMergedDeletes.isEmpty
+            || !arrivals.news.isEmpty
     }
 
     /// Processes changes, and what observers change in answer, until nothing is left or they prove to answer without end.
@@ -33,12 +32,9 @@ extension NSManagedObjectContext {
         if changes.index != nil { changes.noteInIndex(objects) }
         let undo = undoManager.flatMap { undoRecorder.undo(of: objects, in: $0) }
         var vanished: [NSManagedObject] = []
-        let merged = eventMergedDeletes
+        let news = arrivals.takeNews()
         let notice = changes.takeNotice()
-        notice.begin(refreshed: eventRefreshed, inserted: eventMergedInserts, deleted: merged)
-        eventRefreshed = []
-        eventMergedInserts = []
-        eventMergedDeletes = []
+        notice.begin(refreshed: news.refreshed, inserted: news.inserted, deleted: news.deleted)
         notice.reserve(for: objects)
         objects.forEachUnretained { object in
             notice.add(object)
@@ -49,7 +45,7 @@ extension NSManagedObjectContext {
         // Whoever watches the undo manager may make changes: they are part of the next event.
         if let undo, let undoManager { undoRecorder.register(undo, in: undoManager) }
         // From here on observers may make changes, and process them.
-        isProcessing = false
+        changes.endProcessing()
         updateViews()
         notice.post(from: self)
         for object in vanished where object._state.life == .discarded {
@@ -61,7 +57,7 @@ extension NSManagedObjectContext {
                 release(vanished: object)
             }
         }
-        for object in merged { forget(object) }
+        for object in news.deleted { forget(object) }
         recycle(notice)
         objects.removeAll(keepingCapacity: objects.count < 4096)
         changes.recycle(event: objects)
@@ -91,7 +87,7 @@ extension NSManagedObjectContext {
     /// The row of an object is gone, or it belongs here no longer.
     final func forget(_ object: NSManagedObject) {
         if !retained.isEmpty { retained.remove(object) }
-        if !locked.isEmpty { locked.remove(object) }
+        saves.unlock(object)
         object.die()
     }
 }

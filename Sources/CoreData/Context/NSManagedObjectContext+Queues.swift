@@ -69,11 +69,11 @@ extension NSManagedObjectContext {
 
     /// Sees to it that changes are processed soon: at the end of the block, or when the main queue gets to it.
     final func scheduleProcessing() {
-        guard queueKind == .mainQueueConcurrencyType, !processingIsScheduled else { return }
-        processingIsScheduled = true
+        guard queueKind == .mainQueueConcurrencyType, !changes.isScheduled else { return }
+        changes.schedule(true)
         DispatchQueue.main.async { [handle] in
             guard let context = handle.object else { return }
-            context.processingIsScheduled = false
+            context.changes.schedule(false)
             context.processPendingChanges()
         }
     }

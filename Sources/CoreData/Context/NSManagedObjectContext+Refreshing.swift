@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
         reread(dirty)
         for object in dirty { object.awake(fromSnapshotEvents: .refresh) }
         for object in objects where !object._state.isUpdated { object.turnIntoFault() }
-        eventRefreshed += objects
+        arrivals.note(refreshed: objects)
         processPendingChanges()
     }
 
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     }
 
     final func noteRefreshed(_ object: NSManagedObject) {
-        eventRefreshed.append(object)
+        arrivals.note(refreshed: object)
         if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 

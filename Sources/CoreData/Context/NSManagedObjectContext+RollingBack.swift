@@ -7,10 +7,11 @@ extension NSManagedObjectContext {
         for object in changes.event { object.endEvent() }
         for object in changes.objects { object._state.remove(.enlisted) }
         _ = changes.removeAll()
-        locked = []
+        saves.unlockAll()
         var removed: ContiguousArray<NSManagedObject> = []
         var restored: ContiguousArray<NSManagedObject> = []
-        var refreshed = eventRefreshed
+        let news = arrivals.takeNews()
+        var refreshed = news.refreshed
         for object in objects {
             if object._state.isInserted {
                 // Only those who have been told of the insertion need to hear of its end.
@@ -32,15 +33,11 @@ extension NSManagedObjectContext {
         }
         let notice = changes.takeNotice()
         notice.begin(
-            refreshed: refreshed, inserted: eventMergedInserts + restored, deleted: eventMergedDeletes + removed)
-        let merged = eventMergedDeletes
-        eventRefreshed = []
-        eventMergedInserts = []
-        eventMergedDeletes = []
+            refreshed: refreshed, inserted: news.inserted + restored, deleted: news.deleted + removed)
         updateViews()
         notice.post(from: self)
         for object in objects where object._state.isInserted { forget(object) }
-        for object in merged { forget(object) }
+        for object in news.deleted { forget(object) }
         recycle(notice)
     }
 

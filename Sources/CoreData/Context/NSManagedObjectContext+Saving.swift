@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
 
     private final func writeChanges() throws {
         checkQueue()
-        if isSaving { throw Self.recursiveSave }
+        if saves.isSaving { throw Self.recursiveSave }
         readMail()
         heedRemovals()
         changes.keepNotices(true)
@@ -21,8 +21,8 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
-        isSaving = true
-        defer { isSaving = false }
+        saves.begin()
+        defer { saves.end() }
         try prepareToSave()
         releaseVanished()
         // Without changes there is nothing to write, but observers hear of the save, as at Apple.
@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
             pin = pinned.map { _ in .next }
         } catch {
             pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
-            if outcome.isEmpty { savedVersions = [] }
+            if outcome.isEmpty { _ = saves.takeVersions() }
             // What is in one store stays there, whatever becomes of the others.
             if !outcome.isEmpty {
                 changes.forgetLastNotice()
@@ -116,11 +116,10 @@ extension NSManagedObjectContext {
             }
             throw error
         }
-        locked = []
-        needsResolving = false
+        saves.didWrite()
         publish(outcome)
         outcome = SaveOutcome()
-        if plans.count == 1, plans[0].reset() { sparePlans = plans }
+        if plans.count == 1, plans[0].reset() { saves.recycle(plans: plans) }
     }
 
     /// Writes, and lets the merge policy resolve conflicts, until there are none.
@@ -130,7 +129,7 @@ extension NSManagedObjectContext {
         to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome
     ) throws -> [SavePlan] {
         var attempts = 0
-        defer { if attempts > 0 { keysInConflict = [:] } }
+        defer { if attempts > 0 { saves.forgetConflicts() } }
         while true {
             do {
                 var run = SaveRun(self, coordinator)
@@ -154,7 +153,7 @@ extension NSManagedObjectContext {
 
     /// Tells everybody that a save has happened.
     final func publish(_ outcome: SaveOutcome) {
-        isSaving = false
+        saves.end()
         if let record = Probe.current { record.note(outcome) }
         // Hooks may make changes, and process them: what is reported then is not what was saved.
         let notice = changes.lastNotice
@@ -184,9 +183,8 @@ extension NSManagedObjectContext {
     }
 
     private final func postIdentifiers(_ outcome: SaveOutcome) {
-        var identifiers = spareIdentifiers
-        // Observers may save as well.
-        spareIdentifiers = NoticeSets()
+        // Taken out: observers may save as well.
+        var identifiers = saves.takeIdentifiers()
         identifiers.reserve(
             inserted: outcome.inserted.count, updated: outcome.updated.count, deleted: outcome.deleted.count)
         // `insert(_:)` would count one more reference, for what it returns.
@@ -195,7 +193,7 @@ extension NSManagedObjectContext {
         outcome.deleted.forEachUnretained { identifiers.deleted.update(with: $0.identifier) }
         post(.NSManagedObjectContextDidSaveObjectIDs, NoticeForm.identifiers, identifiers, outcome.history)
         identifiers.clear()
-        spareIdentifiers = identifiers
+        saves.recycle(identifiers: identifiers)
     }
 
     /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.

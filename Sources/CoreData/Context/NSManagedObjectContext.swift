@@ -157,38 +157,23 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var lastMade: (type: ObjectIdentifier, entity: NSEntityDescription)?
     /// The table, one of ``unsaved``, of the object inserted last.
     @exclusivity(unchecked) final var lastInserted: Unmanaged<EntityTable>?
+    /// What has changed.
     @exclusivity(unchecked) final var changes = ChangeTracker()
-    /// Objects refreshed, or brought in by a merge, since changes were last processed.
-    @exclusivity(unchecked) final var eventRefreshed: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var eventMergedInserts: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var eventMergedDeletes: ContiguousArray<NSManagedObject> = []
-    @exclusivity(unchecked) final var isProcessing = false
-    @exclusivity(unchecked) final var isSaving = false
+    /// What its saves need.
+    @exclusivity(unchecked) final var saves = SaveState()
+    /// What came from elsewhere.
+    @exclusivity(unchecked) final var arrivals = Arrivals()
     /// What observers are being told of: they may ask objects what they were before.
     @exclusivity(unchecked) final var reportedNotice: ChangeNotice?
     // What a save or an event needs for a while, kept empty for the next one.
-    @exclusivity(unchecked) final var spareIdentifiers = NoticeSets<NSManagedObjectID>()
-    @exclusivity(unchecked) final var sparePlans: [SavePlan] = []
     @exclusivity(unchecked) final var spareContents = SpareContents()
-    @exclusivity(unchecked) final var processingIsScheduled = false
     @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
-    @exclusivity(unchecked) final var locked: Set<NSManagedObject> = []
-    /// What objects had changed when their conflicts were met first, while a save resolves conflicts.
-    @exclusivity(unchecked) final var keysInConflict: [NSManagedObject: Set<String>] = [:]
     /// What became of temporary IDs.
     @exclusivity(unchecked) final var identities = IdentityChanges()
     /// Permanent IDs from the parent that this context has not taken over yet.
     final let mailbox = ChildMailbox()
-    /// Versions of saved rows that the children have not been told of.
-    @exclusivity(unchecked) final var savedVersions: [SavedVersion] = []
     /// Stores that left the coordinator, whose objects are still to be invalidated.
     final let removals = StoreRemovals()
-    /// Stores that left the coordinator while this context used it: faults of theirs cannot fire.
-    @exclusivity(unchecked) final var lostStores: [any RowStore] = []
-    /// Objects whose rows, copied from the parent, lead to objects that are not saved yet.
-    final var lentWithTemporaries: ContiguousArray<WeakObject> = []
-    /// Rows may name objects by keys that are outdated: looked after in the next save.
-    @exclusivity(unchecked) final var needsResolving = false
     @exclusivity(unchecked) final var batches: [BatchedResult] = []
     @exclusivity(unchecked) final var targets = FetchTargets()
     /// The sink of the last fetch, for the next one. A fetch at work has it.
@@ -246,21 +231,17 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         disconnectTables()
         tables = []
         unsaved = ContextTables(store: nil)
-        lostStores = []
         lastMade = nil
         lastInserted = nil
         _ = changes.removeAll()
-        eventRefreshed = []
-        eventMergedInserts = []
-        eventMergedDeletes = []
+        let (oldArrivals, oldSaves) = (arrivals, saves)
+        arrivals = Arrivals()
+        saves = oldSaves.afterReset
+        withExtendedLifetime((oldArrivals, oldSaves)) {}
         retained = []
-        locked = []
         batches = []
         targets.removeAll()
         identities = IdentityChanges()
-        lentWithTemporaries = []
-        sparePlans = []
-        needsResolving = false
         arena = RowArena()
     }
 

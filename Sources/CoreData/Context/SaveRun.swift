@@ -16,8 +16,7 @@ struct SaveRun {
         self.context = context
         self.coordinator = coordinator
         rowStores = coordinator.rowStores
-        plans = context.sparePlans
-        context.sparePlans = []
+        plans = context.saves.takePlans()
     }
 
     /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
@@ -27,7 +26,7 @@ struct SaveRun {
         try changed.forEachUnretained { object in
             if object.hasUnsavedChanges { try add(object) }
         }
-        for object in context.locked where !object.hasUnsavedChanges { try addLocked(object) }
+        for object in context.saves.locked where !object.hasUnsavedChanges { try addLocked(object) }
         for store in rowStores where store.unsavedMetadata != nil {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
@@ -88,7 +87,7 @@ struct SaveRun {
         if state.life == .discarded { return }
         let isNew = state.isInserted
         if isNew, let lastNew, rowStores.count == 1, object.layoutIdentifier == lastNew.layout {
-            if context.needsResolving { object.resolveReferences() }
+            if context.saves.needsResolving { object.resolveReferences() }
             lastNew.plan._withUnsafeGuaranteedRef { $0.insert(object) }
             return
         }
@@ -96,7 +95,7 @@ struct SaveRun {
             if state.isDeleted {
                 lastSaved.plan._withUnsafeGuaranteedRef { $0.delete(object) }
             } else {
-                if context.needsResolving { object.resolveReferences() }
+                if context.saves.needsResolving { object.resolveReferences() }
                 lastSaved.plan._withUnsafeGuaranteedRef { $0.update(object) }
             }
             return
@@ -111,7 +110,7 @@ struct SaveRun {
             return
         }
         if rowStores.count > 1 { try checkStoreOfDestinations(of: object, store) }
-        if context.needsResolving { object.resolveReferences() }
+        if context.saves.needsResolving { object.resolveReferences() }
         if isNew {
             plans[index].insert(object)
             lastNew = object.layoutIdentifier.map { ($0, .passUnretained(plans[index])) }

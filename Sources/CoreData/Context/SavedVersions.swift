@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     @inline(never)
     final func noteVersion(of object: NSManagedObject, from old: UInt32, to new: UInt32) {
         guard old != new, let table = object._table, let store = table.store else { return }
-        savedVersions.append(
+        saves.note(
             SavedVersion(store: store, layout: table.layout, key: object._key, old: old, new: new))
     }
 
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
             table.uniquing.object(for: version.key)?.follow(version)
         }
         guard !children.isEmpty else { return }
-        savedVersions += versions
+        saves.note(versions)
         announceIdentities()
     }
 }

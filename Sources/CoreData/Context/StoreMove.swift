@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         for object in moved {
             if !object._state.isChanged {
                 guard object._row != nil else { continue }
-                if !object._state.contains(.fault) { eventRefreshed.append(object) }
+                if !object._state.contains(.fault) { arrivals.note(refreshed: object) }
                 object.turnIntoFault()
             } else {
                 object.readdress(to: successor)

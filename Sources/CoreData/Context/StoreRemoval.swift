@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     fileprivate final func receive(_ removal: StoreRemoval) {
         removals.add(removal)
         for child in children.all { child.receive(removal) }
-        if executor.isCurrent, !isSaving, !isProcessing {
+        if executor.isCurrent, !saves.isSaving, !changes.isProcessing {
             executor.asCurrent(self) { heedRemovals() }
         } else if executor.isUsed {
             executor.asyncQuietly { [handle] in
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
 
     @inline(never)
     private final func actOnRemovals() {
-        guard !isSaving, !isProcessing else { return }
+        guard !saves.isSaving, !changes.isProcessing else { return }
         for removal in removals.take() {
             if let successor = removal.successor {
                 moveObjects(from: removal.store, to: successor)
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     }
 
     private final func invalidateObjects(_ removal: StoreRemoval) {
-        lostStores.append(removal.store)
+        arrivals.lose(removal.store)
         // Changed objects are held here; others only matter as long as somebody holds them.
         let all = registered()
         let gone = all.filter { removal.concerns($0) }
@@ -105,9 +105,7 @@ extension NSManagedObjectContext {
         for object in all where object._state.isInserted && !isGone(object) { object.disconnect(isGone) }
         let ids = gone.map(\.identifier)
         _ = changes.remove(where: isGone)
-        eventRefreshed.removeAll(where: isGone)
-        eventMergedInserts.removeAll(where: isGone)
-        eventMergedDeletes.removeAll(where: isGone)
+        _ = arrivals.removeNews(of: isGone)
         for object in gone {
             if object._state.isInserted || object._key < 0 {
                 forget(object)
@@ -115,7 +113,7 @@ extension NSManagedObjectContext {
                 object.move(to: .saved)
                 object._state.remove(.deletionReported)
                 object.turnIntoFault()
-                if !locked.isEmpty { locked.remove(object) }
+                saves.unlock(object)
             }
         }
         advanceGeneration()
@@ -126,7 +124,7 @@ extension NSManagedObjectContext {
     /// Whether the store of an object was removed.
     final func isLost(_ object: NSManagedObject) -> Bool {
         guard let store = object._table?.store else { return false }
-        return lostStores.contains { $0 === store }
+        return arrivals.lostStores.contains { $0 === store }
     }
 }
 

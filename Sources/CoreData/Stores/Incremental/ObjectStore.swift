@@ -17,7 +17,7 @@ extension ObjectStore {
             }
             // On the main thread, contexts are used without a block round the call.
             let candidates = coordinator.liveContexts.filter(\.executor.isCurrent)
-            if let found = candidates.first(where: \.isSaving) ?? candidates.first { return found }
+            if let found = candidates.first(where: \.saves.isSaving) ?? candidates.first { return found }
         }
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store can be used through a context only.",
@@ -49,7 +49,7 @@ struct SavedObjects {
         inserted = context.unsavedInserts.filter { wanted.contains($0._key) && roots.contains($0.layout.root.number) }
         updated = context.unsavedUpdates.filter { $0._table?.store === store }
         deleted = context.unsavedDeletes.filter { $0._table?.store === store }
-        locked = context.locked.filter { !$0.hasUnsavedChanges && $0._table?.store === store }
+        locked = context.saves.locked.filter { !$0.hasUnsavedChanges && $0._table?.store === store }
         let new = inserted.filter { $0._key < 0 }.sorted { $0._key > $1._key }
         guard !new.isEmpty else { return }
         for (object, key) in zip(new, try store.makeKeys(for: new)) {
