@@ -30,7 +30,7 @@ struct ConflictReport {
     /// The object of a row of this save. It is registered, since what changed is kept alive.
     private func object(_ layout: EntityLayout, _ key: Int64) -> NSManagedObject? {
         if key < 0 { return context.knownUnsavedObject(key) }
-        for tables in context.tables {
+        for tables in context.registry.tables {
             if let object = tables[layout.number]?.uniquing.object(for: key) { return object }
         }
         return nil

@@ -85,7 +85,7 @@ struct InvariantCheck {
             expect(state.contains(.inEvent) == event.contains(id), object, "believes to be listed for this event")
             expect(!state.isChanged || changed.contains(id), object, "is changed, and not listed")
         }
-        for object in context.retained.union(context.saves.locked) {
+        for object in context.registry.retained.union(context.saves.locked) {
             expect(known.contains(ObjectIdentifier(object)), object, "is held, and not registered")
         }
         let waiting = Set(context.changes.deletions.map(ObjectIdentifier.init))

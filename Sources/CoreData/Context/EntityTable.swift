@@ -121,7 +121,7 @@ final class EntityTable: @unchecked Sendable {
         object._key = key
         object._state = ObjectState(.saved, .fault)
         if place?.take(object) != true { uniquing.insert(object, key: key) }
-        if retainsObjects { context?.retained.insert(object) }
+        if retainsObjects { context?.registry.retain(object) }
         if notesRegistration { noteRegistration(of: key) }
         return object
     }

@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         // A new object must not go with a store that was removed before.
         heedRemovals()
         if object._tableReference == nil, object._extra == nil, object._row == nil,
-            let table = lastInserted, table._withUnsafeGuaranteedRef({ $0.detachedKey }) == object._key
+            let table = registry.tableOfLastInserted(detachedKey: object._key)
         {
             table._withUnsafeGuaranteedRef { register(fresh: object, in: $0) }
             object.awakeFromInsert()
@@ -55,18 +55,18 @@ extension NSManagedObjectContext {
         precondition(
             !layout.entity.isAbstract,
             "Cannot insert an object of the abstract entity \(layout.name). Insert one of a sub-entity.")
-        if unsaved[layout.number] == nil { ManagedObjectClassRegistry.note(Swift.type(of: object)) }
+        if registry.knownUnsavedTable(layout.number) == nil { ManagedObjectClassRegistry.note(Swift.type(of: object)) }
         let table = unsavedTable(of: layout)
         // A free-standing object that was asked for its ID keeps it.
         let known = object._table == nil ? object._extra?.objectID?.key : nil
         if object._table == nil, object._extra?.relationships.isEmpty == false { saves.requireResolving() }
         if object._table != nil { object._extra?.objectID = nil }
         object._table = table
-        object._key = known ?? temporaryKeys.next()
+        object._key = known ?? registry.nextTemporaryKey()
         object._state.remove(.fault)
         if object._row == nil { giveDefaultRow(to: object, layout) } else { object.noteValuesAtInsertion() }
         enter(inserted: object, in: table)
-        lastInserted = .passUnretained(table)
+        registry.note(insertionInto: table)
     }
 
     /// Gives a new object of the entity inserted last a temporary key and values.
@@ -74,14 +74,14 @@ extension NSManagedObjectContext {
     private final func register(fresh object: NSManagedObject, in table: EntityTable) {
         table.take()
         object._attachment = ObjectAttachment(table)
-        object._key = temporaryKeys.next()
+        object._key = registry.nextTemporaryKey()
         giveDefaultRow(to: object, table.layout)
         enter(inserted: object, in: table)
     }
 
     @inline(__always)
     private final func giveDefaultRow(to object: NSManagedObject, _ layout: EntityLayout) {
-        let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
+        let (row, slab) = registry.makeRow(bytes: layout.ownRowBytes)
         (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
         object.adopt(row, in: slab)
         layout.defaults.apply(to: row, in: slab, of: object, layout)
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
             object._readTag = table.tag
             object.allowDirectWrites()
         }
-        if retainsRegisteredObjects { retained.insert(object) }
+        if retainsRegisteredObjects { registry.retain(object) }
     }
 
     /// An object that was to be deleted stays.
@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
         let keepsID = object._row != nil && object._key >= 0 && old.uniquing.object(for: object._key) == nil
         if object._row == nil {
             guard let values else { return }
-            let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
+            let (row, slab) = registry.makeRow(bytes: layout.ownRowBytes)
             memcpy(row, values.row, layout.rowBytes)
             layout.copyHeap(from: values.slab, of: row, to: slab)
             // Relationships are set one by one: what they led to may have been deleted as well, and go by another key now.
@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
         let table = keepsID ? old : unsavedTable(of: layout)
         object._table = table
         if !keepsID {
-            if object._key >= 0 { object._key = temporaryKeys.next() }
+            if object._key >= 0 { object._key = registry.nextTemporaryKey() }
             object._extra?.objectID = nil
         }
         object._extra?.committed = nil

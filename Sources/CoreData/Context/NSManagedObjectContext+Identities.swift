@@ -142,8 +142,8 @@ extension NSManagedObjectContext {
     private final func remember(_ temporary: Int64, as key: Int64, in table: EntityTable) {
         guard undoManager != nil || !children.isEmpty else { return }
         let change = (temporary, NSManagedObjectID(identity: table.identity, key: key))
-        identities.remember(change)
-        if !children.isEmpty { identities.unannounced.append(change) }
+        registry.remember(change)
+        if !children.isEmpty { registry.announce([change]) }
     }
 
     // MARK: Children
@@ -152,9 +152,8 @@ extension NSManagedObjectContext {
     /// They take them over before they next access this context, or when their queue gets to it. A context that is not used in
     /// blocks of its queue is not touched there, unless mail piles up.
     final func announceIdentities() {
-        guard !identities.unannounced.isEmpty || !saves.versions.isEmpty else { return }
-        let mail = ChildMailbox.Mail(identities: identities.unannounced, versions: saves.takeVersions())
-        identities.unannounced = []
+        guard !registry.identities.unannounced.isEmpty || !saves.versions.isEmpty else { return }
+        let mail = ChildMailbox.Mail(identities: registry.takeUnannounced(), versions: saves.takeVersions())
         for child in children.all where child.mailbox.add(mail, isRead: child.executor.isUsed) {
             child.executor.asyncQuietly { child.executor.asCurrent(child) { child.readMail() } }
         }
@@ -171,7 +170,7 @@ extension NSManagedObjectContext {
     final func takeOver(_ changes: [IdentityChanges.Change]) {
         guard !changes.isEmpty else { return }
         for change in changes {
-            identities.remember(change)
+            registry.remember(change)
             if let object = knownUnsavedObject(change.temporary), let store = store(of: change.permanent),
                 table(of: object.layout, in: store).uniquing.object(for: change.permanent.key) == nil
             {
@@ -185,9 +184,9 @@ extension NSManagedObjectContext {
                 if table.notesRegistration { table.noteRegistration(of: identifier) }
             }
         }
-        arrivals.removeLent { $0.replaceTemporaryReferences(from: identities) }
+        arrivals.removeLent { $0.replaceTemporaryReferences(from: registry.identities) }
         if !children.isEmpty {
-            identities.unannounced += changes
+            registry.announce(changes)
             announceIdentities()
         }
     }
@@ -195,7 +194,7 @@ extension NSManagedObjectContext {
     /// What took a reference's place, or the reference itself. A context that was made or reset since has to ask above.
     final func permanent(_ reference: RowReference) -> RowReference {
         guard reference.isTemporary else { return reference }
-        if let permanent = identities[reference.key] { return permanent.reference }
+        if let permanent = registry.identities[reference.key] { return permanent.reference }
         guard let parent, knownUnsavedObject(reference.key) == nil else { return reference }
         return inParent(parent) { parent.permanent(reference) }
     }

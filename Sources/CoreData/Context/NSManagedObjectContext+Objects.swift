@@ -14,20 +14,20 @@ extension NSManagedObjectContext {
 
     @inline(__always)
     final func table(of layout: EntityLayout, in store: any RowStore) -> EntityTable {
-        for index in tables.indices where tables[index].store === store {
-            return tables[index][layout.number] ?? tables[index].make(for: layout, in: self)
-        }
+        registry.table(of: layout, in: store, for: self) ?? makeTable(of: layout, in: store)
+    }
+
+    /// The first table of a store.
+    private final func makeTable(of layout: EntityLayout, in store: any RowStore) -> EntityTable {
         // The store may have taken the place of another, whose objects come first.
         heedRemovals()
-        for index in tables.indices where tables[index].store === store {
-            return tables[index][layout.number] ?? tables[index].make(for: layout, in: self)
-        }
-        tables.append(ContextTables(store: store))
-        return tables[tables.count - 1].make(for: layout, in: self)
+        if let table = registry.table(of: layout, in: store, for: self) { return table }
+        registry.addStore(store)
+        return registry.table(of: layout, in: store, for: self).unsafelyUnwrapped
     }
 
     final func unsavedTable(of layout: EntityLayout) -> EntityTable {
-        unsaved[layout.number] ?? unsaved.make(for: layout, in: self)
+        registry.unsavedTable(of: layout, for: self)
     }
 
     /// The object a relationship of an object in `table` leads to.
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
     /// The object with a temporary key, this context's own or the parent's.
     final func unsavedObject(_ key: Int64) -> NSManagedObject? {
         if let object = knownUnsavedObject(key) { return object }
-        if let permanent = identities[key] { return reachableObject(with: permanent) }
+        if let permanent = registry.identities[key] { return reachableObject(with: permanent) }
         guard let parent else { return nil }
         let found: (layout: EntityLayout, id: NSManagedObjectID)? = inParent(parent) {
             parent.unsavedObject(key).map { ($0.layout, $0.objectID) }
@@ -56,10 +56,7 @@ extension NSManagedObjectContext {
 
     /// The registered object with a temporary key.
     final func knownUnsavedObject(_ key: Int64) -> NSManagedObject? {
-        for uniquing in unsaved.uniquingTables {
-            if let object = uniquing.object(for: key) { return object }
-        }
-        return nil
+        registry.unsavedObject(key)
     }
 
     // MARK: Look-ups by ID
@@ -68,7 +65,7 @@ extension NSManagedObjectContext {
         checkQueue()
         readMail()
         if let object = existingTable(for: objectID)?.uniquing.object(for: objectID.key) { return object }
-        guard objectID.isTemporaryID, let permanent = identities[objectID.key] else { return nil }
+        guard objectID.isTemporaryID, let permanent = registry.identities[objectID.key] else { return nil }
         return knownObject(for: permanent)
     }
 
@@ -121,9 +118,9 @@ extension NSManagedObjectContext {
 
     private final func existingTable(for objectID: NSManagedObjectID) -> EntityTable? {
         let number = localLayout(of: objectID).number
-        if objectID.isTemporaryID { return unsaved[number] }
+        if objectID.isTemporaryID { return registry.knownUnsavedTable(number) }
         guard let store = store(of: objectID) else { return nil }
-        return tables.first { $0.store === store }?[number] ?? table(of: layouts.byNumber[number]!, in: store)
+        return registry.tables(of: store)?[number] ?? table(of: layouts.byNumber[number]!, in: store)
     }
 
     /// The layout of an ID's entity in this context's own model, which may be another copy of it.
@@ -144,8 +141,6 @@ extension NSManagedObjectContext {
     }
 
     /// Every object the context knows and the program holds.
-    final func registered() -> [NSManagedObject] {
-        (tables + [unsaved]).flatMap { $0.uniquingTables.flatMap { $0.allObjects() } }
-    }
+    final func registered() -> [NSManagedObject] { registry.objects }
 
 }

@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
             object.didCommit(version: object._row.map { EntityLayout.version($0) } ?? 0)
         }
         for object in outcome.deleted { object.didCommitDeletion() }
-        if retainsRegisteredObjects { retained.formUnion(outcome.inserted) }
+        if retainsRegisteredObjects { registry.retain(outcome.inserted) }
         publish(outcome)
     }
 
@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
     private final func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
         let layout = object.layout
         let copy = localObject(for: object)
-        let (row, slab) = arena.makeRow(bytes: layout.ownRowBytes)
+        let (row, slab) = registry.makeRow(bytes: layout.ownRowBytes)
         memcpy(row, object._row!, layout.ownRowBytes)
         layout.copyHeap(from: object._slab!, of: row, to: slab)
         // Relationships are set one by one, so that their inverses are.

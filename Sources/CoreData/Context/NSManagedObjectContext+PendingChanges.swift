@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     }
 
     private final func release(vanished object: NSManagedObject) {
-        retained.remove(object)
+        registry.release(object)
         object.leave()
     }
 
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
 
     /// The row of an object is gone, or it belongs here no longer.
     final func forget(_ object: NSManagedObject) {
-        if !retained.isEmpty { retained.remove(object) }
+        registry.release(object)
         saves.unlock(object)
         object.die()
     }

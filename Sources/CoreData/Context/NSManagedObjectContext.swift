@@ -87,8 +87,9 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     /// Keeps unchanged objects alive, too.
     @exclusivity(unchecked) open var retainsRegisteredObjects = false {
         didSet {
-            retained = retainsRegisteredObjects ? Set(registered()) : []
-            for table in allTables { table.retainsObjects = retainsRegisteredObjects }
+            registry.releaseAll()
+            if retainsRegisteredObjects { registry.retain(registered()) }
+            for table in registry.allTables { table.retainsObjects = retainsRegisteredObjects }
         }
     }
     /// Whether delete rules are applied when changes are processed, or only in the save.
@@ -98,7 +99,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     }
     /// How old the values of a fault may be, in seconds: negative for any age, 0 to read anew whenever a fault fires.
     open var stalenessInterval: TimeInterval = -1 {
-        didSet { for table in allTables { table.limitsAge = stalenessInterval >= 0 } }
+        didSet { for table in registry.allTables { table.limitsAge = stalenessInterval >= 0 } }
     }
     /// The author of this context's transactions in persistent history. May be set on any thread.
     open var transactionAuthor: String? {
@@ -147,16 +148,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     /// Whether objects are of `NSManagedObject` itself, whatever class their entity names: those of a migration are.
     @exclusivity(unchecked) final var makesPlainObjects = false
 
-    /// Objects with permanent IDs, by store.
-    @exclusivity(unchecked) final var tables: [ContextTables] = []
-    /// Objects not saved yet.
-    @exclusivity(unchecked) final var unsaved = ContextTables(store: nil)
-    @exclusivity(unchecked) final var temporaryKeys = TemporaryKeys()
-    @exclusivity(unchecked) final var arena = RowArena()
-    /// The class objects were last made of, and its entity: programs make many objects of one class in a row.
-    @exclusivity(unchecked) final var lastMade: (type: ObjectIdentifier, entity: NSEntityDescription)?
-    /// The table, one of ``unsaved``, of the object inserted last.
-    @exclusivity(unchecked) final var lastInserted: Unmanaged<EntityTable>?
+    /// Who is registered, and under which ID.
+    @exclusivity(unchecked) final var registry = ObjectRegistry()
     /// What has changed.
     @exclusivity(unchecked) final var changes = ChangeTracker()
     /// What its saves need.
@@ -167,9 +160,6 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var reportedNotice: ChangeNotice?
     // What a save or an event needs for a while, kept empty for the next one.
     @exclusivity(unchecked) final var spareContents = SpareContents()
-    @exclusivity(unchecked) final var retained: Set<NSManagedObject> = []
-    /// What became of temporary IDs.
-    @exclusivity(unchecked) final var identities = IdentityChanges()
     /// Permanent IDs from the parent that this context has not taken over yet.
     final let mailbox = ChildMailbox()
     /// Stores that left the coordinator, whose objects are still to be invalidated.
@@ -218,10 +208,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     }
 
     private final func disconnectTables() {
-        for table in allTables { table.disconnect() }
+        for table in registry.allTables { table.disconnect() }
     }
-
-    private final var allTables: [EntityTable] { (tables + [unsaved]).flatMap(\.tables) }
 
     /// Drops every object and every table: after a reset, or when the coordinator changes.
     final func forgetEverything() {
@@ -229,20 +217,14 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         // Objects that left the context, but may come back by undo, are not registered any more.
         undoManager?.removeAllActions(withTarget: self)
         disconnectTables()
-        tables = []
-        unsaved = ContextTables(store: nil)
-        lastMade = nil
-        lastInserted = nil
+        let old = (registry, arrivals, saves)
+        registry = registry.emptied
         _ = changes.removeAll()
-        let (oldArrivals, oldSaves) = (arrivals, saves)
         arrivals = Arrivals()
-        saves = oldSaves.afterReset
-        withExtendedLifetime((oldArrivals, oldSaves)) {}
-        retained = []
+        saves = saves.afterReset
         batches = []
         targets.removeAll()
-        identities = IdentityChanges()
-        arena = RowArena()
+        withExtendedLifetime(old) {}
     }
 
     // MARK: Queues

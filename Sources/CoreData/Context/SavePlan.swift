@@ -168,7 +168,7 @@ final class SavePlan {
             position += 1
         }
         deleted.forEachUnretained { $0.didCommitDeletion() }
-        if context.retainsRegisteredObjects { context.retained.formUnion(inserted) }
+        if context.retainsRegisteredObjects { context.registry.retain(inserted) }
         if !keys.recomputed.isEmpty {
             let saved = Set((inserted + updated).map(ObjectIdentifier.init))
             context.takeOverComputedValues(keys.recomputed, in: store, besides: saved)

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     final func takeOver(_ versions: [SavedVersion]) {
         guard !versions.isEmpty else { return }
         for version in versions {
-            guard let tables = tables.first(where: { $0.store === version.store }),
+            guard let tables = registry.tables(of: version.store),
                 let table = tables[version.layout.number]
             else { continue }
             table.uniquing.object(for: version.key)?.follow(version)

@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
     /// Gives the objects of a store that was copied the IDs of their copies. Unsaved changes stay; what is unchanged is read
     /// from the new store when it is touched.
     final func moveObjects(from old: any RowStore, to successor: StoreSuccessor) {
-        identities.replace { successor.objectID(for: $0, from: old) }
+        registry.replaceIdentities { successor.objectID(for: $0, from: old) }
         let mail = mailbox.take()
         takeOver(mail.versions)
         takeOver(mail.identities.map { ($0.temporary, successor.objectID(for: $0.permanent, from: old)) })
@@ -30,10 +30,7 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions(withTarget: self)
         batches = []
         targets.removeAll()
-        for index in tables.indices where tables[index].store === old {
-            for table in tables[index].tables { table.disconnect() }
-        }
-        tables.removeAll { $0.store === old }
+        registry.removeTables(of: old)
         advanceGeneration()
         if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
     }

@@ -71,13 +71,13 @@ extension NSManagedObject {
 extension NSManagedObject {
     /// The entity of this class in a context's model; in any loaded model if that one has none.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
-        if let last = context.lastMade, last.type == ObjectIdentifier(self) { return last.entity }
+        if let last = context.registry.entity(ofLastMade: self) { return last }
         if MethodOverrides.namesEntity(self) { return entity() }
         if let model = context.persistentStoreCoordinator?.managedObjectModel,
             let entity = model.entities.first(where: { $0.managedObjectClass == self })
         {
             AmbiguousClasses.examine(self, entity, in: [model])
-            context.lastMade = (ObjectIdentifier(self), entity)
+            context.registry.note(making: self, entity)
             return entity
         }
         return entity()

@@ -195,7 +195,7 @@ extension NSManagedObject {
         let slab: RowSlab
         let row: UnsafeMutableRawPointer
         if let context = contextReference {
-            (row, slab) = context._withUnsafeGuaranteedRef { $0.arena.makeRow(bytes: layout.ownRowBytes) }
+            (row, slab) = context._withUnsafeGuaranteedRef { $0.registry.makeRow(bytes: layout.ownRowBytes) }
         } else {
             slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
             row = slab.makeRow(bytes: layout.ownRowBytes)!
