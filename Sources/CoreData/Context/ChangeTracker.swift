@@ -176,14 +176,14 @@ extension NSManagedObjectContext {
     final func noteChange(of object: NSManagedObject) {
         checkQueue(object)
         if !object._state.contains(.inEvent) { enterEvent(object) }
-        if !object._state.contains(.ownsRow) { object.makeOwnRow() }
+        if !object._state.contains(.ownsRow) { object.makeOwnRow(in: .passUnretained(self)) }
         if object._state.life == .saved { object.move(to: .updated) }
         changes.enlist(object)
     }
 
     /// An object changes for the first time since changes were processed: what it was is kept.
     final func enterEvent(_ object: NSManagedObject) {
-        object.keepEventStart()
+        object.keepEventStart(in: .passUnretained(self))
         joinEvent(object)
     }
 

@@ -62,10 +62,19 @@ struct InvariantCheck {
         _ condition: Bool, _ object: NSManagedObject, _ complaint: @autoclosure () -> String
     ) {
         guard !condition else { return }
+        let state = ([("\(object._state.life)", true)] + Self.notes.map { ($1, object._state.contains($0)) })
+            .filter(\.1).map(\.0)
         complaints.append(
-            "\(object.layout.name) \(object._key), \(object._state.life), notes "
-                + "\(String(object._state.rawValue >> 8, radix: 2)): \(complaint())")
+            "\(object.layout.name) \(object._key) (\(state.joined(separator: ", "))) \(complaint())")
     }
+
+    private static let notes: [(ObjectState, String)] = [
+        (.fault, "a fault"), (.ownsRow, "with a row of its own"), (.inEvent, "in this event"),
+        (.enlisted, "listed as changed"), (.awaking, "loading"), (.inaccessible, "without a row in the store"),
+        (.propagated, "delete rules applied"), (.changedInSave, "changed since willSave"),
+        (.insertionReported, "reported as inserted"), (.deletionReported, "reported as deleted"),
+        (.writable, "written to directly"),
+    ]
 
     // MARK: The context's lists
 

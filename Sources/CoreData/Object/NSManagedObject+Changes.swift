@@ -19,10 +19,10 @@ extension NSManagedObject {
     }
 
     /// Keeps what the object was before the event that changes it, where that is not what is saved.
-    final func keepEventStart() {
+    final func keepEventStart(in context: Unmanaged<NSManagedObjectContext>) {
         guard _state.contains(.ownsRow), let row = _row, let slab = _slab else { return }
         let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
-        makeOwnRow()
+        makeOwnRow(in: context)
         extra.eventStart = start
     }
 

@@ -177,8 +177,11 @@ extension NSManagedObject {
     // MARK: A row of its own
 
     /// Gives the object a row it may change, a copy in the context's own slab.
-    final func makeOwnRow() {
-        let (row, slab) = layoutReference._withUnsafeGuaranteedRef { copyRow($0) }
+    final func makeOwnRow() { makeOwnRow(in: contextReference) }
+
+    /// The same where the context is at hand; nil for a free-standing object.
+    final func makeOwnRow(in context: Unmanaged<NSManagedObjectContext>?) {
+        let (row, slab) = layoutReference._withUnsafeGuaranteedRef { copyRow($0, in: context) }
         if !_state.contains(.ownsRow) {
             extraReference._withUnsafeGuaranteedRef { extra in
                 // The slab changes hands: nobody need count it.
@@ -190,11 +193,13 @@ extension NSManagedObject {
     }
 
     /// A copy of the current row with changed bits; carried over if the object has some already.
-    private func copyRow(_ layout: EntityLayout) -> (UnsafeMutableRawPointer, RowSlab) {
+    private func copyRow(
+        _ layout: EntityLayout, in context: Unmanaged<NSManagedObjectContext>?
+    ) -> (UnsafeMutableRawPointer, RowSlab) {
         let old = _row!
         let slab: RowSlab
         let row: UnsafeMutableRawPointer
-        if let context = contextReference {
+        if let context {
             (row, slab) = context._withUnsafeGuaranteedRef { $0.registry.makeRow(bytes: layout.ownRowBytes) }
         } else {
             slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
@@ -222,7 +227,7 @@ extension NSManagedObject {
     final func ownSlab(adding bytes: Int) -> RowSlab {
         let slab = _slab.unsafelyUnwrapped
         if RowArena.hasRoom(slab, for: bytes) { return slab }
-        let (row, fresh) = copyRow(layout)
+        let (row, fresh) = copyRow(layout, in: contextReference)
         adopt(row, in: fresh)
         return fresh
     }
