@@ -5,7 +5,7 @@ import Testing
 /// Random edits, saves, rollbacks, undos, refreshes, merges and deletions in several contexts, compared with plain graphs.
 ///
 /// `COREDATA_RANDOM_STEPS=1000000 swift test --filter RandomGraphTests` runs that many steps of each test instead of those
-/// that fit into everyday runs, some 60,000 in all; `COREDATA_RANDOM_SEED` sets the first seed. A failure prints its seed and the last steps
+/// that fit into everyday runs, some 44,000 in all; `COREDATA_RANDOM_SEED` sets the first seed. A failure prints its seed and the last steps
 /// (`COREDATA_RANDOM_LOG` of them). A run is repeated exactly with `SWIFT_DETERMINISTIC_HASHING=1` and fixed addresses
 /// (`setarch -R`): the order of sets goes by both.
 @Suite("Random edits")
@@ -49,8 +49,8 @@ struct RandomGraphTests {
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n\n"))")
     }
 
-    @Test func oneContextInMemory() throws { try run(24_000, .memory, .alone, every: 8) }
+    @Test func oneContextInMemory() throws { try run(16_000, .memory, .alone, every: 8) }
     @Test func oneContextInSQLite() throws { try run(6_000, .sqlite, .alone, every: 16) }
-    @Test func aFamilyOfContextsInMemory() throws { try run(24_000, .memory, .family, every: 20) }
+    @Test func aFamilyOfContextsInMemory() throws { try run(16_000, .memory, .family, every: 20) }
     @Test func aFamilyOfContextsInSQLite() throws { try run(6_000, .sqlite, .family, every: 40) }
 }
