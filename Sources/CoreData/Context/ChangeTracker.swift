@@ -20,7 +20,7 @@ struct ChangeTracker {
     /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
     private(set) var lastNotice: ChangeNotice?
     private var keepsNotice = false
-    // Kept empty for the next time: to make such arrays and notices anew takes longer than to fill them.
+    // Kept empty for the next time: to make other arrays and notices takes longer than to fill them.
     private var spareObjects: ContiguousArray<NSManagedObject> = []
     private var spareEvent: ContiguousArray<NSManagedObject> = []
     private var spareNotice: ChangeNotice?
@@ -96,6 +96,7 @@ struct ChangeTracker {
     mutating func join(_ object: NSManagedObject) {
         object._state.insert(.inEvent)
         event.append(object)
+        // Last: objects that only the notice held may go with it, and run code of the program's.
         if keepsNotice { lastNotice = nil }
     }
 
@@ -155,13 +156,12 @@ struct ChangeTracker {
         return [objects, event, deletions]
     }
 
-    /// Some objects leave with their store.
+    /// Some objects leave with their store. Their events have been ended.
     ///
     /// - Returns: the lists there were.
     mutating func remove(where isGone: (NSManagedObject) -> Bool) -> [ContiguousArray<NSManagedObject>] {
         dropIndex()
         let old = [objects, event, deletions]
-        for object in event where isGone(object) { object.endEvent() }
         for object in objects where isGone(object) { object._state.remove(.enlisted) }
         objects.removeAll(where: isGone)
         event.removeAll(where: isGone)

@@ -104,6 +104,7 @@ extension NSManagedObjectContext {
         let isGone = { (object: NSManagedObject) in identifiers.contains(ObjectIdentifier(object)) }
         for object in all where object._state.isInserted && !isGone(object) { object.disconnect(isGone) }
         let ids = gone.map(\.identifier)
+        for object in changes.event where isGone(object) { object.endEvent() }
         _ = changes.remove(where: isGone)
         _ = arrivals.removeNews(of: isGone)
         for object in gone {
