@@ -16,7 +16,7 @@ struct ArrowTests {
     private static let places: [(path: String, layer: Layer)] = [
         ("Instruments/Instruments.swift", .rows), ("Instruments/Events/", .rows),
         ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
-        ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/RowStore.swift", .rows),
+        ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/Contract/", .rows),
         ("Stores/FileIdentity.swift", .sqlite), ("Stores/StoreFiles.swift", .sqlite),
         ("Stores/StoreFiles+Links.swift", .sqlite), ("Stores/StoreWorkplace.swift", .sqlite),
         ("Stores/OpenDatabases.swift", .sqlite), ("Stores/ResolvedPath.swift", .sqlite), ("Stores/SQLite/", .sqlite),

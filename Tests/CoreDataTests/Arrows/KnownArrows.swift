@@ -10,14 +10,9 @@ enum KnownArrows {
         Stores/Conditions/ConditionResolver.swift SQLUnsupported
         Stores/Conditions/ConditionResolver.swift ShapeWriter
         Stores/Conditions/ConditionType.swift CoreDataError
-        Stores/RowStore.swift FetchRequestBase
-        Stores/RowStore.swift FetchSettings
-        Stores/RowStore.swift NSManagedObjectContext
-        Stores/RowStore.swift NSMergePolicy
-        Stores/RowStore.swift NSPersistentStore
-        Stores/RowStore.swift NSPersistentStoreRequest
-        Stores/RowStore.swift NSPersistentStoreResult
-        Stores/RowStore.swift ToMany
+        Stores/Contract/StoreChanges.swift ToMany
+        Stores/Contract/StoreFetch.swift FetchRequestBase
+        Stores/Contract/StoreFetch.swift FetchSettings
         Stores/SQLite/Batch/BatchDelete.swift CoreDataError
         Stores/SQLite/Batch/BatchInsert.swift CoreDataError
         Stores/SQLite/Batch/BatchInsert.swift NSBatchInsertRequest
@@ -35,6 +30,7 @@ enum KnownArrows {
         Stores/SQLite/Batch/BatchRequests.swift NSPersistentStoreRequest
         Stores/SQLite/Batch/BatchRequests.swift NSPersistentStoreResult
         Stores/SQLite/Batch/BatchRequests.swift NSPropertyDescription
+        Stores/SQLite/Batch/BatchRequests.swift RequestOrigin
         Stores/SQLite/Batch/BatchUpdate.swift CoreDataError
         Stores/SQLite/Batch/BatchUpdate.swift NSBatchUpdateRequest
         Stores/SQLite/Batch/BatchUpdate.swift NSExpression
@@ -49,7 +45,6 @@ enum KnownArrows {
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
         Stores/SQLite/Fetching/DictionaryFetch.swift NSAttributeType
         Stores/SQLite/Fetching/DictionaryFetch.swift NSExpressionDescription
-        Stores/SQLite/Fetching/DictionaryFetch.swift NSManagedObjectID
         Stores/SQLite/Fetching/DictionaryFetch.swift NSPropertyDescription
         Stores/SQLite/Fetching/ParameterBinding.swift NSEntityDescription
         Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObject
@@ -60,6 +55,7 @@ enum KnownArrows {
         Stores/SQLite/Fetching/RequestShape.swift NSManagedObjectID
         Stores/SQLite/Fetching/RequestShape.swift NSPropertyDescription
         Stores/SQLite/Fetching/SQLUnsupported.swift CoreDataError
+        Stores/SQLite/Generations/QueryGeneration.swift RowStore
         Stores/SQLite/Generations/QueryGeneration.swift SQLiteStore
         Stores/SQLite/History/HistoryFilter.swift CoreDataError
         Stores/SQLite/History/HistoryFilter.swift NSPersistentHistoryToken
@@ -165,7 +161,6 @@ enum KnownArrows {
         Stores/NSPersistentStore.swift StoreFiles
         Stores/SQLite/Generations/NSQueryGenerationToken.swift QueryGeneration
         Stores/SQLite/SQLiteStore+Requests.swift BatchRequests
-        Stores/SQLite/SQLiteStore+Requests.swift DictionaryFetch
         Stores/SQLite/SQLiteStore+Requests.swift HistoryRequests
         Stores/SQLite/SQLiteStore.swift ActualSchema
         Stores/SQLite/SQLiteStore.swift ConnectionPool

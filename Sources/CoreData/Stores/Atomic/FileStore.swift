@@ -17,7 +17,7 @@ protocol StoreFileFormat {
 /// Costs: opening reads the whole file, each save writes it all. If two coordinators have the same file open, the later save
 /// wins.
 class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
-    private(set) nonisolated(unsafe) var engine: MemoryEngine!
+    private(set) nonisolated(unsafe) var memory: MemoryEngine?
     /// What was read along with the metadata, until the store is opened.
     private nonisolated(unsafe) var content: Data?
 
@@ -54,7 +54,8 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     override func openStore() throws {
         guard let layouts, let url else { preconditionFailure("A store is prepared for a model before it is opened.") }
-        engine = MemoryEngine(store: self, layouts: layouts, lastSharedKey: Swift.type(of: self).lastSharedKey)
+        let engine = MemoryEngine(store: self, layouts: layouts, lastSharedKey: Swift.type(of: self).lastSharedKey)
+        memory = engine
         if let content {
             try Self.explaining(url) { try engine.load { try format.read(content, into: &$0) } }
             self.content = nil

@@ -5,7 +5,7 @@ import Foundation
 /// Uniqueness constraints of the model are accepted and not enforced. A fetch reads every row of the entity's hierarchy;
 /// to-many relationships and lookups by ID are hashed.
 final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
-    private(set) nonisolated(unsafe) var engine: MemoryEngine!
+    private(set) nonisolated(unsafe) var memory: MemoryEngine?
 
     override var type: String { NSInMemoryStoreType }
     override class var ignoresUniquenessConstraints: Bool { true }
@@ -16,7 +16,7 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
 
     override func openStore() throws {
         guard let layouts else { preconditionFailure("A store is prepared for a model before it is opened.") }
-        engine = MemoryEngine(store: self, layouts: layouts)
+        memory = MemoryEngine(store: self, layouts: layouts)
     }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -47,40 +47,18 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
 // MARK: - Rows
 
 /// A store whose rows are all in memory.
-protocol MemoryBackedStore: RowStore {
-    var engine: MemoryEngine! { get }
+protocol MemoryBackedStore: EngineStore where Engine == MemoryEngine {
+    /// nil until the store is opened.
+    var memory: MemoryEngine? { get }
 }
 
 extension MemoryBackedStore {
-    package func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
-        try engine.fetchRows(fetch, into: sink)
+    var engine: MemoryEngine {
+        get throws {
+            if let memory { return memory }
+            throw StoreErrors.notOpen
+        }
     }
-    package func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
-        try engine.fetchReferences(fetch)
-    }
-    package func countRows(_ fetch: StoreFetch) throws -> Int { try engine.countRows(fetch) }
-    package func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]] {
-        try engine.fetchDictionaries(fetch)
-    }
-    package func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
-        engine.readRows(keys: keys, of: layout, into: sink)
-    }
-    package func readToMany(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
-    ) throws -> ContiguousArray<RowReference> {
-        engine.readToMany(relationship, of: layout, key: key)
-    }
-    package func readToManyRows(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
-        into sink: any RowSink, group: (Int64) -> Void
-    ) throws {
-        engine.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group)
-    }
-    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        engine.reserveKeys(count: count, of: layout)
-    }
-    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
-    package func save(_ changes: StoreChanges) throws -> SavedKeys { try engine.save(changes) }
 
     package func execute(
         direct request: NSPersistentStoreRequest, for origin: RequestOrigin

@@ -56,18 +56,12 @@ struct MemoryColumn {
         }
     }
 
-    /// Follows a path of to-one steps; objects become their IDs.
+    /// Follows a path of to-one steps.
     static func follow(_ path: [String], from object: MemoryObject) -> Any? {
         var current: Any? = object
         for key in path { current = (current as? MemoryObject)?.value(forKey: key) }
         return plain(current)
     }
 
-    static func plain(_ value: Any?) -> Any? {
-        switch value {
-        case let object as MemoryObject: object.objectID
-        case is NSNull: nil
-        default: value
-        }
-    }
+    private static func plain(_ value: Any?) -> Any? { value is NSNull ? nil : value }
 }

@@ -43,7 +43,8 @@ struct MemoryDictionaryQuery {
         }
     }
 
-    func results() throws -> [[String: Any]] {
+    /// - Parameter object: What stands for a row among the values.
+    func results(object: (RowReference) -> Any) throws -> [[String: Any]] {
         let objects = try query.matches().map { MemoryObject(world, $0.row, key: $0.key) }
         let columnNames = Set(columns.map(\.name))
         var results: [ResultRow] = []
@@ -66,7 +67,9 @@ struct MemoryDictionaryQuery {
             results = MemorySort(fetch.sortDescriptors).order(results).map { results[$0] }
         }
         let rest = results.dropFirst(fetch.offset)
-        return (fetch.limit > 0 ? rest.prefix(fetch.limit) : rest).map(\.values)
+        return (fetch.limit > 0 ? rest.prefix(fetch.limit) : rest).map { result in
+            result.values.mapValues { ($0 as? MemoryObject).map { object($0.reference) } ?? $0 }
+        }
     }
 
     /// The value as one of a group's, or of a row's that is to be told from others.
@@ -95,7 +98,8 @@ struct MemoryDictionaryQuery {
     }
 }
 
-/// A dictionary of the result with the object behind it, for sorting and the having predicate.
+/// A dictionary of the result with the object behind it, for sorting and the having predicate. Objects among the values are
+/// still objects.
 private final class ResultRow: NSObject {
     let values: [String: Any]
     private let first: MemoryObject?
@@ -105,11 +109,9 @@ private final class ResultRow: NSObject {
         self.first = first
     }
 
-    /// Of an object, dictionaries have the ID; keys go on from the object itself.
     func value(forKey key: String) -> Any? {
         if key == "self" || key == "SELF" { return first }
-        if let value = values[key], !(value is NSManagedObjectID) { return value }
-        return first?.value(forKey: key) ?? values[key]
+        return values[key] ?? first?.value(forKey: key)
     }
 }
 

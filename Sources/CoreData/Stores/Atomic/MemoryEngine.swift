@@ -4,7 +4,7 @@ import Foundation
 /// The workings of a store that keeps all its rows in memory; the stores differ in where rows come from and go to.
 ///
 /// Readers take the state as it is and work on it without a lock, so they neither wait for a save nor see half of one.
-final class MemoryEngine: @unchecked Sendable {
+final class MemoryEngine: StoreEngine, @unchecked Sendable {
     /// For error messages and object IDs.
     unowned let store: NSPersistentStore
     private let lock = Lock()
@@ -40,8 +40,10 @@ final class MemoryEngine: @unchecked Sendable {
         return try MemoryQuery(fetch, in: state, of: store).count()
     }
 
-    func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]] {
-        try MemoryDictionaryQuery(fetch, in: state, of: store).results()
+    func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]] {
+        try MemoryDictionaryQuery(fetch, in: state, of: store).results(object: object)
     }
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {
@@ -81,13 +83,15 @@ final class MemoryEngine: @unchecked Sendable {
         lock.withLock { guarded.reserveKeys(count, of: layout) }
     }
 
+    func save(_ changes: StoreChanges) throws -> SavedKeys { try save(changes, commit: nil) }
+
     /// Writes the changes, or nothing.
     ///
     /// - Parameters:
     ///   - keys: Permanent keys that were chosen already, by temporary key.
     ///   - commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
     func save(
-        _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)? = nil
+        _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)?
     ) throws -> SavedKeys {
         writer.lock()
         defer { writer.unlock() }
@@ -129,7 +133,6 @@ final class MemoryEngine: @unchecked Sendable {
     /// Whether another store has taken this one's place. Guarded by `writer`.
     private var isRetired = false
 
-    /// Runs `copy` while nothing is written; afterwards nothing is written any more.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
         writer.lock()
         defer { writer.unlock() }

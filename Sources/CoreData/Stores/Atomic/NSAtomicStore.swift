@@ -10,7 +10,7 @@ import Foundation
 /// Fetches are answered from memory, as by an in-memory store.
 open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @unchecked Sendable {
     private final let keys = ReferenceKeys()
-    private(set) final nonisolated(unsafe) var engine: MemoryEngine!
+    private(set) final nonisolated(unsafe) var memory: MemoryEngine?
     private let lock = Lock()
     private final nonisolated(unsafe) var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
@@ -130,7 +130,8 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
 
     package final override func openStore() throws {
         guard let layouts else { preconditionFailure("A store is prepared for a model before it is opened.") }
-        engine = MemoryEngine(store: self, layouts: layouts)
+        let engine = MemoryEngine(store: self, layouts: layouts)
+        memory = engine
         try load()
         try engine.load { state in
             var reader = CacheNodeReader(store: self, plan: state.plan)

@@ -21,6 +21,13 @@ enum StoreErrors {
             userInfo: userInfo)
     }
 
+    /// A store that is used before it was added, or after it was removed.
+    static var notOpen: NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store is not open.",
+            reason: "It was removed from its coordinator, or has not been added yet.")
+    }
+
     /// A save to a store whose rows have gone to another one.
     static var retired: NSError {
         CoreDataError.make(

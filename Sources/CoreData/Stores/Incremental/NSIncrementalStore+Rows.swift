@@ -51,7 +51,9 @@ extension NSIncrementalStore {
         return count.intValue
     }
 
-    package final func fetchDictionaries(_ fetch: StoreFetch) throws -> [[String: Any]] {
+    package final func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]] {
         try results(fetch, .dictionaryResultType).map { element in
             if let dictionary = element as? [String: Any] { return dictionary }
             guard let dictionary = element as? NSDictionary as? [String: Any] else {

@@ -6,7 +6,7 @@ import Synchronization
 /// One open SQLite store: its connections, what its tables are called, and the statements made for it.
 ///
 /// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
-final class SQLiteEngine: @unchecked Sendable {
+final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     let pool: ConnectionPool
     let layouts: ModelLayouts
     /// Keeps the descriptions alive that layouts refer to.
@@ -174,6 +174,10 @@ final class SQLiteEngine: @unchecked Sendable {
         try pool.readObjects { try readRows(keys: keys, of: layout, into: sink, on: $0) }
     }
 
+    func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        try pool.read { try readRows(keys: [key], of: layout, into: sink, on: $0, allowsMissing: true) }
+    }
+
     func readRows(
         keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection,
         rereadsMissing: Bool = true, allowsMissing: Bool = false
@@ -233,7 +237,7 @@ final class SQLiteEngine: @unchecked Sendable {
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
     ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
     ///   - rereadsMissing: whether a row that names a missing file is read again in a new snapshot.
-    ///   - allowsMissing: whether such a row is delivered although files are required; see ``requireFiles()``.
+    ///   - allowsMissing: whether such a row is delivered although files are required; see ``requireExternalFiles()``.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
@@ -298,14 +302,12 @@ final class SQLiteEngine: @unchecked Sendable {
             self, connection, hasStrings: historyHasStrings, author: author, contextName: contextName)
     }
 
-    /// Sets keys aside for objects that get permanent IDs before they are saved.
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
         try write(endsHold: false) { try self.allocator.allocate(count, root: layout.root.number, $0) }
     }
 
-    /// Runs `copy` while nothing else is written; afterwards nothing is written any more.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
-        requireFiles()
+        requireExternalFiles()
         do {
             return try pool.excludingWriters {
                 let result = try copy()
@@ -318,8 +320,7 @@ final class SQLiteEngine: @unchecked Sendable {
         }
     }
 
-    /// From now on rows whose external files are missing cannot be read: what is read is to be written elsewhere.
-    func requireFiles() { needsFiles.withLock { $0 = true } }
+    func requireExternalFiles() { needsFiles.withLock { $0 = true } }
 
     /// Begins a transaction that writes, for who has the turn to.
     func begin(_ connection: SQLiteConnection) throws {

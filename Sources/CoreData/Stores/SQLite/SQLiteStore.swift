@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Reads run at the same time as each other and as a write, each on a connection of its own; writes take turns. A file in
 /// use by several processes is kept consistent by SQLite's locks and by each row's version.
-final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
+final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
     /// Guards what is open, where it is changed.
     private let openLock = Lock()
     /// Read without the lock: set before the store is used and replaced only while nobody uses it.
@@ -35,14 +35,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     /// The open file.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` when the store has not been added yet or was removed.
     var engine: SQLiteEngine {
         get throws {
             if let running { return running }
-            throw CoreDataError.make(
-                NSPersistentStoreOperationError, description: "The store is not open.",
-                reason: "It was removed from its coordinator, or has not been added yet.")
+            throw StoreErrors.notOpen
         }
     }
 
@@ -297,38 +293,6 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     // MARK: RowStore
-
-    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
-        try engine.readRows(keys: keys, of: layout, into: sink)
-    }
-
-    func readToMany(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
-    ) throws -> ContiguousArray<RowReference> {
-        try engine.readToMany(relationship, of: layout, key: key)
-    }
-
-    func readToManyRows(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
-        into sink: any RowSink, group: (Int64) -> Void
-    ) throws {
-        try engine.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group)
-    }
-
-    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        try engine.reserveKeys(count: count, of: layout)
-    }
-
-    func requireExternalFiles() throws { try engine.requireFiles() }
-
-    func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
-        let engine = try engine
-        try engine.pool.read {
-            try engine.readRows(keys: [key], of: layout, into: sink, on: $0, allowsMissing: true)
-        }
-    }
-
-    func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
 
     /// Runs `body` while no other writer, of this process or another, gets to the file; see ``SQLiteEngine/holding(_:)``.
     func holding<Result>(_ body: () throws -> Result) throws -> Result { try engine.holding(body) }

@@ -25,16 +25,16 @@ struct DictionaryFetch {
 
     private let engine: SQLiteEngine
     private let fetch: StoreFetch
-    private let makeID: (RowReference) -> NSManagedObjectID
+    private let object: (RowReference) -> Any
     private let compiler: SQLCompiler
     private let scope = QueryScope(parent: nil)
     private var numbering = NumberedConstants()
     private var writer = ShapeWriter()
 
-    init(_ fetch: StoreFetch, _ engine: SQLiteEngine, makeID: @escaping (RowReference) -> NSManagedObjectID) {
+    init(_ fetch: StoreFetch, _ engine: SQLiteEngine, object: @escaping (RowReference) -> Any) {
         self.engine = engine
         self.fetch = fetch
-        self.makeID = makeID
+        self.object = object
         compiler = SQLCompiler(engine)
         scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
     }
@@ -242,7 +242,7 @@ struct DictionaryFetch {
                 let key = statement.isNull(index) ? 0 : try engine.checkedKey(statement, index, of: layout.number)
                 var number: Int? = layout.number
                 if selectsEntity { number = engine.numbering.inModel(Int(statement.integer(index + 1))) }
-                if key > 0, let number { row[column.name] = makeID(RowReference(entityNumber: number, key: key)) }
+                if key > 0, let number { row[column.name] = object(RowReference(entityNumber: number, key: key)) }
             }
             index += Int32(column.sql.count)
         }

@@ -33,6 +33,13 @@ extension SQLiteEngine {
         }
     }
 
+    func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]] {
+        var run = DictionaryFetch(fetch, self, object: object)
+        return try run.run()
+    }
+
     /// The statement of a fetch with its constants bound.
     func prepare(
         _ compiled: CompiledFetch, _ constants: FetchConstants, _ fetch: StoreFetch,

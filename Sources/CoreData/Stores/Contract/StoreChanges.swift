@@ -1,0 +1,81 @@
+/// Everything one save writes to one store. Filled by one plan, and not changed once the store has it.
+package final class StoreChanges {
+    /// One row to insert, update or delete.
+    package struct Row {
+        /// The primary key; for inserts without a permanent ID the temporary (negative) key, which the store replaces.
+        package var key: Int64
+        /// The version last seen; 0 for inserts. The store writes `version + 1`.
+        package var version: UInt32
+        /// The values (deletions may pass the last known ones).
+        package var row: UnsafeMutableRawPointer
+        /// What the row lies in. Kept alive by whoever keeps the row: in a save, its group.
+        package let slabReference: Unmanaged<RowSlab>
+        package var slab: RowSlab { slabReference.takeUnretainedValue() }
+
+        package init(key: Int64, version: UInt32, row: UnsafeMutableRawPointer, slab: RowSlab) {
+            self.key = key
+            self.version = version
+            self.row = row
+            slabReference = .passUnretained(slab)
+        }
+    }
+
+    /// Rows of one entity.
+    package struct Group {
+        package var layout: EntityLayout
+        package private(set) var rows: ContiguousArray<Row> = []
+        /// What the rows lie in: counting references row by row would cost more than collecting them.
+        private var firstSlab: RowSlab?
+        private var otherSlabs: ContiguousArray<RowSlab> = []
+
+        package init(layout: EntityLayout, expecting count: Int = 0) {
+            self.layout = layout
+            if count > 0 { rows.reserveCapacity(count) }
+        }
+
+        @inline(__always)
+        package mutating func append(_ row: Row) {
+            // Rows that follow each other mostly share a slab.
+            if rows.isEmpty {
+                firstSlab = row.slab
+            } else if rows[rows.count - 1].slabReference.toOpaque() != row.slabReference.toOpaque() {
+                otherSlabs.append(row.slab)
+            }
+            rows.append(row)
+        }
+
+        package mutating func removeRows() {
+            rows.removeAll(keepingCapacity: true)
+            firstSlab = nil
+            if !otherSlabs.isEmpty { otherSlabs = [] }
+        }
+    }
+
+    /// What a to-many relationship gained and lost, where the store keeps that apart from the rows: many-to-many
+    /// relationships and those without an inverse. References may be temporary; each pair is reported from one side or both.
+    package struct ToMany {
+        package var layout: EntityLayout
+        package var relationship: EntityLayout.Relationship
+        package var source: RowReference
+        package var added: ContiguousArray<RowReference>
+        package var removed: ContiguousArray<RowReference>
+        /// The whole new order, for ordered relationships (also those with a to-one inverse).
+        package var order: ContiguousArray<RowReference>?
+    }
+
+    @exclusivity(unchecked) package final var inserts: [Group] = []
+    /// Updated rows carry changed bits at `layout.changedOffset`; none set means that only a to-many relationship changed:
+    /// the version still advances.
+    @exclusivity(unchecked) package final var updates: [Group] = []
+    @exclusivity(unchecked) package final var deletes: [Group] = []
+    /// Rows to check for conflicts without writing them.
+    @exclusivity(unchecked) package final var locked: [Group] = []
+    @exclusivity(unchecked) package final var toMany: [ToMany] = []
+    /// For history.
+    @exclusivity(unchecked) package final var author: String?
+    @exclusivity(unchecked) package final var contextName: String?
+    /// Metadata to write along with the rows, if it changed.
+    @exclusivity(unchecked) package final var metadata: [String: Any]?
+
+    package init() {}
+}

@@ -1,0 +1,71 @@
+/// One open store as the object graph uses it: rows in, rows out, no objects.
+///
+/// An engine reads into ``RowSlab``s by the ``EntityLayout`` of each entity and never sees a context. Every function may
+/// be called from any thread, several at once: reading must not wait for a writer where the back end allows that.
+/// Errors are `NSError`s of the Cocoa domain with Core Data's codes, and ``StoreConflicts`` from ``save(_:)`` alone.
+package protocol StoreEngine: AnyObject, Sendable {
+    // MARK: Reading
+
+    /// Reads every matching row, in order, into the sink.
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws
+    /// The identities of every matching row, in order.
+    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference>
+    /// How many rows match, limit and offset applied.
+    func countRows(_ fetch: StoreFetch) throws -> Int
+    /// Rows as dictionaries of the fetch's columns, grouped if asked; absent values are left out.
+    ///
+    /// - Parameter object: What stands for a row among the values.
+    func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]]
+
+    /// Reads the rows with these keys that exist, in any order, into the sink. `layout` is any entity of their hierarchy.
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws
+    /// The rows a to-many relationship of one object leads to; in stored order if it is ordered.
+    func readToMany(_ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64) throws
+        -> ContiguousArray<RowReference>
+    /// Reads what a to-many relationship of many objects leads to with one pass.
+    ///
+    /// `group` is called with each object's key before that object's related rows go to the sink; objects without related
+    /// rows may be left out.
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws
+
+    // MARK: Writing
+
+    /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: the first of `count`.
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64
+
+    /// Writes everything in one transaction or nothing at all.
+    ///
+    /// - Throws: ``StoreConflicts`` when a row was changed or removed by another writer or a uniqueness constraint is hit;
+    ///   an `NSError` for anything else. The store is then as it was.
+    func save(_ changes: StoreChanges) throws -> SavedKeys
+
+    // MARK: Copying to another store
+
+    /// Has reads throw from now on for values whose files are missing, because what is read is to be written elsewhere.
+    func requireExternalFiles() throws
+
+    /// Reads one row even then; values whose files are missing are marked as unread.
+    func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws
+
+    /// Runs `copy` while nothing else is written to the store, and refuses to write from then on if it succeeds: what was saved
+    /// before is in the copy, and what is saved later is an error.
+    func retiring<Result>(_ copy: () throws -> Result) throws -> Result
+}
+
+extension StoreEngine {
+    /// For stores that keep all values themselves.
+    package func requireExternalFiles() {}
+
+    /// For stores that keep all values themselves.
+    package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        try readRows(keys: [key], of: layout, into: sink)
+    }
+
+    /// For stores that are not copied.
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try copy() }
+}
