@@ -135,7 +135,7 @@ extension NSManagedObjectContext {
 
     final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
         heedRemovals()
-        return StoreFetch(layout: try layout(of: request), request)
+        return try StoreFetch(layout: try layout(of: request), request)
     }
 
     /// The layout of the request's entity in this context's model.

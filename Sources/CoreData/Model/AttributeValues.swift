@@ -1,4 +1,3 @@
-import CoreDataRuntimeSupport
 import Foundation
 
 /// Which values fit which attribute type.
@@ -18,7 +17,7 @@ enum AttributeValues {
         case .undefinedAttributeType, .transformableAttributeType: true
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType, .booleanAttributeType:
-            number(from: value) != nil
+            BoxedValue.number(from: value) != nil
         case .decimalAttributeType: value is NSDecimalNumber || value is Decimal
         case .stringAttributeType: value is String || value is NSString
         case .dateAttributeType: value is Date || value is NSDate
@@ -33,20 +32,8 @@ enum AttributeValues {
     /// The value as attributes of the type hand it out: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest
     /// as Swift's value types. Values that do not fit come back as they are.
     static func boxed(_ value: Any, as type: NSAttributeType) -> Any {
-        switch type {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
-            .floatAttributeType, .booleanAttributeType:
-            number(from: value) ?? value
-        case .decimalAttributeType:
-            (value as? NSDecimalNumber) ?? (value as? Decimal).map(NSDecimalNumber.init(decimal:)) ?? value
-        case .stringAttributeType: (value as? String) ?? value
-        case .dateAttributeType: (value as? Date) ?? value
-        case .binaryDataAttributeType: (value as? Data) ?? value
-        case .UUIDAttributeType: (value as? UUID) ?? value
-        case .URIAttributeType: (value as? URL) ?? value
-        case .compositeAttributeType: (value as? [String: Any]) ?? value
-        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: value
-        }
+        if let kind = CellKind(result: type) { return BoxedValue.of(value, as: kind) }
+        return type == .compositeAttributeType ? (value as? [String: Any]) ?? value : value
     }
 
     /// Equality of two values of unknown type: by `==` where they are hashable or objects, else false.
@@ -60,28 +47,6 @@ enum AttributeValues {
         case (let one as [AnyHashable: Any], let other as [AnyHashable: Any]):
             one.count == other.count && one.allSatisfy { areEqual($0.value, other[$0.key]) }
         default: false
-        }
-    }
-
-    /// A number of any kind as an object; nil for all other values.
-    static func number(from value: Any) -> NSNumber? {
-        if let object = ClassInstance.of(value) { return object as? NSNumber }
-        return switch value {
-        case let value as Bool: NSNumber(value: value)
-        case let value as Int: NSNumber(value: value)
-        case let value as Int64: NSNumber(value: value)
-        case let value as Int32: NSNumber(value: value)
-        case let value as Int16: NSNumber(value: value)
-        case let value as Int8: NSNumber(value: value)
-        case let value as UInt8: NSNumber(value: value)
-        case let value as UInt16: NSNumber(value: value)
-        case let value as UInt32: NSNumber(value: value)
-        case let value as UInt: NSNumber(value: value)
-        case let value as UInt64: NSNumber(value: value)
-        case let value as Double: NSNumber(value: value)
-        case let value as Float: NSNumber(value: value)
-        case let value as Decimal: NSDecimalNumber(decimal: value)
-        default: value as? NSNumber
         }
     }
 }

@@ -11,8 +11,6 @@ enum KnownArrows {
         Stores/Conditions/ConditionResolver.swift ShapeWriter
         Stores/Conditions/ConditionType.swift CoreDataError
         Stores/Contract/StoreChanges.swift ToMany
-        Stores/Contract/StoreFetch.swift FetchRequestBase
-        Stores/Contract/StoreFetch.swift FetchSettings
         Stores/SQLite/Batch/BatchDelete.swift CoreDataError
         Stores/SQLite/Batch/BatchInsert.swift CoreDataError
         Stores/SQLite/Batch/BatchInsert.swift NSBatchInsertRequest
@@ -43,9 +41,6 @@ enum KnownArrows {
         Stores/SQLite/Derived/DerivedTriggers.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
-        Stores/SQLite/Fetching/DictionaryFetch.swift NSAttributeType
-        Stores/SQLite/Fetching/DictionaryFetch.swift NSExpressionDescription
-        Stores/SQLite/Fetching/DictionaryFetch.swift NSPropertyDescription
         Stores/SQLite/Fetching/ParameterBinding.swift NSEntityDescription
         Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObject
         Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObjectID

@@ -88,7 +88,7 @@ extension NSMigrationManager {
         _ value: Any, to attribute: NSAttributeDescription, _ property: NSPropertyMapping, _ source: NSManagedObject?,
         _ mapping: NSEntityMapping
     ) throws -> Any {
-        guard let number = AttributeValues.number(from: value) else { return value }
+        guard let number = BoxedValue.number(from: value) else { return value }
         let conversion = MappedNumber(number, attribute: attribute)
         if attribute.attributeType == .decimalAttributeType { return conversion.decimal ?? value }
         let origin = property.sourceKey.flatMap { source?.entity.attributesByName[$0] }

@@ -4,6 +4,7 @@ import PredicateFormat
 /// A fetch of dictionaries over rows in memory.
 struct MemoryDictionaryQuery {
     private let fetch: StoreFetch
+    private let table: FetchTable
     private let world: MemoryObject.World
     private let query: MemoryQuery
     private let columns: [MemoryColumn]
@@ -11,14 +12,15 @@ struct MemoryDictionaryQuery {
 
     init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
         self.fetch = fetch
+        table = fetch.table ?? FetchTable()
         var rows = fetch
         (rows.sortDescriptors, rows.limit, rows.offset) = ([], 0, 0)
         query = try MemoryQuery(rows, in: state, of: store)
         world = query.world
         let check = KeyPathCheck(fetch.layout, state.layouts)
         columns = try MemoryColumn.columns(of: fetch, check: check)
-        groupPaths = try (fetch.propertiesToGroupBy ?? []).map { property in
-            let path = try MemoryColumn.path(of: property)
+        groupPaths = try table.groups.map { column in
+            let path = MemoryColumn.path(of: column)
             try check.check(path: path)
             return path
         }
@@ -28,7 +30,7 @@ struct MemoryDictionaryQuery {
         }
         if !groupPaths.isEmpty {
             try checkGrouping()
-        } else if fetch.havingPredicate != nil {
+        } else if table.having != nil {
             throw StoreErrors.invalidRequest(
                 "A fetch request with a having predicate must have properties to group by.", entity: fetch.layout)
         }
@@ -36,7 +38,7 @@ struct MemoryDictionaryQuery {
 
     private func checkGrouping() throws {
         for column in columns where !column.isAggregate {
-            guard case .path(let path) = column.content, !groupPaths.contains(path) else { continue }
+            guard case .path(let path) = column.column.content, !groupPaths.contains(path) else { continue }
             throw StoreErrors.invalidRequest(
                 "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
                     + "aggregate functions (\(column.name) is neither)", entity: fetch.layout, key: column.name)
@@ -53,12 +55,12 @@ struct MemoryDictionaryQuery {
             var values: [String: Any] = [:]
             for column in columns { values[column.name] = try column.value(of: group) }
             let result = ResultRow(values: values, first: group.first)
-            if let having = fetch.havingPredicate,
+            if let having = table.having,
                 try !AggregateResolver(group, columns: columnNames).resolve(having).holds(for: result)
             {
                 continue
             }
-            if fetch.returnsDistinctResults, !seen.insert(columns.map({ Self.key(values[$0.name]) })).inserted {
+            if table.isDistinct, !seen.insert(columns.map({ Self.key(values[$0.name]) })).inserted {
                 continue
             }
             results.append(result)

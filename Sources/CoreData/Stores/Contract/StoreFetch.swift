@@ -10,28 +10,22 @@ package struct StoreFetch {
     package var limit: Int
     package var offset: Int
     /// What only some requests say, in a box so that copies of the others cost less.
-    private let table: Table?
+    private var box: Box?
 
-    private final class Table {
-        let propertiesToFetch: [Any]?
-        let propertiesToGroupBy: [Any]?
-        let havingPredicate: NSPredicate?
-        let returnsDistinctResults: Bool
+    private final class Box {
+        let table: FetchTable
+        let source: AnyObject
 
-        init(_ settings: FetchSettings) {
-            propertiesToFetch = settings.propertiesToFetch
-            propertiesToGroupBy = settings.propertiesToGroupBy
-            havingPredicate = settings.havingPredicate
-            returnsDistinctResults = settings.returnsDistinctResults
+        init(_ table: FetchTable, _ source: AnyObject) {
+            self.table = table
+            self.source = source
         }
     }
 
-    // Dictionary results only:
-    /// Names, property descriptions or expression descriptions.
-    package var propertiesToFetch: [Any]? { table?.propertiesToFetch }
-    package var propertiesToGroupBy: [Any]? { table?.propertiesToGroupBy }
-    package var havingPredicate: NSPredicate? { table?.havingPredicate }
-    package var returnsDistinctResults: Bool { table?.returnsDistinctResults ?? false }
+    /// For dictionary results.
+    package var table: FetchTable? { box?.table }
+    /// The request behind ``table``, for stores that give it to the program's code; the graph's own object.
+    package var source: AnyObject? { box?.source }
 
     /// All rows of an entity and of those below it.
     package init(layout: EntityLayout) {
@@ -40,22 +34,7 @@ package struct StoreFetch {
         sortDescriptors = []
         limit = 0
         offset = 0
-        table = nil
     }
 
-    /// What a request asks for, of that entity. Never part of its caller, which would make it elsewhere and copy it.
-    @inline(never)
-    init(layout: EntityLayout, _ request: FetchRequestBase) {
-        // Settings are read one by one: passed on as a whole, they would be copied.
-        self.layout = layout
-        includesSubentities = request.settings.includesSubentities
-        predicate = request.settings.predicate
-        sortDescriptors = request.settings.sortDescriptors ?? []
-        limit = request.settings.fetchLimit
-        offset = request.settings.fetchOffset
-        let isPlain =
-            request.settings.propertiesToFetch == nil && request.settings.propertiesToGroupBy == nil
-            && request.settings.havingPredicate == nil && !request.settings.returnsDistinctResults
-        table = isPlain ? nil : Table(request.settings)
-    }
+    package mutating func addTable(_ table: FetchTable, source: AnyObject) { box = Box(table, source) }
 }

@@ -15,10 +15,12 @@ extension NSIncrementalStore {
         request.sortDescriptors = fetch.sortDescriptors.isEmpty ? nil : fetch.sortDescriptors
         request.fetchLimit = fetch.limit
         request.fetchOffset = fetch.offset
-        request.propertiesToFetch = fetch.propertiesToFetch
-        request.propertiesToGroupBy = fetch.propertiesToGroupBy
-        request.havingPredicate = fetch.havingPredicate
-        request.returnsDistinctResults = fetch.returnsDistinctResults
+        if let source = fetch.source as? FetchRequestBase {
+            request.propertiesToFetch = source.settings.propertiesToFetch
+            request.propertiesToGroupBy = source.settings.propertiesToGroupBy
+            request.havingPredicate = source.settings.havingPredicate
+            request.returnsDistinctResults = source.settings.returnsDistinctResults
+        }
         request.resultType = resultType
         return request
     }

@@ -25,6 +25,7 @@ struct DictionaryFetch {
 
     private let engine: SQLiteEngine
     private let fetch: StoreFetch
+    private let table: FetchTable
     private let object: (RowReference) -> Any
     private let compiler: SQLCompiler
     private let scope = QueryScope(parent: nil)
@@ -34,17 +35,18 @@ struct DictionaryFetch {
     init(_ fetch: StoreFetch, _ engine: SQLiteEngine, object: @escaping (RowReference) -> Any) {
         self.engine = engine
         self.fetch = fetch
+        table = fetch.table ?? FetchTable()
         self.object = object
         compiler = SQLCompiler(engine)
         scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
     }
 
     mutating func run() throws -> [[String: Any]] {
-        let columns = try fetch.propertiesToFetch.map { try $0.map { try column($0) } } ?? allColumns()
+        let columns = try table.columns.map { try $0.map { try column($0) } } ?? allColumns()
         guard !columns.isEmpty else {
             throw SQLUnsupported.make("Invalid fetch request: propertiesToFetch is empty", entity: fetch.layout.name)
         }
-        let groups = try (fetch.propertiesToGroupBy ?? []).map { try column($0) }
+        let groups = try table.groups.map { try column($0) }
         if !groups.isEmpty { try checkGroups(columns, groups) }
         let (sql, source) = try statement(columns, groups)
         let grouping = streamedGrouping(columns, groups, from: source)
@@ -93,7 +95,7 @@ struct DictionaryFetch {
             compiler.computedColumns[column.name] = (column.sql[0], type)
         }
         var having = ""
-        if let predicate = fetch.havingPredicate {
+        if let predicate = table.having {
             guard !groups.isEmpty else {
                 throw SQLUnsupported.make(
                     "Invalid fetch request: HAVING (with predicate) requires a GROUP BY (propertiesToGroupBy)")
@@ -107,7 +109,7 @@ struct DictionaryFetch {
         let tables = (["\(try engine.columns(of: fetch.layout).table) t0"] + scope.joins).joined(separator: " ")
         var source = "FROM \(tables)"
         if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-        var text = "SELECT \(fetch.returnsDistinctResults ? "DISTINCT " : "")\(list) \(source)"
+        var text = "SELECT \(table.isDistinct ? "DISTINCT " : "")\(list) \(source)"
         if !groups.isEmpty { text += " GROUP BY " + groups.flatMap(\.sql).joined(separator: ", ") }
         text += having + order
         if fetch.limit > 0 || fetch.offset > 0 {
@@ -137,8 +139,8 @@ struct DictionaryFetch {
     private func streamedGrouping(
         _ columns: [Column], _ groups: [Column], from source: String
     ) -> StreamedGrouping? {
-        guard !groups.isEmpty, groups.allSatisfy(\.makesKeys), fetch.havingPredicate == nil,
-            fetch.sortDescriptors.isEmpty, !fetch.returnsDistinctResults, fetch.limit == 0, fetch.offset == 0
+        guard !groups.isEmpty, groups.allSatisfy(\.makesKeys), table.having == nil,
+            fetch.sortDescriptors.isEmpty, !table.isDistinct, fetch.limit == 0, fetch.offset == 0
         else { return nil }
         let keys = groups.flatMap(\.sql)
         var items: [StreamedGrouping.Item] = []
@@ -178,37 +180,29 @@ struct DictionaryFetch {
         }
     }
 
-    private mutating func column(_ property: Any) throws -> Column {
-        switch property {
-        case let computed as NSExpressionDescription:
-            guard let expression = computed.expression else {
-                throw SQLUnsupported.make("Invalid fetch request: \(computed.name) has no expression")
-            }
-            writer.add(expression.node)
+    private mutating func column(_ wanted: FetchColumn) throws -> Column {
+        switch wanted.content {
+        case .path(let keys):
+            return try column(named: wanted.name, compiler.path(keys, of: .evaluatedObject, scope))
+        case .expression(let expression, let kind):
+            writer.add(expression)
             compiler.aggregatesRows = true
             compiler.aggregates = 0
-            let operand = try compiler.operand(numbering.number(expression.node), scope)
+            let operand = try compiler.operand(numbering.number(expression), scope)
             compiler.aggregatesRows = false
-            var column = try column(named: computed.name, operand)
+            var column = try column(named: wanted.name, operand)
             column.isAggregate = compiler.aggregates > 0
             if compiler.aggregates == 1, let found = compiler.lastAggregate, column.sql == [found.text],
                 found.function.isStreamed(over: found.kind)
             {
                 column.aggregate = .aggregate(found.function, of: found.argument)
             }
-            if case .value(var type) = column.result, let kind = CellKind(result: computed.expressionResultType) {
+            if case .value(var type) = column.result, let kind {
                 type.kind = kind
                 type.isExternal = false
                 column.result = .value(type)
             }
             return column
-        case let description as NSPropertyDescription:
-            return try column(named: description.name, compiler.path([description.name], of: .evaluatedObject, scope))
-        case let path as String:
-            let keys = path.split(separator: ".").map(String.init)
-            return try column(named: path, compiler.path(keys, of: .evaluatedObject, scope))
-        default:
-            throw SQLUnsupported.make("Invalid keypath \(property) passed to setPropertiesToFetch:")
         }
     }
 
@@ -312,27 +306,6 @@ enum ResultValue {
         case SQLITE_FLOAT: NSNumber(value: statement.double(column))
         case SQLITE_TEXT: statement.text(column)
         default: statement.data(column)
-        }
-    }
-}
-
-extension CellKind {
-    /// The kind of an expression's result; nil where it follows from the expression.
-    init?(result: NSAttributeType) {
-        switch result {
-        case .integer16AttributeType: self = .int16
-        case .integer32AttributeType: self = .int32
-        case .integer64AttributeType: self = .int64
-        case .booleanAttributeType: self = .boolean
-        case .doubleAttributeType: self = .double
-        case .floatAttributeType: self = .float
-        case .dateAttributeType: self = .date
-        case .stringAttributeType: self = .string
-        case .URIAttributeType: self = .uri
-        case .binaryDataAttributeType: self = .data
-        case .UUIDAttributeType: self = .uuid
-        case .decimalAttributeType: self = .decimal
-        default: return nil
         }
     }
 }

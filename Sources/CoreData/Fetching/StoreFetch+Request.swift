@@ -1,0 +1,81 @@
+import Foundation
+import PredicateFormat
+
+// A request as stores see it.
+
+extension StoreFetch {
+    /// What a request asks for, of that entity. Never part of its caller, which would make it elsewhere and copy it.
+    ///
+    /// - Throws: `NSCoreDataError` when a dictionary request has columns that are neither names nor descriptions.
+    @inline(never)
+    init(layout: EntityLayout, _ request: FetchRequestBase) throws {
+        // Settings are read one by one: passed on as a whole, they would be copied.
+        self.init(layout: layout)
+        includesSubentities = request.settings.includesSubentities
+        predicate = request.settings.predicate
+        if let descriptors = request.settings.sortDescriptors { sortDescriptors = descriptors }
+        limit = request.settings.fetchLimit
+        offset = request.settings.fetchOffset
+        let isPlain =
+            request.settings.propertiesToFetch == nil && request.settings.propertiesToGroupBy == nil
+            && request.settings.havingPredicate == nil && !request.settings.returnsDistinctResults
+        if !isPlain { addTable(try FetchTable(request.settings, of: layout), source: request) }
+    }
+}
+
+extension FetchTable {
+    fileprivate init(_ settings: FetchSettings, of layout: EntityLayout) throws {
+        self.init()
+        having = settings.havingPredicate
+        isDistinct = settings.returnsDistinctResults
+        guard settings.resultType == .dictionaryResultType else { return }
+        columns = try settings.propertiesToFetch.map { try $0.map { try FetchColumn($0, of: layout) } }
+        groups = try (settings.propertiesToGroupBy ?? []).map { try FetchColumn($0, of: layout) }
+    }
+}
+
+extension FetchColumn {
+    /// The column a member of `propertiesToFetch` or `propertiesToGroupBy` asks for.
+    fileprivate init(_ property: Any, of layout: EntityLayout) throws {
+        switch property {
+        case let computed as NSExpressionDescription:
+            guard let expression = computed.expression else {
+                throw StoreErrors.invalidRequest(
+                    "Invalid fetch request: the expression description \"\(computed.name)\" has no expression",
+                    entity: layout, key: computed.name)
+            }
+            self.init(
+                name: computed.name,
+                content: .expression(expression.node, CellKind(result: computed.expressionResultType)))
+        case let description as NSPropertyDescription:
+            self.init(name: description.name, content: .path([description.name]))
+        case let path as String:
+            self.init(name: path, content: .path(path.split(separator: ".").map(String.init)))
+        default:
+            throw StoreErrors.invalidRequest(
+                "Invalid keypath \(property) passed to setPropertiesToFetch: or setPropertiesToGroupBy:: a name or a property "
+                    + "description is needed", entity: layout)
+        }
+    }
+}
+
+extension CellKind {
+    /// The kind of an expression's result; nil where it follows from the expression.
+    init?(result: NSAttributeType) {
+        switch result {
+        case .integer16AttributeType: self = .int16
+        case .integer32AttributeType: self = .int32
+        case .integer64AttributeType: self = .int64
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        case .URIAttributeType: self = .uri
+        case .binaryDataAttributeType: self = .data
+        case .UUIDAttributeType: self = .uuid
+        case .decimalAttributeType: self = .decimal
+        default: return nil
+        }
+    }
+}
