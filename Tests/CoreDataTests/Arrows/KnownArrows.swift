@@ -3,11 +3,11 @@ enum KnownArrows {
     static let upwards = """
         Stores/Atomic/RowWriter.swift MemoryRow
         Stores/Conditions/ConditionResolver+Expressions.swift Operand
-        Stores/Conditions/ConditionResolver+Expressions.swift SQLUnsupported
+        Stores/Conditions/ConditionResolver+Expressions.swift UnsupportedQuery
         Stores/Conditions/ConditionResolver.swift ExpressionObject
         Stores/Conditions/ConditionResolver.swift NSEntityDescription
         Stores/Conditions/ConditionResolver.swift Operand
-        Stores/Conditions/ConditionResolver.swift SQLUnsupported
+        Stores/Conditions/ConditionResolver.swift UnsupportedQuery
         Stores/Conditions/ConditionResolver.swift ShapeWriter
         Stores/Conditions/ConditionType.swift CoreDataError
         Stores/Contract/StoreChanges.swift ToMany
@@ -49,7 +49,7 @@ enum KnownArrows {
         Stores/SQLite/Fetching/RequestShape.swift NSManagedObject
         Stores/SQLite/Fetching/RequestShape.swift NSManagedObjectID
         Stores/SQLite/Fetching/RequestShape.swift NSPropertyDescription
-        Stores/SQLite/Fetching/SQLUnsupported.swift CoreDataError
+        Stores/SQLite/Fetching/UnsupportedQuery.swift CoreDataError
         Stores/SQLite/Generations/QueryGeneration.swift RowStore
         Stores/SQLite/Generations/QueryGeneration.swift SQLiteStore
         Stores/SQLite/History/HistoryFilter.swift CoreDataError

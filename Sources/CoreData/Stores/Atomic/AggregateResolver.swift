@@ -16,9 +16,7 @@ struct AggregateResolver {
     ]
 
     /// Whether an expression combines several rows.
-    static func containsAggregate(_ expression: ExpressionObject) -> Bool { containsAggregate(expression.node) }
-
-    private static func containsAggregate(_ node: ExpressionNode) -> Bool {
+    static func containsAggregate(_ node: ExpressionNode) -> Bool {
         switch node {
         case .function(let function, let arguments):
             (aggregates.contains(function) && arguments.count == 1 && !leadsToMany(arguments[0]))
@@ -37,14 +35,10 @@ struct AggregateResolver {
         }
     }
 
-    func value(of expression: ExpressionObject) throws -> Any? {
-        try evaluate(expression.node)
-    }
-
     /// The same predicate with the values of aggregate functions put in.
     func resolve(_ predicate: NSPredicate) throws -> NSPredicate { NSPredicate(node: try resolve(predicate.node)) }
 
-    private func evaluate(_ node: ExpressionNode) throws -> Any? {
+    func value(of node: ExpressionNode) throws -> Any? {
         do {
             return try ExpressionObject(node: resolve(node)).expressionValueThrowing(with: group.first)
         } catch let error as PredicateEvaluationError {

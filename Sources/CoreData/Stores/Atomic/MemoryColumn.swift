@@ -21,9 +21,8 @@ struct MemoryColumn {
                 try check.check(path: path)
                 return MemoryColumn(column: column, isAggregate: false)
             case .expression(let node, _):
-                let expression = ExpressionObject(node: node)
-                try ConditionResolver.check(expression, for: check.layout, check.layouts)
-                return MemoryColumn(column: column, isAggregate: AggregateResolver.containsAggregate(expression))
+                try ConditionResolver.check(node, for: check.layout, check.layouts)
+                return MemoryColumn(column: column, isAggregate: AggregateResolver.containsAggregate(node))
             }
         }
     }
@@ -38,7 +37,7 @@ struct MemoryColumn {
         switch column.content {
         case .path(let path): return group.first.flatMap { Self.follow(path, from: $0) }
         case .expression(let node, let kind):
-            let value = Self.plain(try AggregateResolver(group).value(of: ExpressionObject(node: node)))
+            let value = Self.plain(try AggregateResolver(group).value(of: node))
             guard let value, let kind else { return value }
             return BoxedValue.of(value, as: kind)
         }

@@ -3,30 +3,30 @@ import PredicateFormat
 
 /// What expressions lead to, by the model.
 extension ConditionResolver {
-    mutating func operand(_ node: ExpressionNode, _ variables: Variables) throws -> Operand {
+    mutating func operand(_ node: ExpressionNode, _ variables: Variables) throws -> Term {
         let node = node.withKnownValue
         switch node {
-        case .constant, .fetch, .symbolicIndex, .anyKey: return Operand(node)
-        case .evaluatedObject: return Operand(node, .object, layout: start)
+        case .constant, .fetch, .symbolicIndex, .anyKey: return Term(node)
+        case .evaluatedObject: return Term(node, .object, layout: start)
         case .variable(let name):
-            return variables[name].map { Operand(node, .object, layout: $0) } ?? Operand(node)
+            return variables[name].map { Term(node, .object, layout: $0) } ?? Term(node)
         case .keyPath(let keys, let base): return try path(keys, from: operand(base, variables))
         case .function(let function, let arguments):
             let operands = try arguments.map { try operand($0, variables) }
-            return Operand(.function(function, operands.map(\.node)), Self.type(of: function, operands))
+            return Term(.function(function, operands.map(\.node)), Self.type(of: function, operands))
         case .aggregate(let elements):
-            return Operand(.aggregate(try elements.map { try operand($0, variables).node }))
+            return Term(.aggregate(try elements.map { try operand($0, variables).node }))
         case .subquery(let collection, let variable, let predicate):
             let objects = try operand(collection, variables)
             var inner = variables
             inner[variable] = objects.layout
             let result = ExpressionNode.subquery(
                 objects.node, variable: variable, try nested(predicate, inner))
-            return Operand(result, .object, objects: result, layout: objects.layout)
+            return Term(result, .object, objects: result, layout: objects.layout)
         case .conditional(let predicate, let yes, let no):
             let condition = try nested(predicate, variables)
             let (first, second) = (try operand(yes, variables), try operand(no, variables))
-            return Operand(
+            return Term(
                 .conditional(condition, first.node, second.node), first.type == .unknown ? second.type : first.type)
         case .message(let target, let message, let arguments):
             let target = try operand(target, variables)
@@ -35,20 +35,20 @@ extension ConditionResolver {
             {
                 _ = try path(key.split(separator: ".").map(String.init), from: target)
             }
-            return Operand(
+            return Term(
                 .message(target.node, message, try arguments.map { try operand($0, variables).node }))
         case .set(let operation, let left, let right):
-            return Operand(.set(operation, try operand(left, variables).node, try operand(right, variables).node))
+            return Term(.set(operation, try operand(left, variables).node, try operand(right, variables).node))
         case .assignment(let variable, let value):
-            return Operand(.assignment(variable: variable, try operand(value, variables).node))
+            return Term(.assignment(variable: variable, try operand(value, variables).node))
         case .block(let block, let arguments):
-            return Operand(.block(block, try arguments.map { try operand($0, variables).node }))
+            return Term(.block(block, try arguments.map { try operand($0, variables).node }))
         }
     }
 
     // MARK: Functions
 
-    private static func type(of function: PredicateFunction, _ arguments: [Operand]) -> ConditionType {
+    private static func type(of function: PredicateFunction, _ arguments: [Term]) -> ConditionType {
         let common = arguments.first { $0.type != .unknown }?.type ?? .unknown
         switch function {
         case .uppercase, .lowercase, .canonical: return .text
@@ -72,9 +72,9 @@ extension ConditionResolver {
 
     // MARK: Key paths
 
-    private func path(_ keys: [String], from base: Operand) throws -> Operand {
+    private func path(_ keys: [String], from base: Term) throws -> Term {
         let node = ExpressionNode.path(keys, of: base.node)
-        guard var layout = base.layout else { return Operand(node) }
+        guard var layout = base.layout else { return Term(node) }
         var objects = base.objects
         for (index, key) in keys.enumerated() {
             let rest = Array(keys[(index + 1)...])
@@ -82,39 +82,39 @@ extension ConditionResolver {
             guard let owner = owner(of: key, from: layout) else {
                 switch key {
                 case "self", "SELF", "objectID": continue
-                case "entity" where rest.isEmpty: return Operand(node, .entity, objects: objects)
+                case "entity" where rest.isEmpty: return Term(node, .entity, objects: objects)
                 default:
-                    guard isStrict else { return Operand(node, objects: objects) }
-                    throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: base.layout ?? start)
+                    guard isStrict else { return Term(node, objects: objects) }
+                    throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: base.layout ?? start)
                 }
             }
             switch owner.members[key] {
             case .cell(let cell):
                 if isStrict, owner.cells[cell].isTransient {
-                    throw SQLUnsupported.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
+                    throw UnsupportedQuery.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
                 }
                 guard owner.cells[cell].kind == .reference else {
-                    return Operand(node, type(of: owner.cells[cell], rest), objects: objects)
+                    return Term(node, type(of: owner.cells[cell], rest), objects: objects)
                 }
                 let relationship = owner.relationships[owner.cells[cell].relationshipIndex]
-                guard let next = layouts.byNumber[relationship.destinationNumber] else { return Operand(node) }
+                guard let next = layouts.byNumber[relationship.destinationNumber] else { return Term(node) }
                 layout = next
             case .toMany(let number):
                 let relationship = owner.relationships[number]
                 if isStrict, relationship.isTransient {
-                    throw SQLUnsupported.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
+                    throw UnsupportedQuery.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
                 }
-                guard let next = layouts.byNumber[relationship.destinationNumber] else { return Operand(node) }
+                guard let next = layouts.byNumber[relationship.destinationNumber] else { return Term(node) }
                 layout = next
                 objects = .path(Array(keys[...index]), of: base.node)
             case .composite(_, let cells):
                 let wanted = keys[index...].joined(separator: ".")
                 let cell = cells.first { owner.cells[$0].compositePath == wanted }
-                return Operand(node, cell.map { ConditionType(owner.cells[$0].kind) } ?? .unknown, objects: objects)
-            case .fetched, nil: return Operand(node, objects: objects)
+                return Term(node, cell.map { ConditionType(owner.cells[$0].kind) } ?? .unknown, objects: objects)
+            case .fetched, nil: return Term(node, objects: objects)
             }
         }
-        return Operand(node, .object, objects: objects, layout: layout)
+        return Term(node, .object, objects: objects, layout: layout)
     }
 
     /// The type of an attribute, or of what is asked of its value.
@@ -126,13 +126,13 @@ extension ConditionResolver {
     private func aggregate(
         _ name: String, _ rest: [String], _ node: ExpressionNode, _ objects: ExpressionNode?, _ layout: EntityLayout,
         _ keys: [String]
-    ) throws -> Operand {
-        if name == "@count" { return Operand(node, .number) }
-        let element = try path(rest, from: Operand(objects ?? .evaluatedObject, .object, layout: layout))
+    ) throws -> Term {
+        if name == "@count" { return Term(node, .number) }
+        let element = try path(rest, from: Term(objects ?? .evaluatedObject, .object, layout: layout))
         switch name {
-        case "@sum", "@min", "@max": return Operand(node, element.type)
-        case "@avg": return Operand(node, .number)
-        default: return Operand(node)
+        case "@sum", "@min", "@max": return Term(node, element.type)
+        case "@avg": return Term(node, .number)
+        default: return Term(node)
         }
     }
 

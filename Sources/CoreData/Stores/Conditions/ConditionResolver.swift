@@ -29,16 +29,16 @@ struct ConditionResolver {
     }
 
     /// - Throws: As ``resolve(_:for:_:isStrict:)``.
-    static func check(_ expression: ExpressionObject, for layout: EntityLayout, _ layouts: ModelLayouts) throws {
+    static func check(_ expression: ExpressionNode, for layout: EntityLayout, _ layouts: ModelLayouts) throws {
         var resolver = ConditionResolver(layout, layouts, isStrict: true)
-        _ = try resolver.operand(expression.node, [:])
+        _ = try resolver.operand(expression, [:])
     }
 
     /// The entities of the variables in scope.
     typealias Variables = [String: EntityLayout]
 
     /// An expression, and what is known about its value.
-    struct Operand {
+    struct Term {
         var node: ExpressionNode
         var type: ConditionType
         /// The objects of a to-many relationship in the expression, if its value is a collection of what they lead to.
@@ -113,7 +113,7 @@ struct ConditionResolver {
         case .beginsWith, .endsWith, .like, .matches:
             if given.modifier == .direct { try checkSingle(left, right) }
             try search(&left, given.comparison, &right)
-        case .customSelector: throw SQLUnsupported.selector(.comparison(given))
+        case .customSelector: throw UnsupportedQuery.selector(.comparison(given))
         }
         comparison.left = left.node
         comparison.right = right.node
@@ -121,7 +121,7 @@ struct ConditionResolver {
     }
 
     /// `toMany == nil` asks whether there are no related objects.
-    private mutating func emptiness(_ many: Operand, _ comparison: ComparisonNode) throws -> PredicateNode {
+    private mutating func emptiness(_ many: Term, _ comparison: ComparisonNode) throws -> PredicateNode {
         guard let objects = many.objects, comparison.comparison == .equalTo || comparison.comparison == .notEqualTo
         else { return .comparison(comparison) }
         hasChanged = true
@@ -137,11 +137,11 @@ struct ConditionResolver {
     }
 
     /// - Throws: An error where a collection is compared with a single value, which never holds.
-    private func checkSingle(_ left: Operand, _ right: Operand) throws {
+    private func checkSingle(_ left: Term, _ right: Term) throws {
         for (many, other) in [(left, right), (right, left)] where many.isMany {
             let isCollection = other.isMany || other.constant is any PredicateCollection
             if !isCollection, other.type != .unknown || other.constant != nil {
-                throw SQLUnsupported.toManyKey(many.node.expressionFormat)
+                throw UnsupportedQuery.toManyKey(many.node.expressionFormat)
             }
         }
     }
@@ -149,7 +149,7 @@ struct ConditionResolver {
     // MARK: Comparisons
 
     private mutating func relate(
-        _ left: inout Operand, _ comparison: ComparisonOperator, _ right: inout Operand
+        _ left: inout Term, _ comparison: ComparisonOperator, _ right: inout Term
     ) throws {
         if left.isNull || right.isNull { return }
         if let constant = right.constant {
@@ -166,10 +166,10 @@ struct ConditionResolver {
     }
 
     private mutating func relate(
-        _ side: inout Operand, _ comparison: ComparisonOperator, _ other: inout Operand, _ constant: Any
+        _ side: inout Term, _ comparison: ComparisonOperator, _ other: inout Term, _ constant: Any
     ) throws {
         if comparison.isOrdering { try side.type.checkOrder(comparison) }
-        let kind = ShapeWriter.kind(of: constant)
+        let kind = ConstantKind(constant)
         switch side.type {
         case .unknown: return
         case .object:
@@ -196,7 +196,7 @@ struct ConditionResolver {
     }
 
     /// A date as its seconds, which numbers are compared with.
-    private mutating func numbers(_ operand: inout Operand) throws {
+    private mutating func numbers(_ operand: inout Term) throws {
         hasChanged = true
         operand.node = .function(.cast, [operand.node, .constant("NSNumber")])
     }
@@ -209,10 +209,10 @@ struct ConditionResolver {
     // MARK: Membership
 
     private mutating func contain(
-        _ collection: inout Operand, _ element: inout Operand, _ comparison: ComparisonOperator
+        _ collection: inout Term, _ element: inout Term, _ comparison: ComparisonOperator
     ) throws {
         if collection.isMany {
-            if element.isMany { throw SQLUnsupported.toManyKey(element.node.expressionFormat) }
+            if element.isMany { throw UnsupportedQuery.toManyKey(element.node.expressionFormat) }
             return try relate(&collection, .equalTo, &element)
         }
         if let constant = collection.constant, constant is any PredicateCollection {
@@ -220,20 +220,20 @@ struct ConditionResolver {
         }
         if case .aggregate = collection.node { return try membership(of: &element, in: &collection) }
         if case .fetch = collection.node { return }
-        if let constant = collection.constant, ShapeWriter.kind(of: constant) == .value {
-            throw SQLUnsupported.expression(collection.node.expressionFormat, kind: "collection")
+        if let constant = collection.constant, ConstantKind(constant) == .value {
+            throw UnsupportedQuery.expression(collection.node.expressionFormat, kind: "collection")
         }
         // Text in text.
         try search(&collection, .contains, &element)
     }
 
-    private mutating func membership(of element: inout Operand, in collection: inout Operand) throws {
+    private mutating func membership(of element: inout Term, in collection: inout Term) throws {
         try convertElements(of: &collection, to: element.type, isOrdering: false)
         uriText(&element)
     }
 
     /// Gives the constants in a list the form of what they are compared with. nil equals none of them, as in SQL.
-    private mutating func convertElements(of list: inout Operand, to type: ConditionType, isOrdering: Bool) throws {
+    private mutating func convertElements(of list: inout Term, to type: ConditionType, isOrdering: Bool) throws {
         func convert(_ value: Any) throws -> Any {
             switch type {
             case .entity: return entity(value)
@@ -244,7 +244,7 @@ struct ConditionResolver {
         if let collection = list.constant as? any PredicateCollection {
             let elements = collection.predicateElements
             let present =
-                isOrdering ? elements : elements.filter { !($0 is NSNull) && ShapeWriter.kind(of: $0) != .null }
+                isOrdering ? elements : elements.filter { !($0 is NSNull) && ConstantKind($0) != .null }
             let converted = try present.map(convert)
             let isSame =
                 present.count == elements.count
@@ -276,7 +276,7 @@ struct ConditionResolver {
     // MARK: Text
 
     private mutating func search(
-        _ left: inout Operand, _ comparison: ComparisonOperator, _ right: inout Operand
+        _ left: inout Term, _ comparison: ComparisonOperator, _ right: inout Term
     ) throws {
         try text(&left, comparison)
         if let constant = right.constant {
@@ -286,7 +286,7 @@ struct ConditionResolver {
         }
     }
 
-    private mutating func text(_ operand: inout Operand, _ comparison: ComparisonOperator) throws {
+    private mutating func text(_ operand: inout Term, _ comparison: ComparisonOperator) throws {
         if operand.isNull { return }
         if let constant = operand.constant {
             set(&operand, try ConditionType.needle(constant, comparison), from: constant)
@@ -303,7 +303,7 @@ struct ConditionResolver {
     }
 
     /// URIs are compared as the text they are stored as.
-    private mutating func uriText(_ operand: inout Operand) {
+    private mutating func uriText(_ operand: inout Term) {
         guard operand.type == .uri, operand.constant == nil else { return }
         hasChanged = true
         operand.node = .path(["absoluteString"], of: operand.node)
@@ -312,12 +312,12 @@ struct ConditionResolver {
 
     // MARK: Changes
 
-    private mutating func set(_ operand: inout Operand, _ value: Any, from old: Any) {
+    private mutating func set(_ operand: inout Term, _ value: Any, from old: Any) {
         guard Swift.type(of: value) != Swift.type(of: old) else { return }
         set(&operand, value)
     }
 
-    private mutating func set(_ operand: inout Operand, _ value: Any) {
+    private mutating func set(_ operand: inout Term, _ value: Any) {
         hasChanged = true
         operand.node = .constant(value)
     }

@@ -83,7 +83,7 @@ final class BatchInsert {
         self.columns = columns
         hasConstraints = !engine.constraints(of: layout).isEmpty
         guard !layout.entity.isAbstract else {
-            throw SQLUnsupported.make(
+            throw UnsupportedQuery.make(
                 "Cannot insert objects of the abstract entity \(layout.name)", entity: layout.name)
         }
         let all = layout.cells.compactMap { cell -> Field? in
@@ -140,9 +140,9 @@ final class BatchInsert {
     private func check(_ given: some Sequence<String>) throws {
         for key in given where !keys.contains(key) {
             guard let relationship = layout.entity.relationshipsByName[key] else {
-                throw SQLUnsupported.keyPath(key, in: layout)
+                throw UnsupportedQuery.keyPath(key, in: layout)
             }
-            throw SQLUnsupported.make(
+            throw UnsupportedQuery.make(
                 "Invalid batch insert: \(relationship.name) is a relationship",
                 advice:
                     "Batch inserts set attributes only. Set to-one relationships by a batch update, or insert objects.",

@@ -101,7 +101,7 @@ struct BatchRequests {
 
     private func layout(_ name: String, _ entity: NSEntityDescription?) throws -> EntityLayout {
         guard let layout = engine.layouts.byName[entity?.name ?? name] else {
-            throw SQLUnsupported.make("could not locate an entity named '\(entity?.name ?? name)' in this model")
+            throw UnsupportedQuery.make("could not locate an entity named '\(entity?.name ?? name)' in this model")
         }
         return layout
     }

@@ -32,7 +32,7 @@ struct BatchUpdate {
     /// The rows that were updated.
     func run() throws -> ContiguousArray<RowReference> {
         guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
-            throw SQLUnsupported.make("Invalid batch update: propertiesToUpdate is empty", entity: layout.name)
+            throw UnsupportedQuery.make("Invalid batch update: propertiesToUpdate is empty", entity: layout.name)
         }
         var fetch = StoreFetch(layout: layout)
         fetch.predicate = request.predicate
@@ -63,7 +63,7 @@ struct BatchUpdate {
         for (key, value) in properties {
             let name = (key.base as? NSPropertyDescription)?.name ?? (key.base as? String) ?? "\(key.base)"
             let (cell, columns) = try place(name)
-            guard let column = columns.column else { throw SQLUnsupported.keyPath(name, in: layout) }
+            guard let column = columns.column else { throw UnsupportedQuery.keyPath(name, in: layout) }
             let expression = (value as? NSExpression)?.node
             let isRequired =
                 cell.requiresValue || cell.kind == .reference && !cell.isOptional
@@ -74,7 +74,7 @@ struct BatchUpdate {
                 continue
             }
             if columns.isExternal {
-                throw SQLUnsupported.make(
+                throw UnsupportedQuery.make(
                     "Invalid batch update: \(name) may lie in a file and takes a constant only", key: name)
             }
             let node = expression ?? .constant(value)
@@ -88,7 +88,7 @@ struct BatchUpdate {
             }
         }
         guard scope.joins.isEmpty else {
-            throw SQLUnsupported.make(
+            throw UnsupportedQuery.make(
                 "Invalid batch update: an expression follows a relationship",
                 advice: "Use attributes of the row itself.")
         }
@@ -148,7 +148,7 @@ struct BatchUpdate {
         let columns = try engine.columns(of: layout)
         if case .cell(let index)? = layout.members[name] { return (layout.cells[index], columns.cells[index]) }
         guard let cell = layout.cells.first(where: { $0.compositeName != nil && $0.compositePath == name }) else {
-            throw SQLUnsupported.keyPath(name, in: layout)
+            throw UnsupportedQuery.keyPath(name, in: layout)
         }
         return (cell, columns.cells[cell.index])
     }
@@ -159,7 +159,7 @@ struct BatchUpdate {
     ) throws -> [String] {
         guard case .constant(let constant) = operand, constant.kind == .object || constant.kind == .null,
             let destination = engine.layouts.byNumber[layout.relationships[cell.relationshipIndex].destinationNumber]
-        else { throw SQLUnsupported.make("Invalid batch update: \(name) takes an object, its ID or nil", key: name) }
+        else { throw UnsupportedQuery.make("Invalid batch update: \(name) takes an object, its ID or nil", key: name) }
         var assignments: [String] = []
         if constant.kind == .null {
             assignments.append("\(column) = NULL")

@@ -87,19 +87,19 @@ extension SQLCompiler {
         case .natural: break
         case .collation(let wanted):
             if let name = Collations.name(of: wanted) { collation = " COLLATE \(name)" }
-        case .unknownSelector(let selector): throw SQLUnsupported.sortSelector(selector.name)
-        case .comparator: throw SQLUnsupported.sortComparator()
+        case .unknownSelector(let selector): throw UnsupportedQuery.sortSelector(selector.name)
+        case .comparator: throw UnsupportedQuery.sortComparator()
         }
         let key = sort.key ?? "self"
         let keys = key.utf8.contains(UInt8(ascii: ".")) ? key.split(separator: ".").map(String.init) : [key]
-        if keys.contains(where: { $0.hasPrefix("@") }) { throw SQLUnsupported.toManyKey(keys.joined(separator: ".")) }
+        if keys.contains(where: { $0.hasPrefix("@") }) { throw UnsupportedQuery.toManyKey(keys.joined(separator: ".")) }
         switch try path(keys, of: .evaluatedObject, scope) {
         case .value(let sql, let type):
             return sql + (type.kind == .string || type.kind == nil ? collation : "") + direction
         case .object(let place): return place.key + direction
         case .entity(let sql): return sql + direction
-        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
-        case .constant, .list, .query: throw SQLUnsupported.expression(sort.key ?? "", kind: "sort key")
+        case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .constant, .list, .query: throw UnsupportedQuery.expression(sort.key ?? "", kind: "sort key")
         }
     }
 }

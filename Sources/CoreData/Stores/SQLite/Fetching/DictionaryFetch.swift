@@ -44,7 +44,7 @@ struct DictionaryFetch {
     mutating func run() throws -> [[String: Any]] {
         let columns = try table.columns.map { try $0.map { try column($0) } } ?? allColumns()
         guard !columns.isEmpty else {
-            throw SQLUnsupported.make("Invalid fetch request: propertiesToFetch is empty", entity: fetch.layout.name)
+            throw UnsupportedQuery.make("Invalid fetch request: propertiesToFetch is empty", entity: fetch.layout.name)
         }
         let groups = try table.groups.map { try column($0) }
         if !groups.isEmpty { try checkGroups(columns, groups) }
@@ -97,7 +97,7 @@ struct DictionaryFetch {
         var having = ""
         if let predicate = table.having {
             guard !groups.isEmpty else {
-                throw SQLUnsupported.make(
+                throw UnsupportedQuery.make(
                     "Invalid fetch request: HAVING (with predicate) requires a GROUP BY (propertiesToGroupBy)")
             }
             compiler.aggregatesRows = true
@@ -126,7 +126,7 @@ struct DictionaryFetch {
     private func checkGroups(_ columns: [Column], _ groups: [Column]) throws {
         let grouped = Set(groups.flatMap(\.sql))
         for column in columns where !column.isAggregate && !grouped.isSuperset(of: column.sql.prefix(1)) {
-            throw SQLUnsupported.make(
+            throw UnsupportedQuery.make(
                 "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY "
                     + "or aggregate functions (\(column.name) is not in the GROUP BY)", entity: fetch.layout.name,
                 key: column.name)
@@ -216,7 +216,7 @@ struct DictionaryFetch {
             let alias = try place.scope.alias(of: place, compiler: compiler)
             return Column(
                 name: name, sql: [place.key, "\(alias).Z_ENT"], result: .object(place.layout, selectsEntity: true))
-        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
+        case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
         default:
             let type = compiler.type(of: operand)
             return Column(name: name, sql: [try compiler.sql(operand, as: type)], result: .value(type))

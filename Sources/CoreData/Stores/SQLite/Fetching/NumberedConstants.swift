@@ -40,7 +40,7 @@ struct NumberedConstants {
         switch node.withKnownValue {
         case .constant(let value):
             defer { count += 1 }
-            return .constant(NumberedConstant(slot: count, kind: ShapeWriter.kind(of: value), value: value))
+            return .constant(NumberedConstant(slot: count, kind: ConstantKind(value), value: value))
         case .keyPath(let keys, let base): return .keyPath(keys, of: number(base))
         case .function(let function, let arguments): return .function(function, arguments.map { number($0) })
         case .message(let target, let message, let arguments):

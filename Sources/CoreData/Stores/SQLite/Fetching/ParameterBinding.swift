@@ -101,7 +101,7 @@ struct ConstantBinder {
         case .value(let kind, let coder):
             if let coder, let value = constant, !(value is Data) {
                 guard let data = coder.bytes(for: value) else {
-                    throw SQLUnsupported.expression("\(value)", kind: "constant")
+                    throw UnsupportedQuery.expression("\(value)", kind: "constant")
                 }
                 try statement.bind(data, at: index)
                 return
@@ -111,12 +111,12 @@ struct ConstantBinder {
             try statement.bind(Self.value(constant, kind, isOrdering: true), at: index)
         case .external:
             guard let data = constant as? Data else {
-                throw SQLUnsupported.expression("\(constant ?? "nil")", kind: "constant")
+                throw UnsupportedQuery.expression("\(constant ?? "nil")", kind: "constant")
             }
             try statement.bind(ExternalFiles.inlineCell(data), at: index)
         case .element(let position, let kind):
             guard let collection = constant as? any PredicateCollection, collection.predicateCount == 2 else {
-                throw SQLUnsupported.make(
+                throw UnsupportedQuery.make(
                     "Invalid predicate: BETWEEN needs two bounds",
                     advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
             }
@@ -173,7 +173,7 @@ struct ConstantBinder {
             let matcher = try StringMatcher(comparison, needle: needle, options: options, budget: budget)
             try statement.bind(PreparedMatcher(matcher), at: index)
         } catch {
-            throw SQLUnsupported.make("Can't do regex matching, reason: \(error)")
+            throw UnsupportedQuery.make("Can't do regex matching, reason: \(error)")
         }
     }
 

@@ -30,11 +30,6 @@ extension StoreFetch {
     var isShortPage: Bool { limit > 1 && limit <= 100 }
 }
 
-/// What a constant is, as far as that decides on the SQL around it.
-enum ConstantKind: UInt8 {
-    case null, value, text, emptyText, object, collection, entity
-}
-
 /// Walks a request: writes down its shape and collects its constants in order.
 ///
 /// ``NumberedConstants`` walks the same way, so that both number the constants alike.
@@ -90,7 +85,7 @@ struct ShapeWriter {
         switch node.withKnownValue {
         case .constant(let value):
             add(20)
-            add(Self.kind(of: value).rawValue)
+            add(ConstantKind(value).rawValue)
             constants.append(value)
         case .evaluatedObject: add(21)
         case .variable(let name):
@@ -153,42 +148,6 @@ struct ShapeWriter {
         add(request.isCount ? 1 : 0)
         add(request.property ?? "")
         if let predicate = request.predicate { add(predicate) }
-    }
-
-    // MARK: Constants
-
-    /// The kind of the value at `place`, which is copied only where its type does not tell.
-    @inline(__always)
-    static func kind(at place: UnsafePointer<Any?>) -> ConstantKind {
-        if let type = ExistentialContents(place).type, isPlain(type) { return .value }
-        return kind(of: place.pointee)
-    }
-
-    @inline(__always)
-    private static func isPlain(_ type: any Any.Type) -> Bool {
-        type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
-            || type == UUID.self || type == Int32.self
-    }
-
-    /// Metatypes are compared first, since casting costs far more.
-    static func kind(of value: Any?) -> ConstantKind {
-        guard let value else { return .null }
-        let type = Swift.type(of: value)
-        if isPlain(type) { return .value }
-        if type is NSManagedObjectID.Type { return .object }
-        // A cast to a class would bridge a collection as a whole.
-        if type is any PredicateCollection.Type { return .collection }
-        switch value {
-        case let text as String: return text.isEmpty ? .emptyText : .text
-        case is NSNumber, is Data, is NSDate, is NSUUID, is URL: return .value
-        case is NSManagedObjectID, is NSManagedObject: return .object
-        case is any PredicateCollection: return .collection
-        case is NSNull: return .null
-        case is NSEntityDescription: return .entity
-        case let text as any StringProtocol: return text.isEmpty ? .emptyText : .text
-        case is Character: return .text
-        default: return .value
-        }
     }
 }
 

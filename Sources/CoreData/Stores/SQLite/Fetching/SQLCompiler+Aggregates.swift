@@ -9,7 +9,7 @@ extension SQLCompiler {
     func statistics(
         _ function: PredicateFunction, _ arguments: [ExpressionNode], _ scope: QueryScope
     ) throws -> Operand {
-        guard arguments.count == 1 else { throw SQLUnsupported.function(function.rawValue) }
+        guard arguments.count == 1 else { throw UnsupportedQuery.function(function.rawValue) }
         let argument = try operand(arguments[0], scope)
         if case .toMany(let toMany) = argument {
             // What belongs to one row alone is summed up for that row.
@@ -18,7 +18,7 @@ extension SQLCompiler {
             return try total(function, of: toMany)
         }
         guard aggregatesRows else {
-            throw SQLUnsupported.function("\(function.rawValue) needs a to-many relationship in a predicate")
+            throw UnsupportedQuery.function("\(function.rawValue) needs a to-many relationship in a predicate")
         }
         aggregates += 1
         if function == .count, case .object(let place) = argument, place.key == scope.root.place.key {
@@ -44,7 +44,7 @@ extension SQLCompiler {
             let query = try select(from: toMany) { element in
                 guard case .value(let sql, let known) = element else {
                     guard function == .count else {
-                        throw SQLUnsupported.make("\(function.rawValue) needs values, not objects: \(toMany.text)")
+                        throw UnsupportedQuery.make("\(function.rawValue) needs values, not objects: \(toMany.text)")
                     }
                     return ("COUNT(*)", try existence(of: element, in: toMany))
                 }
@@ -65,7 +65,7 @@ extension SQLCompiler {
             let name = function == .min ? "MIN" : "MAX"
             let sql = "\(name)(\(try each(name)))"
             return .value(sql, type)
-        default: throw SQLUnsupported.function("\(function.rawValue) on \(toMany.text)")
+        default: throw UnsupportedQuery.function("\(function.rawValue) on \(toMany.text)")
         }
     }
 
@@ -83,7 +83,7 @@ extension SQLCompiler {
         let query = try select(from: toMany) { element in
             if function == .count { return ("COUNT(*)", try existence(of: element, in: toMany)) }
             guard case .value(let sql, let known) = element else {
-                throw SQLUnsupported.make("Unsupported collection operator on objects: \(toMany.text)")
+                throw UnsupportedQuery.make("Unsupported collection operator on objects: \(toMany.text)")
             }
             switch function {
             case .sum:
@@ -95,7 +95,7 @@ extension SQLCompiler {
             case .min, .max:
                 type = known
                 return ("\(function == .min ? "MIN" : "MAX")(\(sql))", nil)
-            default: throw SQLUnsupported.function("\(function.rawValue) on \(toMany.text)")
+            default: throw UnsupportedQuery.function("\(function.rawValue) on \(toMany.text)")
             }
         }
         return .value("(\(query))", type)

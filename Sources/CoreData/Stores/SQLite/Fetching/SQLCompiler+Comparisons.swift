@@ -20,7 +20,7 @@ extension SQLCompiler {
             default: return try match(left, comparison, right, options, node)
             }
         case .beginsWith, .endsWith, .like, .matches: return try match(left, comparison, right, options, node)
-        case .customSelector: throw SQLUnsupported.selector(.comparison(node))
+        case .customSelector: throw UnsupportedQuery.selector(.comparison(node))
         }
     }
 
@@ -48,13 +48,13 @@ extension SQLCompiler {
         if isNull(right) { return try nullTest(left, isEqual) }
         switch (left, right) {
         case (.object(let place), .constant(let constant)), (.constant(let constant), .object(let place)):
-            guard constant.kind == .object else { throw SQLUnsupported.predicate(.comparison(node)) }
+            guard constant.kind == .object else { throw UnsupportedQuery.predicate(.comparison(node)) }
             let key = parameter(constant.slot, .key(root: place.layout.root.number))
             return "\(place.key) \(Self.symbol(comparison)) \(key)"
         case (.object(let a), .object(let b)): return "\(a.key) \(Self.symbol(comparison)) \(b.key)"
         case (.entity(let sql), .constant(let constant)), (.constant(let constant), .entity(let sql)):
             return "\(sql) \(Self.symbol(comparison)) \(parameter(constant.slot, .entity))"
-        case (.toMany(let toMany), _), (_, .toMany(let toMany)): throw SQLUnsupported.toManyKey(toMany.text)
+        case (.toMany(let toMany), _), (_, .toMany(let toMany)): throw UnsupportedQuery.toManyKey(toMany.text)
         default: return try ordering(left, comparison, right, options)
         }
     }
@@ -157,7 +157,7 @@ extension SQLCompiler {
             let lower = parameter(constant.slot, .element(0, type.kind))
             return "\(value) BETWEEN \(lower) AND \(parameter(constant.slot, .element(1, type.kind)))"
         default:
-            throw SQLUnsupported.make(
+            throw UnsupportedQuery.make(
                 "Invalid predicate: \(PredicateNode.comparison(node).predicateFormat)",
                 advice: "BETWEEN takes two bounds: x BETWEEN {1, 10}.")
         }
@@ -174,7 +174,7 @@ extension SQLCompiler {
             case .collection: return try isIn(element, constant, options, node)
             case .null: return "1 = 0"
             case .text, .emptyText: return try match(collection, .contains, element, options, node)
-            default: throw SQLUnsupported.predicate(.comparison(node), " (bad RHS)")
+            default: throw UnsupportedQuery.predicate(.comparison(node), " (bad RHS)")
             }
         case .list(let elements):
             let type = type(of: element)
@@ -196,7 +196,7 @@ extension SQLCompiler {
         case .query(let query, let type):
             return "\(try sql(element, as: type)) IN (\(query))"
         case .value: return try match(collection, .contains, element, options, node)
-        case .object, .entity: throw SQLUnsupported.predicate(.comparison(node), " (bad RHS)")
+        case .object, .entity: throw UnsupportedQuery.predicate(.comparison(node), " (bad RHS)")
         }
     }
 
@@ -205,7 +205,7 @@ extension SQLCompiler {
         case .object(let other): return other.key
         case .constant(let constant) where constant.kind == .object:
             return parameter(constant.slot, .key(root: place.layout.root.number))
-        default: throw SQLUnsupported.predicate(.comparison(node))
+        default: throw UnsupportedQuery.predicate(.comparison(node))
         }
     }
 
@@ -227,8 +227,8 @@ extension SQLCompiler {
         case .constant(let value):
             guard value.kind != .null else { return "1 = 0" }
             return "\(try sql(element, as: .unknown)) \(list(.values(nil)))"
-        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
-        case .list, .query: throw SQLUnsupported.predicate(.comparison(node), " (bad LHS)")
+        case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .list, .query: throw UnsupportedQuery.predicate(.comparison(node), " (bad LHS)")
         }
     }
 
@@ -239,10 +239,10 @@ extension SQLCompiler {
         _ node: ComparisonNode
     ) throws -> String {
         switch (left, right) {
-        case (.toMany(let toMany), _): throw SQLUnsupported.toManyKey(toMany.text)
-        case (_, .toMany(let toMany)): throw SQLUnsupported.toManyKey(toMany.text)
+        case (.toMany(let toMany), _): throw UnsupportedQuery.toManyKey(toMany.text)
+        case (_, .toMany(let toMany)): throw UnsupportedQuery.toManyKey(toMany.text)
         case (.object, _), (_, .object), (.entity, _), (_, .entity), (.list, _), (_, .list):
-            throw SQLUnsupported.predicate(.comparison(node))
+            throw UnsupportedQuery.predicate(.comparison(node))
         default: break
         }
         if isNull(left) || isNull(right) { return "1 = 0" }

@@ -6,7 +6,7 @@ extension SQLCompiler {
         switch node {
         case .constant(let value):
             guard let constant = value as? NumberedConstant else {
-                throw SQLUnsupported.expression("\(node)", kind: "constant")
+                throw UnsupportedQuery.expression("\(node)", kind: "constant")
             }
             return .constant(constant)
         case .evaluatedObject: return .object(scope.root.place)
@@ -19,7 +19,7 @@ extension SQLCompiler {
         case .subquery(let collection, let variable, let predicate):
             guard case .toMany(var toMany) = try operand(collection, scope), toMany.suffix.isEmpty,
                 toMany.filter == nil
-            else { throw SQLUnsupported.expression(node.expressionFormat, kind: "subquery expression") }
+            else { throw UnsupportedQuery.expression(node.expressionFormat, kind: "subquery expression") }
             toMany = ToManyOperand(
                 source: toMany.source, scope: scope, columns: toMany.columns, destination: toMany.destination,
                 suffix: [], filter: (variable, predicate), text: "SUBQUERY(\(toMany.text))")
@@ -32,15 +32,15 @@ extension SQLCompiler {
                 "CASE WHEN \(condition) THEN \(try sql(first, as: type)) ELSE \(try sql(second, as: type)) END", type)
         case .fetch(let request, _, _):
             guard case .constant(let value) = request, let numbered = value as? NumberedFetch else {
-                throw SQLUnsupported.expression(node.expressionFormat, kind: "fetch request expression")
+                throw UnsupportedQuery.expression(node.expressionFormat, kind: "fetch request expression")
             }
             return try fetch(numbered, scope)
-        case .message: throw SQLUnsupported.function(node.expressionFormat)
-        case .set: throw SQLUnsupported.expression(node.expressionFormat, kind: "set expression")
-        case .assignment: throw SQLUnsupported.expression(node.expressionFormat, kind: "assignment")
-        case .symbolicIndex: throw SQLUnsupported.expression(node.expressionFormat, kind: "index expression")
-        case .anyKey: throw SQLUnsupported.expression(node.expressionFormat)
-        case .block: throw SQLUnsupported.expression(node.expressionFormat, kind: "block expression")
+        case .message: throw UnsupportedQuery.function(node.expressionFormat)
+        case .set: throw UnsupportedQuery.expression(node.expressionFormat, kind: "set expression")
+        case .assignment: throw UnsupportedQuery.expression(node.expressionFormat, kind: "assignment")
+        case .symbolicIndex: throw UnsupportedQuery.expression(node.expressionFormat, kind: "index expression")
+        case .anyKey: throw UnsupportedQuery.expression(node.expressionFormat)
+        case .block: throw UnsupportedQuery.expression(node.expressionFormat, kind: "block expression")
         }
     }
 
@@ -61,11 +61,11 @@ extension SQLCompiler {
                 return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.coder))
             case .entity: return parameter(constant.slot, .entity)
             case .object, .collection:
-                throw SQLUnsupported.expression(
+                throw UnsupportedQuery.expression(
                     "\(constant.value ?? "nil")", kind: "constant where a single value is needed:")
             }
-        case .toMany(let toMany): throw SQLUnsupported.toManyKey(toMany.text)
-        case .list: throw SQLUnsupported.expression("{…}", kind: "aggregate where a single value is needed:")
+        case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .list: throw UnsupportedQuery.expression("{…}", kind: "aggregate where a single value is needed:")
         }
     }
 
@@ -93,12 +93,12 @@ extension SQLCompiler {
         case .now: return .value(parameter(-1, .now), .of(.date))
         case .cast: return try cast(arguments, scope)
         case .median, .mode, .standardDeviation, .random, .randomBelow, .index:
-            throw SQLUnsupported.function(ExpressionNode.function(function, arguments).expressionFormat)
+            throw UnsupportedQuery.function(ExpressionNode.function(function, arguments).expressionFormat)
         default: break
         }
         let operands = try arguments.map { try operand($0, scope) }
         guard function.argumentCounts.contains(operands.count), let first = operands.first else {
-            throw SQLUnsupported.function("\(function.rawValue) with \(operands.count) arguments")
+            throw UnsupportedQuery.function("\(function.rawValue) with \(operands.count) arguments")
         }
         let type = operands.count == 2 ? commonType(first, operands[1]) : type(of: first)
         let a = try sql(first, as: type)
@@ -123,7 +123,7 @@ extension SQLCompiler {
         case .onesComplement: .value("(~\(a))", .of(.int64))
         // Keeps SQLite from using an index of the column.
         case .noIndex: .value("+\(a)", type)
-        default: throw SQLUnsupported.function(function.rawValue)
+        default: throw UnsupportedQuery.function(function.rawValue)
         }
     }
 
@@ -143,7 +143,7 @@ extension SQLCompiler {
         case .bitwiseXor: .value("((\(a) | \(b)) - (\(a) & \(b)))", .of(.int64))
         case .leftShift: .value("(\(a) << \(b))", .of(.int64))
         case .rightShift: .value("(\(a) >> \(b))", .of(.int64))
-        default: throw SQLUnsupported.function(function.rawValue)
+        default: throw UnsupportedQuery.function(function.rawValue)
         }
     }
 
@@ -170,7 +170,7 @@ extension SQLCompiler {
     private func cast(_ arguments: [ExpressionNode], _ scope: QueryScope) throws -> Operand {
         guard arguments.count == 2, case .constant(let second) = arguments[1], let name = second as? NumberedConstant,
             let target = name.value as? String
-        else { throw SQLUnsupported.function("CAST") }
+        else { throw UnsupportedQuery.function("CAST") }
         let source = try operand(arguments[0], scope)
         let type = type(of: source)
         switch target {
@@ -178,7 +178,7 @@ extension SQLCompiler {
         case "NSNumber", "NSDecimalNumber":
             return .value("CAST(\(try sql(source, as: type)) AS NUMERIC)", .of(.double))
         case "NSString": return .value("CDText(\(try sql(source, as: type)))", .of(.string))
-        default: throw SQLUnsupported.function(ExpressionNode.function(.cast, arguments).expressionFormat)
+        default: throw UnsupportedQuery.function(ExpressionNode.function(.cast, arguments).expressionFormat)
         }
     }
 }

@@ -11,7 +11,7 @@ extension SQLCompiler {
                 case "self", "SELF", "objectID": continue
                 case "entity" where index == keys.count - 1:
                     return .entity("\(try place.scope.alias(of: place, compiler: self)).Z_ENT")
-                default: throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+                default: throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
                 }
             }
             let rest = Array(keys[(index + 1)...])
@@ -23,13 +23,13 @@ extension SQLCompiler {
                 }
                 let relationship = owner.relationships[owner.cells[cell].relationshipIndex]
                 guard let destination = engine.layouts.byNumber[relationship.destinationNumber] else {
-                    throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+                    throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
                 }
                 place = QueryScope.Place(place.scope, destination, key: column)
             case .composite(_, let cells):
                 let wanted = keys[index...].joined(separator: ".")
                 guard let cell = cells.first(where: { owner.cells[$0].compositePath == wanted }) else {
-                    throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+                    throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
                 }
                 let column = try columnSQL(cell, of: owner, at: place, path: keys, start.layout)
                 return try value(column, owner.cells[cell], owner, rest: [], path: keys, start.layout)
@@ -41,17 +41,17 @@ extension SQLCompiler {
                     let path = keys.joined(separator: ".")
                     let isKept = !relationship.isTransient
                     throw isKept
-                        ? SQLUnsupported.keyPath(path, in: start.layout)
-                        : SQLUnsupported.transient(key, path, in: start.layout)
+                        ? UnsupportedQuery.keyPath(path, in: start.layout)
+                        : UnsupportedQuery.transient(key, path, in: start.layout)
                 }
                 guard siblings(key, of: owner, in: place.layout).isEmpty else {
-                    throw SQLUnsupported.severalProperties(key, keys.joined(separator: "."), in: place.layout)
+                    throw UnsupportedQuery.severalProperties(key, keys.joined(separator: "."), in: place.layout)
                 }
                 return .toMany(
                     ToManyOperand(
                         source: place.key, scope: place.scope, columns: columns, destination: destination, suffix: rest,
                         text: keys.joined(separator: ".")))
-            case .fetched: throw SQLUnsupported.keyPath(keys.joined(separator: "."), in: start.layout)
+            case .fetched: throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
             }
         }
         return .object(place)
@@ -92,7 +92,7 @@ extension SQLCompiler {
         for (other, member) in siblings(key, of: owner, in: place.layout) {
             guard case .cell(let otherCell) = member,
                 haveSameType(owner.cells[cell], owner, other.cells[otherCell], other)
-            else { throw SQLUnsupported.severalProperties(key, path.joined(separator: "."), in: place.layout) }
+            else { throw UnsupportedQuery.severalProperties(key, path.joined(separator: "."), in: place.layout) }
             let column = try columnSQL(otherCell, of: other, at: place, path: path, start)
             if !all.contains(column) { all.append(column) }
         }
@@ -115,9 +115,9 @@ extension SQLCompiler {
         guard let column = try engine.columns(of: owner).cells[cell].column else {
             let name = owner.cells[cell].name
             guard owner.cells[cell].isTransient else {
-                throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start)
+                throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start)
             }
-            throw SQLUnsupported.transient(name, path.joined(separator: "."), in: start)
+            throw UnsupportedQuery.transient(name, path.joined(separator: "."), in: start)
         }
         return "\(try place.scope.alias(of: place, compiler: self)).\(column)"
     }
@@ -127,7 +127,7 @@ extension SQLCompiler {
         _ start: EntityLayout
     ) throws -> Operand {
         if rest == ["length"], cell.kind == .string { return .value("CDLength(\(sql))", .of(.int64)) }
-        guard rest.isEmpty else { throw SQLUnsupported.keyPath(path.joined(separator: "."), in: start) }
+        guard rest.isEmpty else { throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start) }
         let isExternal = try engine.columns(of: owner).cells[cell.index].isExternal
         return .value(sql, ValueType(cell, isExternal: isExternal))
     }
@@ -146,7 +146,7 @@ extension SQLCompiler {
         case .variable(let name): return try walk(keys, from: variable(name, scope).place)
         case .subquery:
             guard case .toMany(let toMany) = try operand(base, scope), toMany.suffix.isEmpty else {
-                throw SQLUnsupported.expression(keys.joined(separator: "."), kind: "subquery expression")
+                throw UnsupportedQuery.expression(keys.joined(separator: "."), kind: "subquery expression")
             }
             guard !keys.isEmpty else { return .toMany(toMany) }
             var longer = ToManyOperand(
@@ -154,7 +154,7 @@ extension SQLCompiler {
                 suffix: keys, text: toMany.text)
             longer.filter = toMany.filter
             return .toMany(longer)
-        default: throw SQLUnsupported.expression(keys.joined(separator: "."), kind: "key path expression")
+        default: throw UnsupportedQuery.expression(keys.joined(separator: "."), kind: "key path expression")
         }
     }
 
@@ -164,7 +164,7 @@ extension SQLCompiler {
             if candidate.variable == name { return candidate }
             current = candidate.parent
         }
-        throw SQLUnsupported.variable(name)
+        throw UnsupportedQuery.variable(name)
     }
 
     // MARK: Collection operators
@@ -174,7 +174,7 @@ extension SQLCompiler {
     ) throws -> Operand {
         let text = keys.joined(separator: ".")
         guard case .toMany(let toMany) = head else {
-            throw SQLUnsupported.make("\(name) needs a to-many relationship before it: \(text)")
+            throw UnsupportedQuery.make("\(name) needs a to-many relationship before it: \(text)")
         }
         let function: PredicateFunction? =
             switch name {
@@ -186,7 +186,7 @@ extension SQLCompiler {
             default: nil
             }
         guard let function, (function == .count) == tail.isEmpty else {
-            throw SQLUnsupported.make("Unsupported collection operator \(name) in \(text)")
+            throw UnsupportedQuery.make("Unsupported collection operator \(name) in \(text)")
         }
         var longer = ToManyOperand(
             source: toMany.source, scope: toMany.scope, columns: toMany.columns, destination: toMany.destination,

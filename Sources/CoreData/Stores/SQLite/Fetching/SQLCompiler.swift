@@ -41,7 +41,7 @@ final class SQLCompiler {
         case .not(let node): return "NOT (\(try predicate(node, scope)))"
         case .opaque(let predicate):
             if predicate.isNestedTooDeep { throw ConditionError.tooDeep() }
-            throw SQLUnsupported.block()
+            throw UnsupportedQuery.block()
         case .comparison(let comparison): return try self.comparison(comparison, scope)
         }
     }
@@ -97,7 +97,7 @@ final class SQLCompiler {
                     return try compare(left, comparison.comparison, right, comparison.options, comparison)
                 }
                 // A to-many on the other side is taken as it is meant: ANY 3 IN numbers.
-                throw SQLUnsupported.predicate(
+                throw UnsupportedQuery.predicate(
                     .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
             }
             if comparison.modifier == .any {
@@ -138,7 +138,7 @@ final class SQLCompiler {
         let inner = QueryScope(parent: toMany.scope, variable: toMany.filter?.variable)
         let (from, link) = try source(of: toMany, inner)
         let element = try walk(toMany.suffix, from: inner.place)
-        if case .toMany = element { throw SQLUnsupported.severalToManyKeys(toMany.text) }
+        if case .toMany = element { throw UnsupportedQuery.severalToManyKeys(toMany.text) }
         var conditions = [link]
         if let filter = toMany.filter { conditions.append("(\(try predicate(filter.predicate, inner)))") }
         let (columns, condition) = try body(element)
@@ -172,7 +172,7 @@ final class SQLCompiler {
     func fetch(_ numbered: NumberedFetch, _ scope: QueryScope) throws -> Operand {
         let fetch = numbered.fetch
         guard let layout = engine.layouts.byName[fetch.entityName] else {
-            throw SQLUnsupported.make("could not locate an entity named '\(fetch.entityName)' in this model")
+            throw UnsupportedQuery.make("could not locate an entity named '\(fetch.entityName)' in this model")
         }
         // A scope without a parent: SELF is the fetched object.
         let inner = QueryScope(parent: nil)

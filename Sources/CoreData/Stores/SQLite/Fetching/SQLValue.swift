@@ -63,7 +63,7 @@ enum SQLValue {
         case is NSNull: .null
         case let text as any StringProtocol: .string(String(text))
         case let character as Character: .string(String(character))
-        default: throw SQLUnsupported.expression("\(value) of the type \(type(of: value))", kind: "constant")
+        default: throw UnsupportedQuery.expression("\(value) of the type \(type(of: value))", kind: "constant")
         }
     }
 

@@ -22,7 +22,7 @@ struct FetchVariant: Equatable {
         var kinds: UInt64 = 0
         guard let base = arguments.baseAddress else { return kinds }
         for index in arguments.indices {
-            kinds = kinds << 4 | UInt64(ShapeWriter.kind(at: base + index).rawValue + 1)
+            kinds = kinds << 4 | UInt64(ConstantKind.ofValue(at: base + index).rawValue + 1)
         }
         return kinds
     }

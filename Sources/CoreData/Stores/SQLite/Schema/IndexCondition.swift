@@ -15,7 +15,7 @@ enum IndexCondition {
         case .not(let node): return "NOT (\(try text(node, schema, layout)))"
         case .comparison(let comparison) where comparison.modifier == .direct:
             return try text(comparison, schema, layout)
-        default: throw SQLUnsupported.predicate(node)
+        default: throw UnsupportedQuery.predicate(node)
         }
     }
 
@@ -31,12 +31,12 @@ enum IndexCondition {
         guard case .keyPath(let keys, .evaluatedObject) = comparison.left,
             let column = schema.column(at: keys.joined(separator: "."), in: layout),
             case .constant(let value) = comparison.right, comparison.options.isEmpty
-        else { throw SQLUnsupported.predicate(.comparison(comparison)) }
+        else { throw UnsupportedQuery.predicate(.comparison(comparison)) }
         if value == nil || value is NSNull {
             switch comparison.comparison {
             case .equalTo: return "\(column) IS NULL"
             case .notEqualTo: return "\(column) IS NOT NULL"
-            default: throw SQLUnsupported.predicate(.comparison(comparison))
+            default: throw UnsupportedQuery.predicate(.comparison(comparison))
             }
         }
         let symbol: String
@@ -44,7 +44,7 @@ enum IndexCondition {
         case .equalTo: symbol = "="
         case .notEqualTo: symbol = "<>"
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: symbol = comparison.comparison.symbol
-        default: throw SQLUnsupported.predicate(.comparison(comparison))
+        default: throw UnsupportedQuery.predicate(.comparison(comparison))
         }
         return "\(column) \(symbol) \(try literal(SQLValue(value, nil)))"
     }
@@ -54,7 +54,7 @@ enum IndexCondition {
         case .integer(let value): "\(value)"
         case .real(let value) where value.isFinite: "\(value)"
         case .string(let text): "'\(text.replacing("'", with: "''"))'"
-        default: throw SQLUnsupported.expression("constant of a partial index")
+        default: throw UnsupportedQuery.expression("constant of a partial index")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import PredicateFormat
 
-/// The errors for what a query cannot say in SQL. Apple's framework raises exceptions with these texts.
-enum SQLUnsupported {
+/// The errors for what a query cannot ask, in SQL or in memory. Apple's framework raises exceptions with these texts.
+enum UnsupportedQuery {
     static func keyPath(_ path: String, in layout: EntityLayout) -> NSError {
         make("keypath \(path) not found in entity \(layout.name)", entity: layout.name, key: path)
     }

@@ -1,0 +1,54 @@
+import CoreDataRuntimeSupport
+import Foundation
+import PredicateFormat
+
+/// What a constant is, as far as that decides on the query around it.
+enum ConstantKind: UInt8 {
+    case null, value, text, emptyText, object, collection, entity
+
+    /// The kind of the value at `place`, which is copied only where its type does not tell.
+    @inline(__always)
+    static func ofValue(at place: UnsafePointer<Any?>) -> ConstantKind {
+        if let type = ExistentialContents(place).type, isPlain(type) { return .value }
+        return ConstantKind(place.pointee)
+    }
+
+    @inline(__always)
+    private static func isPlain(_ type: any Any.Type) -> Bool {
+        type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
+            || type == UUID.self || type == Int32.self
+    }
+
+    /// Metatypes are compared first, since casting costs far more.
+    init(_ value: Any?) {
+        guard let value else {
+            self = .null
+            return
+        }
+        let type = Swift.type(of: value)
+        if Self.isPlain(type) {
+            self = .value
+        } else if type is NSManagedObjectID.Type {
+            self = .object
+        } else if type is any PredicateCollection.Type {
+            // A cast to a class would bridge a collection as a whole.
+            self = .collection
+        } else {
+            self.init(single: value)
+        }
+    }
+
+    private init(single value: Any) {
+        switch value {
+        case let text as String: self = text.isEmpty ? .emptyText : .text
+        case is NSNumber, is Data, is NSDate, is NSUUID, is URL: self = .value
+        case is NSManagedObjectID, is NSManagedObject: self = .object
+        case is any PredicateCollection: self = .collection
+        case is NSNull: self = .null
+        case is NSEntityDescription: self = .entity
+        case let text as any StringProtocol: self = text.isEmpty ? .emptyText : .text
+        case is Character: self = .text
+        default: self = .value
+        }
+    }
+}
