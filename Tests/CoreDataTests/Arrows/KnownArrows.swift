@@ -2,14 +2,8 @@
 enum KnownArrows {
     static let upwards = """
         Stores/Atomic/RowWriter.swift MemoryRow
-        Stores/Conditions/ConditionResolver+Expressions.swift Operand
-        Stores/Conditions/ConditionResolver+Expressions.swift UnsupportedQuery
-        Stores/Conditions/ConditionResolver.swift ExpressionObject
-        Stores/Conditions/ConditionResolver.swift NSEntityDescription
-        Stores/Conditions/ConditionResolver.swift Operand
-        Stores/Conditions/ConditionResolver.swift UnsupportedQuery
-        Stores/Conditions/ConditionResolver.swift ShapeWriter
         Stores/Conditions/ConditionType.swift CoreDataError
+        Stores/Conditions/UnsupportedQuery.swift CoreDataError
         Stores/Contract/StoreChanges.swift ToMany
         Stores/SQLite/Batch/BatchDelete.swift CoreDataError
         Stores/SQLite/Batch/BatchInsert.swift CoreDataError
@@ -32,8 +26,6 @@ enum KnownArrows {
         Stores/SQLite/Batch/BatchUpdate.swift CoreDataError
         Stores/SQLite/Batch/BatchUpdate.swift NSBatchUpdateRequest
         Stores/SQLite/Batch/BatchUpdate.swift NSExpression
-        Stores/SQLite/Batch/BatchUpdate.swift NSManagedObject
-        Stores/SQLite/Batch/BatchUpdate.swift NSManagedObjectID
         Stores/SQLite/Batch/BatchUpdate.swift NSPropertyDescription
         Stores/SQLite/Batch/BatchValue.swift CoreDataError
         Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
@@ -41,15 +33,6 @@ enum KnownArrows {
         Stores/SQLite/Derived/DerivedTriggers.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
-        Stores/SQLite/Fetching/ParameterBinding.swift NSEntityDescription
-        Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObject
-        Stores/SQLite/Fetching/ParameterBinding.swift NSManagedObjectID
-        Stores/SQLite/Fetching/RequestShape.swift FetchRequestBase
-        Stores/SQLite/Fetching/RequestShape.swift NSEntityDescription
-        Stores/SQLite/Fetching/RequestShape.swift NSManagedObject
-        Stores/SQLite/Fetching/RequestShape.swift NSManagedObjectID
-        Stores/SQLite/Fetching/RequestShape.swift NSPropertyDescription
-        Stores/SQLite/Fetching/UnsupportedQuery.swift CoreDataError
         Stores/SQLite/Generations/QueryGeneration.swift RowStore
         Stores/SQLite/Generations/QueryGeneration.swift SQLiteStore
         Stores/SQLite/History/HistoryFilter.swift CoreDataError
@@ -69,7 +52,6 @@ enum KnownArrows {
         Stores/SQLite/History/HistoryRequests.swift SQLiteStore
         Stores/SQLite/Reading/ToManyReading.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift CoreDataError
-        Stores/SQLite/SQLiteEngine.swift NSManagedObjectID
         Stores/SQLite/SQLiteEngine.swift NSManagedObjectModel
         Stores/SQLite/SQLiteEngine.swift StoreErrors
         Stores/SQLite/Schema/MissingIndexes.swift NSManagedObjectModel

@@ -10,14 +10,14 @@ struct MemoryDictionaryQuery {
     private let columns: [MemoryColumn]
     private let groupPaths: [[String]]
 
-    init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
+    init(_ fetch: StoreFetch, in world: MemoryObject.World) throws {
         self.fetch = fetch
         table = fetch.table ?? FetchTable()
         var rows = fetch
         (rows.sortDescriptors, rows.limit, rows.offset) = ([], 0, 0)
-        query = try MemoryQuery(rows, in: state, of: store)
-        world = query.world
-        let check = KeyPathCheck(fetch.layout, state.layouts)
+        query = try MemoryQuery(rows, in: world)
+        self.world = world
+        let check = KeyPathCheck(fetch.layout, world.state.layouts)
         columns = try MemoryColumn.columns(of: fetch, check: check)
         groupPaths = try table.groups.map { column in
             let path = MemoryColumn.path(of: column)

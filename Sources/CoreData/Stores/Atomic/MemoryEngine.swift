@@ -17,10 +17,15 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
 
     var state: MemoryState { lock.withLock { guarded } }
 
+    /// The rows as they are now, for a query.
+    private var world: MemoryObject.World {
+        MemoryObject.World(state) { [unowned store] in store.objectID(for: $0) }
+    }
+
     // MARK: Reading
 
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
-        for match in try MemoryQuery(fetch, in: state, of: store).matches() {
+        for match in try MemoryQuery(fetch, in: world).matches() {
             if sink.next(entityNumber: match.row.entityNumber, key: match.key) {
                 sink.receive(row: match.row.row, in: match.row.slab)
             }
@@ -29,7 +34,7 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
 
     func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
         ContiguousArray(
-            try MemoryQuery(fetch, in: state, of: store).matches().map {
+            try MemoryQuery(fetch, in: world).matches().map {
                 RowReference(entityNumber: $0.row.entityNumber, key: $0.key)
             })
     }
@@ -37,13 +42,13 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
     func countRows(_ fetch: StoreFetch) throws -> Int {
         var fetch = fetch
         fetch.sortDescriptors = []
-        return try MemoryQuery(fetch, in: state, of: store).count()
+        return try MemoryQuery(fetch, in: world).count()
     }
 
     func fetchDictionaries(
         _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
     ) throws -> [[String: Any]] {
-        try MemoryDictionaryQuery(fetch, in: state, of: store).results(object: object)
+        try MemoryDictionaryQuery(fetch, in: world).results(object: object)
     }
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {

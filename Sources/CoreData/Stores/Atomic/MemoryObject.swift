@@ -5,13 +5,14 @@ final class MemoryObject: NSObject {
     /// What all objects of one query share.
     final class World {
         let state: MemoryState
-        let store: NSPersistentStore
+        /// What stands for a row in predicates.
+        let objectID: (RowReference) -> NSObject
         /// Keys that were asked for and are no property.
         let undefinedKeys = UndefinedKeys()
 
-        init(_ state: MemoryState, _ store: NSPersistentStore) {
+        init(_ state: MemoryState, objectID: @escaping (RowReference) -> NSObject) {
             self.state = state
-            self.store = store
+            self.objectID = objectID
         }
 
         func object(_ reference: RowReference) -> MemoryObject? {
@@ -31,7 +32,7 @@ final class MemoryObject: NSObject {
 
     var layout: EntityLayout { world.state.layouts.byNumber[row.entityNumber].unsafelyUnwrapped }
     var reference: RowReference { RowReference(entityNumber: row.entityNumber, key: key) }
-    var objectID: NSManagedObjectID { world.store.objectID(for: reference) }
+    var objectID: NSObject { world.objectID(reference) }
 
     /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property, which are noted.
     func value(forKey name: String) -> Any? {
@@ -51,13 +52,18 @@ final class MemoryObject: NSObject {
         case nil:
             switch name {
             case "objectID", "self", "SELF": return objectID
-            case "entity": return layout.entity
+            case "entity": return layout.traits
             default:
                 // Entities of a hierarchy share a table in SQL, where a key of another one is nil.
-                if !layout.entity.isKeyOfHierarchy(name) { world.undefinedKeys.note(name, of: layout.entity) }
+                if !isKeyOfHierarchy(name) { world.undefinedKeys.note(name, of: layout.name) }
                 return nil
             }
         }
+    }
+
+    /// Whether an entity of the hierarchy this one belongs to has a property of that name.
+    private func isKeyOfHierarchy(_ name: String) -> Bool {
+        layout.root.familyNumbers.contains { world.state.layouts.byNumber[$0]?.members[name] != nil }
     }
 
     /// The values at the end of a path, of a to-many relationship those of every object, equal ones too.

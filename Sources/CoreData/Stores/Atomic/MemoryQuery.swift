@@ -8,13 +8,14 @@ struct MemoryQuery {
     private(set) var fetch: StoreFetch
     let world: MemoryObject.World
 
-    init(_ fetch: StoreFetch, in state: MemoryState, of store: NSPersistentStore) throws {
+    init(_ fetch: StoreFetch, in world: MemoryObject.World) throws {
         self.fetch = fetch
-        world = MemoryObject.World(state, store)
+        self.world = world
+        let layouts = world.state.layouts
         self.fetch.predicate = try fetch.predicate.map {
-            try ConditionResolver.resolve($0, for: fetch.layout, state.layouts, isStrict: true)
+            try ConditionResolver.resolve($0, for: fetch.layout, layouts, isStrict: true)
         }
-        for descriptor in fetch.sortDescriptors { try KeyPathCheck(fetch.layout, state.layouts).check(descriptor) }
+        for descriptor in fetch.sortDescriptors { try KeyPathCheck(fetch.layout, layouts).check(descriptor) }
     }
 
     /// The rows of the result in order.

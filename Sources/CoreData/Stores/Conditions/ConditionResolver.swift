@@ -202,8 +202,8 @@ struct ConditionResolver {
     }
 
     private func entity(_ constant: Any) -> Any {
-        let name = (constant as? NSEntityDescription)?.name ?? constant as? String
-        return name.flatMap { layouts.byName[$0]?.entity } ?? constant
+        let name = (constant as? any EntityNamed)?.entityName ?? constant as? String
+        return name.flatMap { layouts.byName[$0]?.traits } ?? constant
     }
 
     // MARK: Membership

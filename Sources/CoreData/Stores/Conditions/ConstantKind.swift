@@ -28,7 +28,9 @@ enum ConstantKind: UInt8 {
         let type = Swift.type(of: value)
         if Self.isPlain(type) {
             self = .value
-        } else if type is NSManagedObjectID.Type {
+        } else if type == String.self, let text = value as? String {
+            self = text.isEmpty ? .emptyText : .text
+        } else if type is any RowIdentified.Type {
             self = .object
         } else if type is any PredicateCollection.Type {
             // A cast to a class would bridge a collection as a whole.
@@ -42,10 +44,9 @@ enum ConstantKind: UInt8 {
         switch value {
         case let text as String: self = text.isEmpty ? .emptyText : .text
         case is NSNumber, is Data, is NSDate, is NSUUID, is URL: self = .value
-        case is NSManagedObjectID, is NSManagedObject: self = .object
         case is any PredicateCollection: self = .collection
         case is NSNull: self = .null
-        case is NSEntityDescription: self = .entity
+        case is any EntityNamed: self = .entity
         case let text as any StringProtocol: self = text.isEmpty ? .emptyText : .text
         case is Character: self = .text
         default: self = .value

@@ -104,8 +104,8 @@ final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
     }
 
-    /// Whether an object is kept in this store.
-    func holds(_ id: NSManagedObjectID) -> Bool { id.identity.storeUUID == identifier }
+    /// Whether a row is one of this store's.
+    func holds(_ row: RowIdentity) -> Bool { row.storeUUID == identifier }
 
     func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { writing.constraints[layout.number] }
 

@@ -168,8 +168,8 @@ struct BatchUpdate {
             let key = compiler.parameter(constant.slot, .key(root: destination.root.number))
             assignments.append("\(column) = \(key)")
             if let entity = columns.entityColumn {
-                let id = (value as? NSManagedObjectID) ?? (value as? NSManagedObject)?.objectID
-                let number = id.flatMap { engine.layouts.byName[$0.entity.name ?? ""]?.number } ?? destination.number
+                let row = (value as? any RowIdentified)?.rowIdentity
+                let number = row.flatMap { engine.layouts.byName[$0.layout.name]?.number } ?? destination.number
                 assignments.append("\(entity) = \(engine.numbering.inFile[number])")
             }
         }

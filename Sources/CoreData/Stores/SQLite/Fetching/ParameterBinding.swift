@@ -186,20 +186,14 @@ struct ConstantBinder {
 
     /// The key of an object that is saved in this store and of this hierarchy.
     private func key(of constant: Any?, root: Int) -> Int64? {
-        let id: NSManagedObjectID
-        switch constant {
-        case let given as NSManagedObjectID: id = given
-        case let object as NSManagedObject: id = object.objectID
-        default: return nil
-        }
-        guard !id.isTemporaryID, id.identity.layout.root.name == engine.layouts.byNumber[root]?.name,
-            engine.holds(id)
+        guard let row = (constant as? any RowIdentified)?.rowIdentity,
+            row.layout.root.name == engine.layouts.byNumber[root]?.name, engine.holds(row)
         else { return nil }
-        return id.key
+        return row.key
     }
 
     private func entityNumber(_ constant: Any?) -> Int64 {
-        let name = (constant as? NSEntityDescription)?.name ?? constant as? String
+        let name = (constant as? any EntityNamed)?.entityName ?? constant as? String
         guard let name, let layout = engine.layouts.byName[name] else { return -1 }
         return Int64(engine.numbering.inFile[layout.number])
     }

@@ -150,28 +150,3 @@ struct ShapeWriter {
         if let predicate = request.predicate { add(predicate) }
     }
 }
-
-/// A fetch inside a predicate: `FETCH(request, context, countOnly)`.
-struct NestedFetch {
-    let entityName: String
-    let includesSubentities: Bool
-    let isCount: Bool
-    /// The one property the request fetches, for `IN`; the object itself if nil.
-    let property: String?
-    let predicate: PredicateNode?
-
-    init?(_ node: ExpressionNode, countOnly: ExpressionNode) {
-        guard case .constant(let value) = node, let request = value as? FetchRequestBase else { return nil }
-        let settings = request.settings
-        guard let entity = settings.entityName ?? settings.entity?.name else { return nil }
-        entityName = entity
-        includesSubentities = settings.includesSubentities
-        if case .constant(let flag) = countOnly { isCount = (flag as? Bool) ?? false } else { isCount = false }
-        if let first = settings.propertiesToFetch?.first {
-            property = (first as? String) ?? (first as? NSPropertyDescription)?.name
-        } else {
-            property = nil
-        }
-        predicate = settings.predicate?.node
-    }
-}

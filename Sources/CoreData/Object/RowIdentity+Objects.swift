@@ -1,0 +1,16 @@
+// What stores see of the graph's objects in predicates and batch values.
+
+extension NSManagedObjectID: RowIdentified {
+    package final var rowIdentity: RowIdentity? {
+        guard !isTemporaryID else { return nil }
+        return RowIdentity(storeUUID: identity.storeUUID, layout: identity.layout, key: key)
+    }
+}
+
+extension NSManagedObject: RowIdentified {
+    package final var rowIdentity: RowIdentity? { objectID.rowIdentity }
+}
+
+extension NSEntityDescription: EntityNamed {
+    package final var entityName: String? { name }
+}
