@@ -154,17 +154,4 @@ extension NSManagedObjectModel {
         let names = Set((entities(forConfigurationName: configuration) ?? []).compactMap(\.name))
         return entityVersionHashesByName.filter { names.contains($0.key) }
     }
-
-    /// What a store's metadata says about the model it is of: all entities, whatever configuration the store has, as
-    /// Apple's stores do.
-    package var versionMetadata: [String: Any] {
-        let hashes = entityVersionHashesByName
-        return [
-            NSStoreModelVersionHashesKey: hashes,
-            NSStoreModelVersionIdentifiersKey: versionIdentifiers.map { String(describing: $0) }.sorted(),
-            NSPersistentStoreModelVersionChecksumKey: Self.versionChecksum(hashes),
-            "NSStoreModelVersionHashesVersion": 3,
-            "NSStoreModelVersionHashesDigest": Self.versionHashesDigest(hashes),
-        ]
-    }
 }

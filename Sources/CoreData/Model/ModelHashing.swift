@@ -75,14 +75,6 @@ extension NSManagedObjectModel {
     }
 }
 
-/// Reads the hashes of a store's metadata.
-enum StoreVersionHashes {
-    static func hashes(in metadata: [String: Any]) -> [String: Data]? {
-        if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] { return hashes }
-        return (metadata[NSStoreModelVersionHashesKey] as? NSDictionary) as? [String: Data]
-    }
-}
-
 extension NSEntityDescription {
     /// The hash within the model, or of the entity with its ancestors where it is in none.
     func computedVersionHash() -> Data {

@@ -9,8 +9,8 @@ import Synchronization
 final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     let pool: ConnectionPool
     let layouts: ModelLayouts
-    /// Keeps the descriptions alive that layouts refer to.
-    private let model: NSManagedObjectModel?
+    /// Keeps alive what layouts refer to.
+    private let model: (any StoredModel)?
     let schema: SQLSchema
     let files: ExternalFiles
     private let needsFiles = Locked(false)
@@ -88,7 +88,7 @@ final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     }
 
     init(
-        pool: ConnectionPool, layouts: ModelLayouts, model: NSManagedObjectModel?, schema: SQLSchema, url: URL,
+        pool: ConnectionPool, layouts: ModelLayouts, model: (any StoredModel)?, schema: SQLSchema, url: URL,
         identifier: String, recordsHistory: Bool, historyHasStrings: Bool, check: ModelCheck
     ) {
         modelCheck = check

@@ -47,7 +47,7 @@ struct MissingIndexes {
     /// Makes them all, or none, and keeps the model that asks for them in the file.
     ///
     /// Takes as long as SQLite needs to read and sort the indexed columns of each table.
-    func make(in pool: ConnectionPool, for model: NSManagedObjectModel?) throws {
+    func make(in pool: ConnectionPool, for model: (any StoredModel)?) throws {
         guard !indexes.isEmpty else { return }
         try pool.transaction { connection in
             // Another process may have been faster.

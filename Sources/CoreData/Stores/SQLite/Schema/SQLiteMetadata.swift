@@ -10,7 +10,7 @@ enum SQLiteMetadata {
     static let frameworkVersion = 1421
 
     /// What a new store starts with.
-    static func fresh(for model: NSManagedObjectModel) -> [String: Any] {
+    static func fresh(for model: any StoredModel) -> [String: Any] {
         var metadata: [String: Any] = [
             NSStoreTypeKey: NSSQLiteStoreType,
             NSStoreUUIDKey: UUID().uuidString,

@@ -106,7 +106,7 @@ struct StoreFile {
 
     /// Makes the tables of a new store. All of them are there afterwards, or none.
     func create(
-        _ layouts: ModelLayouts, model: NSManagedObjectModel, metadata: [String: Any]
+        _ layouts: ModelLayouts, model: any StoredModel, metadata: [String: Any]
     ) throws -> SQLiteConnection {
         guard !settings.isReadOnly else {
             if let denial = PermissionDenial(lookingFor: path) { throw denial.error(path: path, writing: false) }
