@@ -59,6 +59,8 @@ extension EngineStore {
 
     package func save(_ changes: StoreChanges) throws -> SavedKeys { try engine.save(changes) }
 
+    package func run(_ work: BatchWork) throws -> BatchOutcome { try engine.run(work) }
+
     package func requireExternalFiles() throws { try engine.requireExternalFiles() }
 
     package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {

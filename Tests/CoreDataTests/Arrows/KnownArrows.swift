@@ -4,29 +4,12 @@ enum KnownArrows {
         Stores/Atomic/RowWriter.swift MemoryRow
         Stores/Conditions/ConditionType.swift CoreDataError
         Stores/Conditions/UnsupportedQuery.swift CoreDataError
+        Stores/Contract/MetadataList.swift CoreDataError
         Stores/Contract/StoreChanges.swift ToMany
+        Stores/Contract/StoreEngine.swift StoreErrors
         Stores/SQLite/Batch/BatchDelete.swift CoreDataError
         Stores/SQLite/Batch/BatchInsert.swift CoreDataError
-        Stores/SQLite/Batch/BatchInsert.swift NSBatchInsertRequest
-        Stores/SQLite/Batch/BatchInsert.swift NSManagedObject
-        Stores/SQLite/Batch/BatchInsert.swift NSMergePolicyType
-        Stores/SQLite/Batch/BatchRequests.swift CoreDataError
-        Stores/SQLite/Batch/BatchRequests.swift NSBatchDeleteRequest
-        Stores/SQLite/Batch/BatchRequests.swift NSBatchDeleteResult
-        Stores/SQLite/Batch/BatchRequests.swift NSBatchInsertRequest
-        Stores/SQLite/Batch/BatchRequests.swift NSBatchInsertResult
-        Stores/SQLite/Batch/BatchRequests.swift NSBatchUpdateRequest
-        Stores/SQLite/Batch/BatchRequests.swift NSBatchUpdateResult
-        Stores/SQLite/Batch/BatchRequests.swift NSEntityDescription
-        Stores/SQLite/Batch/BatchRequests.swift NSPersistentStore
-        Stores/SQLite/Batch/BatchRequests.swift NSPersistentStoreRequest
-        Stores/SQLite/Batch/BatchRequests.swift NSPersistentStoreResult
-        Stores/SQLite/Batch/BatchRequests.swift NSPropertyDescription
-        Stores/SQLite/Batch/BatchRequests.swift RequestOrigin
         Stores/SQLite/Batch/BatchUpdate.swift CoreDataError
-        Stores/SQLite/Batch/BatchUpdate.swift NSBatchUpdateRequest
-        Stores/SQLite/Batch/BatchUpdate.swift NSExpression
-        Stores/SQLite/Batch/BatchUpdate.swift NSPropertyDescription
         Stores/SQLite/Batch/BatchValue.swift CoreDataError
         Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
         Stores/SQLite/Connection/SQLiteFailure.swift CoreDataError
@@ -52,16 +35,7 @@ enum KnownArrows {
         Stores/SQLite/History/HistoryRequests.swift SQLiteStore
         Stores/SQLite/Reading/ToManyReading.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift CoreDataError
-        Stores/SQLite/SQLiteEngine.swift NSManagedObjectModel
         Stores/SQLite/SQLiteEngine.swift StoreErrors
-        Stores/SQLite/Schema/MissingIndexes.swift NSManagedObjectModel
-        Stores/SQLite/Schema/ModelCache.swift ModelFileError
-        Stores/SQLite/Schema/ModelCache.swift ModelValues
-        Stores/SQLite/Schema/ModelCache.swift NSManagedObjectModel
-        Stores/SQLite/Schema/SQLiteMetadata.swift MetadataList
-        Stores/SQLite/Schema/SQLiteMetadata.swift NSManagedObjectModel
-        Stores/SQLite/Schema/StoreFile.swift NSManagedObjectModel
-        Stores/SQLite/Writing/ModelCheck.swift StoreVersionHashes
         Stores/SQLite/Writing/SaveOperation.swift CoreDataError
         Stores/SQLite/Writing/SaveOperation.swift MissingDestinations
         Stores/SQLite/Writing/SaveOperation.swift ReferenceTargets
@@ -132,12 +106,12 @@ enum KnownArrows {
         Migration/Running/MigrationRun.swift StoreFiles
         Migration/Staged/StagedMigration.swift StoreWorkplace
         Model/Files/ModelFileError.swift OpenDatabases
+        Model/NSManagedObjectModel+Stored.swift ModelCache
         Object/NSManagedObject+PredicateValues.swift MissingExternalValue
         Stores/Atomic/FileStore.swift OpenDatabases
         Stores/Atomic/FileStore.swift StoreFiles
         Stores/NSPersistentStore.swift StoreFiles
         Stores/SQLite/Generations/NSQueryGenerationToken.swift QueryGeneration
-        Stores/SQLite/SQLiteStore+Requests.swift BatchRequests
         Stores/SQLite/SQLiteStore+Requests.swift HistoryRequests
         Stores/SQLite/SQLiteStore.swift ActualSchema
         Stores/SQLite/SQLiteStore.swift ConnectionPool

@@ -45,6 +45,13 @@ enum StoreErrors {
             advice: "Change objects in a context and save it.", userInfo: [NSAffectedStoresErrorKey: [store]])
     }
 
+    /// What an engine is asked for that it does not do.
+    static func unsupported(_ what: String) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreUnsupportedRequestTypeError, description: "The store cannot execute \(what).",
+            advice: "Change objects in a context and save it.")
+    }
+
     /// What Apple raises as an exception.
     static func invalidRequest(_ reason: String, entity: EntityLayout? = nil, key: String? = nil) -> NSError {
         CoreDataError.make(

@@ -44,6 +44,11 @@ package protocol StoreEngine: AnyObject, Sendable {
     ///   an `NSError` for anything else. The store is then as it was.
     func save(_ changes: StoreChanges) throws -> SavedKeys
 
+    /// Changes many rows in one transaction, or none.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` from stores that cannot.
+    func run(_ work: BatchWork) throws -> BatchOutcome
+
     // MARK: Copying to another store
 
     /// Has reads throw from now on for values whose files are missing, because what is read is to be written elsewhere.
@@ -58,6 +63,9 @@ package protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
+    /// For stores that write objects only.
+    package func run(_ work: BatchWork) throws -> BatchOutcome { throw StoreErrors.unsupported("batch requests") }
+
     /// For stores that keep all values themselves.
     package func requireExternalFiles() {}
 

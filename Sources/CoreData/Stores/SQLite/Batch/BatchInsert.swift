@@ -4,8 +4,8 @@ import Foundation
 
 /// A batch insert: rows from dictionaries or scratch objects, without registering any object.
 ///
-/// A row that hits a uniqueness constraint is an error, is left out, or overwrites the row that is there, by the merge
-/// policy.
+/// A row that hits a uniqueness constraint is an error, is left out, or overwrites the row that is there, by the
+/// ``BatchConflictRule``.
 final class BatchInsert {
     /// What a batch insert wrote.
     struct Written {
@@ -15,12 +15,11 @@ final class BatchInsert {
         var rows: ContiguousArray<(reference: RowReference, isNew: Bool)> = []
     }
 
-    private let request: NSBatchInsertRequest
     private let layout: EntityLayout
     private let columns: EntityColumns
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
-    private let policy: NSMergePolicyType
+    private let rule: BatchConflictRule
     private let hasConstraints: Bool
     private let wantsKeys: Bool
     /// What the row at hand gives each field; nil where it is left out.
@@ -33,7 +32,10 @@ final class BatchInsert {
     @exclusivity(unchecked) private var written = Written()
     /// The statement for rows that give every field.
     @exclusivity(unchecked) private var wholeStatement: SQLiteStatement?
+    /// First what an object is asked for: its class may change it in answer, and with it where its text lies.
     private let fields: ContiguousArray<Field>
+    /// Where those begin that lie in rows.
+    private let firstInRow: Int
     private let values: BatchValue
     private let files: ExternalFileChanges
     /// Files that rows had before, or got from this request, and may have lost by being overwritten, by key.
@@ -63,26 +65,23 @@ final class BatchInsert {
         }
     }
 
-    /// What dictionaries may name: all attributes, of which transient and derived ones have no column.
-    private let keys: Set<String>
     /// A required attribute that the row at hand leaves out, which only an existing row may have.
     @exclusivity(unchecked) private var missing: Field?
 
     init(
-        _ request: NSBatchInsertRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection,
-        policy: NSMergePolicyType, wantsKeys: Bool, files: ExternalFileChanges
+        _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection, rule: BatchConflictRule,
+        wantsKeys: Bool, files: ExternalFileChanges
     ) throws {
-        self.request = request
         self.layout = layout
         self.engine = engine
         self.connection = connection
-        self.policy = policy
+        self.rule = rule
         self.files = files
         values = BatchValue(layout: layout, files: files)
         let columns = try engine.columns(of: layout)
         self.columns = columns
         hasConstraints = !engine.constraints(of: layout).isEmpty
-        guard !layout.entity.isAbstract else {
+        guard !layout.isAbstract else {
             throw UnsupportedQuery.make(
                 "Cannot insert objects of the abstract entity \(layout.name)", entity: layout.name)
         }
@@ -92,61 +91,59 @@ final class BatchInsert {
             }
             return Field(cell, of: layout, column: column, isExternal: columns.cells[cell.index].isExternal)
         }
-        // First what the object is asked for: its class may change it in answer, and with it where its text lies.
-        fields = ContiguousArray(all.filter { !Self.liesInRows($0.kind) } + all.filter { Self.liesInRows($0.kind) })
+        let asked = all.filter { !Self.liesInRows($0.kind) }
+        fields = ContiguousArray(asked + all.filter { Self.liesInRows($0.kind) })
+        firstInRow = asked.count
         // Files of rows that are overwritten are found by key.
         self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
-        keys = Set(layout.entity.attributesByName.keys)
         row = Array(repeating: nil, count: fields.count)
         given = ContiguousArray(repeating: 0, count: (fields.count + 63) / 64)
     }
 
     /// Inserts every row.
-    func run() throws -> Written {
+    func run(_ rows: BatchRows) throws -> Written {
         nextKey = try engine.allocator.highest(root: layout.root.number, connection) + 1
         let first = nextKey
         try noteOldFiles()
         // It tells of each row whether it was inserted: no other insert may seem to have been this one. A handler cannot
         // write in between, for there is a transaction already.
         sqlite3_set_last_insert_rowid(connection.handle, 0)
-        if let dictionaries = request.objectsToInsert {
+        switch rows {
+        case .values(let dictionaries):
             if wantsKeys { written.rows.reserveCapacity(dictionaries.count) }
             for dictionary in dictionaries {
                 try check(dictionary.keys)
                 try insert { dictionary[$0.name] }
             }
-        } else if let handler = request.dictionaryHandler {
+        case .filled(let fill):
             while true {
                 let dictionary = NSMutableDictionary()
-                if handler(dictionary) { break }
+                if fill(dictionary) { break }
                 try check(dictionary.allKeys.lazy.map { $0 as? String ?? "\($0)" })
                 try insert { dictionary.object(forKey: $0.key) }
             }
-        } else if let handler = request.managedObjectHandler {
-            let entity = layout.entity
-            let objectClass = entity.managedObjectClass
-            while true {
-                let object = objectClass.make(.entity(entity, nil))
-                if handler(object) { break }
-                try insert(object)
-            }
+        case .objects(let next): while let object = next() { try insert(object) }
         }
         if nextKey > first { try engine.allocator.setHighest(nextKey - 1, root: layout.root.number, connection) }
         try dropOldFiles()
         return written
     }
 
-    /// - Throws: An error that names a key which is no attribute, as a batch update throws it.
+    /// - Throws: An error that names a key which is no attribute, as a batch update throws it. Transient and derived ones
+    ///   are, and have no column.
     private func check(_ given: some Sequence<String>) throws {
-        for key in given where !keys.contains(key) {
-            guard let relationship = layout.entity.relationshipsByName[key] else {
-                throw UnsupportedQuery.keyPath(key, in: layout)
+        for key in given {
+            switch layout.members[key] {
+            case .cell(let index)? where layout.cells[index].kind != .reference: continue
+            case .composite?: continue
+            case .cell?, .toMany?:
+                throw UnsupportedQuery.make(
+                    "Invalid batch insert: \(key) is a relationship",
+                    advice:
+                        "Batch inserts set attributes only. Set to-one relationships by a batch update, or insert objects.",
+                    entity: layout.name, key: key)
+            case .fetched?, nil: throw UnsupportedQuery.keyPath(key, in: layout)
             }
-            throw UnsupportedQuery.make(
-                "Invalid batch insert: \(relationship.name) is a relationship",
-                advice:
-                    "Batch inserts set attributes only. Set to-one relationships by a batch update, or insert objects.",
-                entity: layout.name, key: key)
         }
     }
 
@@ -171,15 +168,19 @@ final class BatchInsert {
         try write(statement, filesBefore)
     }
 
-    /// Inserts a scratch object's row: it gives every field.
-    private func insert(_ object: NSManagedObject) throws {
-        object.realise()
+    /// Inserts an object's row: it gives every field.
+    private func insert(_ object: any BatchObject) throws {
         let statement = try wholeStatement ?? prepareWhole()
         let filesBefore = files.count
-        var index: Int32 = 1
-        try fields.forEachUnretained { field in
-            index += 1
-            try bind(field, of: object, to: statement, at: index)
+        for index in 0..<firstInRow { try bindAsked(fields[index], of: object, to: statement, at: Int32(index + 2)) }
+        if let row = object.batchRow {
+            for index in firstInRow..<fields.count {
+                try bind(fields[index], in: row, to: statement, at: Int32(index + 2))
+            }
+        } else {
+            for index in firstInRow..<fields.count {
+                try bindAsked(fields[index], of: object, to: statement, at: Int32(index + 2))
+            }
         }
         try withExtendedLifetime(object) { try write(statement, filesBefore) }
     }
@@ -190,17 +191,19 @@ final class BatchInsert {
         return statement
     }
 
-    /// Binds an object's value, straight from its row where that holds it as the column does. Text stays where it is: it is
-    /// there until the row has been written, and the next one binds every parameter anew.
-    private func bind(
-        _ field: Field, of object: NSManagedObject, to statement: SQLiteStatement, at index: Int32
+    private func bindAsked(
+        _ field: Field, of object: any BatchObject, to statement: SQLiteStatement, at index: Int32
     ) throws {
-        guard let row = object._row, Self.liesInRows(field.kind) else {
-            let value = Self.value(of: field, in: object.value(forKey: field.name) ?? NSNull())
-            if field.isRequired, value == nil || value is NSNull { try noteMissing(field, isGiven: true) }
-            return try values.bind(
-                value, for: field.cell, isExternal: field.isExternal, to: statement, at: index)
-        }
+        let value = Self.value(of: field, in: object.batchValue(field.name) ?? NSNull())
+        if field.isRequired, value == nil || value is NSNull { try noteMissing(field, isGiven: true) }
+        try values.bind(value, for: field.cell, isExternal: field.isExternal, to: statement, at: index)
+    }
+
+    /// Binds a value straight from a row that holds it as the column does. Text stays where it is: it is there until the row
+    /// has been written, and the next one binds every parameter anew.
+    private func bind(
+        _ field: Field, in row: UnsafeMutableRawPointer, to statement: SQLiteStatement, at index: Int32
+    ) throws {
         guard EntityLayout.isPresent(row, field.cell.index) else {
             if field.isRequired { try noteMissing(field, isGiven: true) }
             return try statement.bindNull(at: index)
@@ -322,10 +325,10 @@ final class BatchInsert {
 
     private var overwrites: Bool {
         hasConstraints
-            && (policy == .overwriteMergePolicyType || policy == .mergeByPropertyObjectTrumpMergePolicyType)
+            && (rule == .overwrite || rule == .overwriteGiven)
     }
 
-    private var overwritesGiven: Bool { overwrites && policy != .overwriteMergePolicyType }
+    private var overwritesGiven: Bool { overwrites && rule == .overwriteGiven }
 
     /// The statement for the row at hand.
     private func statement() throws -> SQLiteStatement {
@@ -355,7 +358,7 @@ final class BatchInsert {
     }
 
     private func conflictClause(_ given: ContiguousArray<UInt64>) -> String {
-        guard hasConstraints, policy != .errorMergePolicyType else { return "" }
+        guard hasConstraints, rule != .fail else { return "" }
         guard overwrites else { return " ON CONFLICT DO NOTHING" }
         let assigned = fields.indices.filter { !overwritesGiven || given[$0 >> 6] & 1 << UInt64($0 & 63) != 0 }
         let assignments = assigned.map { "\(fields[$0].column) = excluded.\(fields[$0].column)" }

@@ -3,7 +3,8 @@ import PredicateFormat
 
 /// A batch update: one `UPDATE` of the rows a predicate matches.
 struct BatchUpdate {
-    private let request: NSBatchUpdateRequest
+    private let fetch: StoreFetch
+    private let properties: [BatchAssignment]
     private let layout: EntityLayout
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
@@ -18,11 +19,12 @@ struct BatchUpdate {
     }
 
     init(
-        _ request: NSBatchUpdateRequest, _ layout: EntityLayout, _ engine: SQLiteEngine, _ connection: SQLiteConnection,
+        _ fetch: StoreFetch, _ properties: [BatchAssignment], _ engine: SQLiteEngine, _ connection: SQLiteConnection,
         files: ExternalFileChanges
     ) {
-        self.request = request
-        self.layout = layout
+        self.fetch = fetch
+        self.properties = properties
+        layout = fetch.layout
         self.engine = engine
         self.connection = connection
         self.files = files
@@ -31,27 +33,19 @@ struct BatchUpdate {
 
     /// The rows that were updated.
     func run() throws -> ContiguousArray<RowReference> {
-        guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
+        guard !properties.isEmpty else {
             throw UnsupportedQuery.make("Invalid batch update: propertiesToUpdate is empty", entity: layout.name)
         }
-        var fetch = StoreFetch(layout: layout)
-        fetch.predicate = request.predicate
-        fetch.includesSubentities = request.includesSubentities
         let (compiled, constants) = try engine.compiled(fetch, .references)
         let rows = try engine.references(
             engine.prepare(compiled, constants, fetch, connection), number: layout.number,
             isPolymorphic: compiled.selectsEntity)
         guard !rows.isEmpty else { return rows }
-        try update(ContiguousArray(rows.map(\.key)), properties)
+        try update(ContiguousArray(rows.map(\.key)))
         return rows
     }
 
-    private static func isNil(_ expression: ExpressionNode?) -> Bool {
-        guard case .constant(let value)? = expression else { return false }
-        return value == nil || value is NSNull
-    }
-
-    private func update(_ keys: ContiguousArray<Int64>, _ properties: [AnyHashable: Any]) throws {
+    private func update(_ keys: ContiguousArray<Int64>) throws {
         let compiler = SQLCompiler(engine)
         let scope = QueryScope(parent: nil)
         scope.setPlace(layout, key: "t0.Z_PK", alias: "t0")
@@ -60,28 +54,32 @@ struct BatchUpdate {
         var assignments = ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
         var plain: [(column: String, constant: Constant)] = []
         var external: [String] = []
-        for (key, value) in properties {
-            let name = (key.base as? NSPropertyDescription)?.name ?? (key.base as? String) ?? "\(key.base)"
+        for property in properties {
+            let name = property.name
             let (cell, columns) = try place(name)
             guard let column = columns.column else { throw UnsupportedQuery.keyPath(name, in: layout) }
-            let expression = (value as? NSExpression)?.node
-            let isRequired =
-                cell.requiresValue || cell.kind == .reference && !cell.isOptional
-            if isRequired, value is NSNull || Self.isNil(expression) { throw BatchValue.missing(name, of: layout.name) }
+            let isRequired = cell.requiresValue || cell.kind == .reference && !cell.isOptional
             if columns.isExternal { external.append(column) }
-            if cell.kind != .reference, let constant = Self.constant(value, expression) {
+            let node: ExpressionNode
+            switch property.value {
+            case .constant(let constant):
+                if isRequired, constant is NSNull { throw BatchValue.missing(name, of: layout.name) }
+                guard cell.kind != .reference else {
+                    node = .constant(constant)
+                    break
+                }
                 plain.append((column, Constant(value: constant, cell: cell, isExternal: columns.isExternal)))
                 continue
+            case .expression(let expression): node = expression
             }
             if columns.isExternal {
                 throw UnsupportedQuery.make(
                     "Invalid batch update: \(name) may lie in a file and takes a constant only", key: name)
             }
-            let node = expression ?? .constant(value)
             writer.add(node)
             let operand = try compiler.operand(numbering.number(node), scope)
             if cell.kind == .reference {
-                assignments += try relate(name, cell, columns, column, operand, value, compiler)
+                assignments += try relate(name, cell, columns, column, operand, compiler)
             } else {
                 let type = ValueType(cell)
                 assignments.append("\(column) = \(try compiler.sql(operand, as: type))")
@@ -126,13 +124,6 @@ struct BatchUpdate {
             constant.value, for: constant.cell, isExternal: constant.isExternal, to: statement, at: index)
     }
 
-    /// The value an attribute is set to, if it is the same for all rows.
-    private static func constant(_ value: Any, _ expression: ExpressionNode?) -> Any? {
-        guard let expression else { return value }
-        if case .constant(let value) = expression { return value ?? NSNull() }
-        return nil
-    }
-
     private func noteObsoleteFiles(_ columns: [String], _ keys: ContiguousArray<Int64>) throws {
         guard !columns.isEmpty else { return }
         let statement = try connection.prepare(
@@ -155,7 +146,7 @@ struct BatchUpdate {
 
     private func relate(
         _ name: String, _ cell: EntityLayout.Cell, _ columns: CellColumns, _ column: String, _ operand: Operand,
-        _ value: Any, _ compiler: SQLCompiler
+        _ compiler: SQLCompiler
     ) throws -> [String] {
         guard case .constant(let constant) = operand, constant.kind == .object || constant.kind == .null,
             let destination = engine.layouts.byNumber[layout.relationships[cell.relationshipIndex].destinationNumber]
@@ -168,7 +159,7 @@ struct BatchUpdate {
             let key = compiler.parameter(constant.slot, .key(root: destination.root.number))
             assignments.append("\(column) = \(key)")
             if let entity = columns.entityColumn {
-                let row = (value as? any RowIdentified)?.rowIdentity
+                let row = (constant.value as? any RowIdentified)?.rowIdentity
                 let number = row.flatMap { engine.layouts.byName[$0.layout.name]?.number } ?? destination.number
                 assignments.append("\(entity) = \(engine.numbering.inFile[number])")
             }

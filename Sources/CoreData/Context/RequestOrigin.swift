@@ -1,4 +1,4 @@
-/// The context attributes that a batch request runs with.
+/// The context attributes that a request without objects runs with.
 package struct RequestOrigin {
     package var mergePolicy: NSMergePolicy
     /// The attributes that persistent history records: those of the context that reaches the coordinator, which for a child
