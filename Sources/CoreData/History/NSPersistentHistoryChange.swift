@@ -8,6 +8,15 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
     case update = 1
     /// The object was deleted.
     case delete = 2
+
+    /// Where did-save notifications of object IDs have what was changed so.
+    var objectIDsKey: String {
+        switch self {
+        case .insert: NSInsertedObjectIDsKey
+        case .update: NSUpdatedObjectIDsKey
+        case .delete: NSDeletedObjectIDsKey
+        }
+    }
 }
 
 /// One changed object of a transaction. Does not change; may be used on any thread.
@@ -23,8 +32,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     open internal(set) var tombstone: [AnyHashable: Any]?
     /// For an update, the properties that changed.
     open internal(set) var updatedProperties: Set<NSPropertyDescription>?
-    /// The transaction the change was part of; held by the result of the request, not by the change.
+    /// The transaction the change was part of. A transaction with its changes holds them, and is not held by them.
     open internal(set) weak var transaction: NSPersistentHistoryTransaction?
+    private final var keptTransaction: NSPersistentHistoryTransaction?
 
     convenience init(
         changeID: Int64,
@@ -40,6 +50,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
         self.tombstone = tombstone
         self.updatedProperties = updatedProperties
     }
+
+    /// Holds the transaction, which must not hold the change.
+    final func keepTransaction() { keptTransaction = transaction }
 
     /// The change itself.
     open func copy(with zone: NSZone? = nil) -> Any { self }

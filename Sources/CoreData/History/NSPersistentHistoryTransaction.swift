@@ -52,15 +52,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     /// The changed objects by what was done to them, under the keys of did-save notifications.
     static func objectIDs(of changes: [NSPersistentHistoryChange]) -> [String: Set<NSManagedObjectID>] {
         var sets: [String: Set<NSManagedObjectID>] = [:]
-        for change in changes {
-            let key =
-                switch change.changeType {
-                case .insert: NSInsertedObjectIDsKey
-                case .update: NSUpdatedObjectIDsKey
-                case .delete: NSDeletedObjectIDsKey
-                }
-            sets[key, default: []].insert(change.changedObjectID)
-        }
+        for change in changes { sets[change.changeType.objectIDsKey, default: []].insert(change.changedObjectID) }
         return sets
     }
 

@@ -61,6 +61,14 @@ extension EngineStore {
 
     package func run(_ work: BatchWork) throws -> BatchOutcome { try engine.run(work) }
 
+    package var abilities: StoreAbilities { (try? engine.abilities) ?? [] }
+
+    package func history(_ query: HistoryQuery) throws -> HistoryAnswer { try engine.history(query) }
+
+    package func purgeHistory(before place: HistoryPlace) throws -> Int { try engine.purgeHistory(before: place) }
+
+    package func lastHistoryTransaction() throws -> Int64? { try engine.lastHistoryTransaction() }
+
     package func requireExternalFiles() throws { try engine.requireExternalFiles() }
 
     package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
@@ -68,4 +76,21 @@ extension EngineStore {
     }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }
+
+    package func execute(
+        direct request: NSPersistentStoreRequest, for origin: RequestOrigin
+    ) throws -> NSPersistentStoreResult {
+        let isHistory = request is NSPersistentHistoryChangeRequest
+        guard abilities.contains(isHistory ? .history : .batches) else {
+            throw StoreErrors.unsupported(request, by: self)
+        }
+        if let history = request as? NSPersistentHistoryChangeRequest { return try run(history) }
+        guard !isReadOnly else { throw StoreErrors.readOnly(self) }
+        guard let layouts, let work = try BatchWork(request, layouts, for: origin) else {
+            throw CoreDataError.make(
+                NSPersistentStoreUnsupportedRequestTypeError, description: "The store does not know the request.",
+                reason: "Unknown command type \(request)")
+        }
+        return try run(work).result(of: request, in: self)
+    }
 }

@@ -21,7 +21,7 @@ struct ArrowTests {
         ("Stores/StoreFiles+Links.swift", .sqlite), ("Stores/StoreWorkplace.swift", .sqlite),
         ("Stores/OpenDatabases.swift", .sqlite), ("Stores/ResolvedPath.swift", .sqlite), ("Stores/SQLite/", .sqlite),
         ("Stores/SQLite/Generations/NSQueryGenerationToken.swift", .graph),
-        ("Stores/SQLite/SQLiteStore.swift", .graph), ("Stores/SQLite/SQLiteStore+Requests.swift", .graph),
+        ("Stores/SQLite/SQLiteStore.swift", .graph),
     ]
 
     private struct File: Sendable {

@@ -18,21 +18,7 @@ enum KnownArrows {
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
         Stores/SQLite/Generations/QueryGeneration.swift RowStore
         Stores/SQLite/Generations/QueryGeneration.swift SQLiteStore
-        Stores/SQLite/History/HistoryFilter.swift CoreDataError
-        Stores/SQLite/History/HistoryFilter.swift NSPersistentHistoryToken
-        Stores/SQLite/History/HistoryRecorder.swift NSPersistentHistoryChangeType
-        Stores/SQLite/History/HistoryRequests.swift CoreDataError
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryChange
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryChangeRequest
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryChangeType
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryResult
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryResultType
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryToken
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentHistoryTransaction
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentStore
-        Stores/SQLite/History/HistoryRequests.swift NSPersistentStoreCoordinator
-        Stores/SQLite/History/HistoryRequests.swift NSPropertyDescription
-        Stores/SQLite/History/HistoryRequests.swift SQLiteStore
+        Stores/SQLite/History/SQLiteEngine+History.swift CoreDataError
         Stores/SQLite/Reading/ToManyReading.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift StoreErrors
@@ -112,7 +98,6 @@ enum KnownArrows {
         Stores/Atomic/FileStore.swift StoreFiles
         Stores/NSPersistentStore.swift StoreFiles
         Stores/SQLite/Generations/NSQueryGenerationToken.swift QueryGeneration
-        Stores/SQLite/SQLiteStore+Requests.swift HistoryRequests
         Stores/SQLite/SQLiteStore.swift ActualSchema
         Stores/SQLite/SQLiteStore.swift ConnectionPool
         Stores/SQLite/SQLiteStore.swift ConnectionSettings

@@ -59,10 +59,4 @@ extension MemoryBackedStore {
             throw StoreErrors.notOpen
         }
     }
-
-    package func execute(
-        direct request: NSPersistentStoreRequest, for origin: RequestOrigin
-    ) throws -> NSPersistentStoreResult {
-        throw StoreErrors.unsupported(request, by: self)
-    }
 }

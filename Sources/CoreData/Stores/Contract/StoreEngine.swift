@@ -4,6 +4,9 @@
 /// be called from any thread, several at once: reading must not wait for a writer where the back end allows that.
 /// Errors are `NSError`s of the Cocoa domain with Core Data's codes, and ``StoreConflicts`` from ``save(_:)`` alone.
 package protocol StoreEngine: AnyObject, Sendable {
+    /// What it does besides reading and saving rows.
+    var abilities: StoreAbilities { get }
+
     // MARK: Reading
 
     /// Reads every matching row, in order, into the sink.
@@ -46,8 +49,21 @@ package protocol StoreEngine: AnyObject, Sendable {
 
     /// Changes many rows in one transaction, or none.
     ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` from stores that cannot.
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/batches``.
     func run(_ work: BatchWork) throws -> BatchOutcome
+
+    // MARK: History
+
+    /// Answers a question about what was written.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` where none is kept, and
+    ///   `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/history``; `NSCoreDataError`
+    ///   for what cannot be asked.
+    func history(_ query: HistoryQuery) throws -> HistoryAnswer
+    /// Deletes the transactions before a place; how many changes went. Throws as ``history(_:)``.
+    func purgeHistory(before place: HistoryPlace) throws -> Int
+    /// The number of the last transaction, also if it was deleted; nil where no history is kept.
+    func lastHistoryTransaction() throws -> Int64?
 
     // MARK: Copying to another store
 
@@ -62,9 +78,28 @@ package protocol StoreEngine: AnyObject, Sendable {
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result
 }
 
+/// What only some engines do.
+package struct StoreAbilities: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Changes many rows without objects.
+    package static let batches = StoreAbilities(rawValue: 1)
+    /// Keeps a history of what was written, if asked to.
+    package static let history = StoreAbilities(rawValue: 2)
+}
+
+/// For stores that do no more than read and save rows.
 extension StoreEngine {
-    /// For stores that write objects only.
+    package var abilities: StoreAbilities { [] }
     package func run(_ work: BatchWork) throws -> BatchOutcome { throw StoreErrors.unsupported("batch requests") }
+    package func history(_ query: HistoryQuery) throws -> HistoryAnswer {
+        throw StoreErrors.unsupported("requests for history")
+    }
+    package func purgeHistory(before place: HistoryPlace) throws -> Int {
+        throw StoreErrors.unsupported("requests for history")
+    }
+    package func lastHistoryTransaction() throws -> Int64? { nil }
 
     /// For stores that keep all values themselves.
     package func requireExternalFiles() {}

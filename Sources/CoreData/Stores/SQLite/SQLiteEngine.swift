@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
 final class SQLiteEngine: StoreEngine, @unchecked Sendable {
+    var abilities: StoreAbilities { [.batches, .history] }
     let pool: ConnectionPool
     let layouts: ModelLayouts
     /// Keeps alive what layouts refer to.
@@ -45,7 +46,7 @@ final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     /// The transaction that is held open for a write to come. Used by whoever has the turn to write.
     @exclusivity(unchecked) var hold: WriteHold?
     /// The store's UUID, which tells its objects from those of other stores.
-    private let identifier: String
+    let identifier: String
 
     /// How rows are read by their keys, whatever their entity in the hierarchy.
     private final class KeyRead: Sendable {

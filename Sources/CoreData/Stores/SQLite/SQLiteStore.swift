@@ -301,6 +301,8 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
         try telling { try engine.save(changes) }
     }
 
+    func run(_ work: BatchWork) throws -> BatchOutcome { try telling { try engine.run(work) } }
+
     /// Runs what writes, and tells listeners of it, if the store was added with that option.
     func telling<Result>(_ write: () throws -> Result) throws -> Result {
         guard postsRemoteChanges, let watcher = openLock.withLock({ watcher }) else { return try write() }

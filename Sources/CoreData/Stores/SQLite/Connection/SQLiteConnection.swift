@@ -244,6 +244,15 @@ final class SQLiteConnection: @unchecked Sendable {
         return try statement.step() ? statement.text(0) : nil
     }
 
+    /// Runs `body`, which only reads, in one transaction.
+    func inOneTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        guard !isInTransaction else { return try body() }
+        try execute("BEGIN")
+        let result = Swift.Result { try body() }
+        try execute("COMMIT")
+        return try result.get()
+    }
+
     /// The first column of the first row, as an integer; 0 without one.
     func integer(_ sql: String) throws -> Int64 {
         let statement = try prepare(sql)

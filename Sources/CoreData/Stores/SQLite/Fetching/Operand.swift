@@ -21,10 +21,13 @@ struct ValueType {
     var isExternal = false
     /// Whether it is an attribute's value as the store keeps it, not one that was computed.
     var isStored = false
+    /// Whether it is a row's reference: the number of its entity in the file and its key in one.
+    var isRow = false
     /// Of a transformable attribute.
     var coder: (any ValueCoding)?
 
     static let unknown = ValueType()
+    static let row = ValueType(kind: .reference, isRow: true)
     static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
 }
 

@@ -23,6 +23,9 @@ struct ParameterBinding {
         case keys(root: Int)
         /// The key of an object of this hierarchy for a comparison by order; NULL for any other object, as then none holds.
         case keyInOrder(root: Int)
+        /// The reference of an object, whatever its entity, and those of several.
+        case row
+        case rows
         /// The number of an entity, given as a description or by name.
         case entity
         case entities
@@ -139,6 +142,9 @@ struct ConstantBinder {
             } else {
                 try statement.bindNull(at: index)
             }
+        case .row: try statement.bind(reference(of: constant), at: index)
+        case .rows:
+            try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { reference(of: $0) })), at: index)
         case .entity: try statement.bind(entityNumber(constant), at: index)
         case .entities:
             try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
@@ -190,6 +196,14 @@ struct ConstantBinder {
             row.layout.root.name == engine.layouts.byNumber[root]?.name, engine.holds(row)
         else { return nil }
         return row.key
+    }
+
+    /// The file's number of the entity and the key of an object that is saved in this store, in one.
+    private func reference(of constant: Any?) -> Int64 {
+        guard let row = (constant as? any RowIdentified)?.rowIdentity, engine.holds(row),
+            let number = engine.layouts.byName[row.layout.name]?.number
+        else { return Self.noKey }
+        return RowReference(entityNumber: engine.numbering.inFile[number], key: row.key).bits
     }
 
     private func entityNumber(_ constant: Any?) -> Int64 {

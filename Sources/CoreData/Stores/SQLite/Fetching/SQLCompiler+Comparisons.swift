@@ -24,10 +24,10 @@ extension SQLCompiler {
         }
     }
 
-    private static func symbol(_ comparison: ComparisonOperator) -> String {
+    private func symbol(_ comparison: ComparisonOperator) -> String {
         switch comparison {
         case .equalTo: "="
-        case .notEqualTo: "<>"
+        case .notEqualTo: isTwoValued ? "IS NOT" : "<>"
         default: comparison.symbol
         }
     }
@@ -50,10 +50,10 @@ extension SQLCompiler {
         case (.object(let place), .constant(let constant)), (.constant(let constant), .object(let place)):
             guard constant.kind == .object else { throw UnsupportedQuery.predicate(.comparison(node)) }
             let key = parameter(constant.slot, .key(root: place.layout.root.number))
-            return "\(place.key) \(Self.symbol(comparison)) \(key)"
-        case (.object(let a), .object(let b)): return "\(a.key) \(Self.symbol(comparison)) \(b.key)"
+            return "\(place.key) \(symbol(comparison)) \(key)"
+        case (.object(let a), .object(let b)): return "\(a.key) \(symbol(comparison)) \(b.key)"
         case (.entity(let sql), .constant(let constant)), (.constant(let constant), .entity(let sql)):
-            return "\(sql) \(Self.symbol(comparison)) \(parameter(constant.slot, .entity))"
+            return "\(sql) \(symbol(comparison)) \(parameter(constant.slot, .entity))"
         case (.toMany(let toMany), _), (_, .toMany(let toMany)): throw UnsupportedQuery.toManyKey(toMany.text)
         default: return try ordering(left, comparison, right, options)
         }
@@ -74,13 +74,13 @@ extension SQLCompiler {
         if case .object(let a) = left, case .object(let b) = right {
             // Keys of several hierarchies have nothing to do with each other.
             guard a.layout.root === b.layout.root else { return "1 = 0" }
-            return "\(a.key) \(Self.symbol(comparison)) \(b.key)"
+            return "\(a.key) \(symbol(comparison)) \(b.key)"
         }
         if case .object(let place) = left, case .constant(let constant) = right, constant.kind == .object {
-            return "\(place.key) \(Self.symbol(comparison)) \(keyInOrder(constant, place))"
+            return "\(place.key) \(symbol(comparison)) \(keyInOrder(constant, place))"
         }
         if case .constant(let constant) = left, constant.kind == .object, case .object(let place) = right {
-            return "\(keyInOrder(constant, place)) \(Self.symbol(comparison)) \(place.key)"
+            return "\(keyInOrder(constant, place)) \(symbol(comparison)) \(place.key)"
         }
         return nil
     }
@@ -107,7 +107,10 @@ extension SQLCompiler {
         if !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]),
             !options.contains(.normalized), isText(left) || isText(right), isSearchable(left), isSearchable(right)
         {
-            return try stringMatch(left, comparison, right, options)
+            guard isTwoValued, comparison == .notEqualTo else {
+                return try stringMatch(left, comparison, right, options)
+            }
+            return "(\(try stringMatch(left, .equalTo, right, options))) IS NOT TRUE"
         }
         try checkObjects(left, comparison, right)
         if !isNull(left), !isNull(right) {
@@ -116,7 +119,13 @@ extension SQLCompiler {
         let type = commonType(left, right)
         let isOrdering = comparison.isOrdering
         let (a, b) = (try sql(left, as: type, isOrdering), try sql(right, as: type, isOrdering))
-        return "\(a) \(Self.symbol(comparison)) \(b)"
+        if isTwoValued, comparison == .equalTo, !isConstant(left), !isConstant(right) { return "\(a) IS \(b)" }
+        return "\(a) \(symbol(comparison)) \(b)"
+    }
+
+    private func isConstant(_ operand: Operand) -> Bool {
+        if case .constant = operand { return true }
+        return false
     }
 
     /// What a side of a comparison is.
@@ -218,6 +227,7 @@ extension SQLCompiler {
         switch element {
         case .object(let place): return "\(place.key) \(list(.keys(root: place.layout.root.number)))"
         case .entity(let sql): return "\(sql) \(list(.entities))"
+        case .value(let sql, let type) where type.isRow: return "\(sql) \(list(.rows))"
         case .value(let sql, let type):
             let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
             if !folding.isEmpty, !options.contains(.normalized) {

@@ -9,7 +9,9 @@ extension SQLCompiler {
                 throw UnsupportedQuery.expression("\(node)", kind: "constant")
             }
             return .constant(constant)
-        case .evaluatedObject: return .object(scope.root.place)
+        case .evaluatedObject:
+            if let names { return try names(["SELF"]) }
+            return .object(scope.root.place)
         case .variable(let name):
             if let computed = computedColumns[name], !scope.binds(name) { return .value(computed.sql, computed.type) }
             return .object(try variable(name, scope).place)
@@ -60,6 +62,7 @@ extension SQLCompiler {
                 if isOrdering, !type.isExternal { return parameter(constant.slot, .ordered(type.kind)) }
                 return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.coder))
             case .entity: return parameter(constant.slot, .entity)
+            case .object where type.isRow: return parameter(constant.slot, .row)
             case .object, .collection:
                 throw UnsupportedQuery.expression(
                     "\(constant.value ?? "nil")", kind: "constant where a single value is needed:")

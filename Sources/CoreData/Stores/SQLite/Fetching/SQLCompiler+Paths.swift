@@ -141,6 +141,7 @@ extension SQLCompiler {
         }
         switch base {
         case .evaluatedObject:
+            if let names { return try names(keys) }
             if keys.count == 1, let computed = computedColumns[keys[0]] { return .value(computed.sql, computed.type) }
             return try walk(keys, from: scope.root.place)
         case .variable(let name): return try walk(keys, from: variable(name, scope).place)

@@ -11,6 +11,11 @@ final class SQLCompiler {
     private var aliasCount = 0
     /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
     var computedColumns: [String: (sql: String, type: ValueType)] = [:]
+    /// What key paths stand for in a query that is not about an entity of the model.
+    var names: (([String]) throws -> Operand)?
+    /// Whether nil differs from every value, and `NOT` is true for what is not true, as in memory; otherwise, as in SQL,
+    /// neither finds nil.
+    var isTwoValued = false
     /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
     var aggregatesRows = false
     /// How many such functions were met.
@@ -38,7 +43,9 @@ final class SQLCompiler {
         case .constant(let value): return value ? "1 = 1" : "1 = 0"
         case .and: return try join(Self.flattened(node), .and, scope)
         case .or: return try join(Self.flattened(node), .or, scope)
-        case .not(let node): return "NOT (\(try predicate(node, scope)))"
+        case .not(let node):
+            let condition = try predicate(node, scope)
+            return isTwoValued ? "(\(condition)) IS NOT TRUE" : "NOT (\(condition))"
         case .opaque(let predicate):
             if predicate.isNestedTooDeep { throw ConditionError.tooDeep() }
             throw UnsupportedQuery.block()

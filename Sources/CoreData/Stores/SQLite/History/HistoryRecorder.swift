@@ -28,7 +28,7 @@ final class HistoryRecorder {
     ///   - properties: names of the properties an update changed.
     ///   - tombstones: the values kept of a deleted object, in the order of ``HistoryTables/preserved(_:)``.
     func record(
-        _ type: NSPersistentHistoryChangeType, _ layout: EntityLayout, key: Int64, properties: Set<String> = [],
+        _ type: HistoryChangeKind, _ layout: EntityLayout, key: Int64, properties: Set<String> = [],
         tombstones: [SQLValue] = []
     ) throws {
         let transaction = try transaction ?? begin()

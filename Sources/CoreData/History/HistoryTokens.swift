@@ -1,19 +1,42 @@
 import Foundation
 import PredicateFormat
 
-/// The predicate of a history request for one store: tokens in it are replaced by the numbers of their transactions.
-struct HistoryFilter {
+/// The tokens in a request over history, for one store: they become the numbers of their transactions.
+struct HistoryTokens {
     private let places: HistoryPlaces
-    /// The first transaction that was not purged; one beyond the last if all were.
-    private let firstKept: Int64
+    /// The tokens' transactions, and the first one that must not have been deleted for the answer to be whole.
+    private var needs: [(token: Int64, oldest: Int64)] = []
 
-    init(places: HistoryPlaces, firstKept: Int64) {
-        self.places = places
-        self.firstKept = firstKept
+    init(places: HistoryPlaces) { self.places = places }
+
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` where an answer lacks what was deleted at a token.
+    func check(_ answer: HistoryAnswer) throws {
+        for need in needs where need.oldest < answer.firstKept {
+            throw Self.expired("The history at the token, transaction \(need.token), was deleted.")
+        }
     }
 
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token whose transaction was purged, or of a store that is gone.
-    func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
+    /// Where a request begins.
+    ///
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of a store that is gone.
+    mutating func place(after position: NSPersistentHistoryChangeRequest.Position) throws -> HistoryPlace {
+        switch position {
+        case .start: return .start
+        case .date(let date): return .date(date)
+        case .token(let token):
+            let number = try places.number(token.transactionNumbers)
+            // What follows a token is all there even if the token's own transaction was the last to be deleted.
+            if number > 0 { needs.append((number, number + 1)) }
+            return .transaction(number)
+        }
+    }
+
+    // MARK: Predicates
+
+    /// The predicate with the tokens' numbers in it.
+    ///
+    /// - Throws: As ``place(after:)``.
+    mutating func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         guard Self.namesToken(predicate.node) else { return predicate }
         return NSPredicate(node: try resolve(predicate.node))
     }
@@ -33,45 +56,41 @@ struct HistoryFilter {
         return keys.last == "token"
     }
 
-    private func resolve(_ node: PredicateNode) throws -> PredicateNode {
+    private mutating func resolve(_ node: PredicateNode) throws -> PredicateNode {
         switch node {
         case .comparison(var comparison):
             let isAfter = comparison.comparison == .greaterThan && Self.isToken(comparison.left)
             let isBefore = comparison.comparison == .lessThan && Self.isToken(comparison.right)
-            // What follows a token is all there even if the token's own transaction was the last to be purged.
-            let oldest = isAfter || isBefore ? firstKept - 1 : firstKept
-            comparison.left = try resolve(comparison.left, oldest)
-            comparison.right = try resolve(comparison.right, oldest)
+            let distance: Int64 = isAfter || isBefore ? 1 : 0
+            comparison.left = try resolve(comparison.left, distance)
+            comparison.right = try resolve(comparison.right, distance)
             return .comparison(comparison)
-        case .and(let nodes): return .and(try nodes.map(resolve))
-        case .or(let nodes): return .or(try nodes.map(resolve))
+        case .and(let nodes): return .and(try nodes.map { try resolve($0) })
+        case .or(let nodes): return .or(try nodes.map { try resolve($0) })
         case .not(let node): return .not(try resolve(node))
         case .constant, .opaque: return node
         }
     }
 
-    private func resolve(_ node: ExpressionNode, _ oldest: Int64) throws -> ExpressionNode {
+    /// - Parameter distance: how many transactions behind a token's own one the first lies that is needed.
+    private mutating func resolve(_ node: ExpressionNode, _ distance: Int64) throws -> ExpressionNode {
         switch node {
-        case .constant(let token as NSPersistentHistoryToken): return .constant(try number(token, oldest))
+        case .constant(let token as NSPersistentHistoryToken): return .constant(try number(token, distance))
         case .constant(let collection as any PredicateCollection):
             return .constant(
                 try collection.predicateElements.map { element in
                     guard let token = element as? NSPersistentHistoryToken else { return element }
-                    return try number(token, oldest)
+                    return try number(token, distance)
                 })
-        case .aggregate(let elements): return .aggregate(try elements.map { try resolve($0, oldest) })
+        case .aggregate(let elements): return .aggregate(try elements.map { try resolve($0, distance) })
         default: return node
         }
     }
 
-    private func number(_ token: NSPersistentHistoryToken, _ oldest: Int64) throws -> Int64 {
+    private mutating func number(_ token: NSPersistentHistoryToken, _ distance: Int64) throws -> Int64 {
         let number = try places.number(token.transactionNumbers)
-        if number > 0, number < oldest { throw Self.expired(number) }
+        if number > 0 { needs.append((number, number + distance)) }
         return number
-    }
-
-    static func expired(_ number: Int64) -> NSError {
-        expired("The history at the token, transaction \(number), was deleted.")
     }
 
     fileprivate static func expired(_ reason: String) -> NSError {
@@ -95,7 +114,7 @@ struct HistoryPlaces {
     func number(_ numbers: [String: Int64]) throws -> Int64 {
         if let number = numbers[store] { return number }
         guard let gone = numbers.keys.sorted().first(where: { !stores.contains($0) }) else { return 0 }
-        throw HistoryFilter.expired(
+        throw HistoryTokens.expired(
             "The token is of the store \(gone), which the coordinator does not have, and knows nothing of the store "
                 + "\(store). A store that a mapping model or migratePersistentStore has made is not the one it was made of."
         )

@@ -1,0 +1,133 @@
+import Foundation
+import PredicateFormat
+
+// Requests over history as stores see them, and the objects made of the answers.
+
+extension RowStore {
+    func run(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+        let type = request.resultType
+        switch request.operation {
+        case .fetch(let position):
+            return NSPersistentHistoryResult(result: try fetch(request, after: position), resultType: type)
+        case .fetchMatching:
+            return NSPersistentHistoryResult(result: try fetch(request, after: .start), resultType: type)
+        case .delete(let position):
+            guard !isReadOnly else { throw StoreErrors.readOnly(self) }
+            let place: HistoryPlace =
+                switch position {
+                case .start: .start
+                case .date(let date): .date(date)
+                case .token(let token): .transaction(token.transactionNumbers[identifier] ?? 0)
+                }
+            let count = try purgeHistory(before: place)
+            return NSPersistentHistoryResult(result: type == .count ? count : true, resultType: type)
+        }
+    }
+
+    private func fetch(
+        _ request: NSPersistentHistoryChangeRequest, after position: NSPersistentHistoryChangeRequest.Position
+    ) throws -> Any {
+        let stores = persistentStoreCoordinator?.persistentStores ?? []
+        var tokens = HistoryTokens(places: HistoryPlaces(store: identifier, stores: stores.map(\.identifier)))
+        var query = HistoryQuery(request)
+        query.after = try tokens.place(after: position)
+        query.predicate = try query.predicate.map { try tokens.resolve($0) }
+        let answer = try history(query)
+        try tokens.check(answer)
+        switch request.resultType {
+        case .statusOnly: return true
+        case .count: return answer.count
+        case .objectIDs: return objectIDs(of: answer.changes)
+        case .transactionsOnly: return answer.transactions.map(transaction)
+        case .transactionsAndChanges, .changesOnly:
+            return objects(of: answer, isChangesOnly: request.resultType == .changesOnly)
+        }
+    }
+
+    // MARK: Objects
+
+    private func objectIDs(of changes: [HistoryChange]) -> [String: Set<NSManagedObjectID>] {
+        var sets: [String: Set<NSManagedObjectID>] = [:]
+        for change in changes {
+            sets[change.kind.changeType.objectIDsKey, default: []].insert(objectID(for: change.row))
+        }
+        return sets
+    }
+
+    private func transaction(_ record: HistoryTransaction) -> NSPersistentHistoryTransaction {
+        NSPersistentHistoryTransaction(
+            timestamp: record.timestamp, transactionNumber: record.number, storeID: identifier,
+            bundleID: record.bundleID, processID: record.processID, contextName: record.contextName,
+            author: record.author)
+    }
+
+    private func change(_ record: HistoryChange) -> NSPersistentHistoryChange {
+        let known = layouts?.byNumber[record.row.entityNumber]?.entity.propertiesByName ?? [:]
+        return NSPersistentHistoryChange(
+            changeID: record.number, changedObjectID: objectID(for: record.row), changeType: record.kind.changeType,
+            tombstone: record.tombstone, updatedProperties: record.properties.map { Set($0.compactMap { known[$0] }) })
+    }
+
+    /// Transactions with their changes, or changes that keep their transactions.
+    private func objects(of answer: HistoryAnswer, isChangesOnly: Bool) -> Any {
+        let transactions = answer.transactions.map(transaction)
+        let byNumber = Dictionary(transactions.map { ($0.transactionNumber, $0) }) { first, _ in first }
+        var changes: [NSPersistentHistoryChange] = []
+        changes.reserveCapacity(isChangesOnly ? answer.changes.count : 0)
+        if !isChangesOnly { for transaction in transactions { transaction.changes = [] } }
+        for record in answer.changes {
+            guard let transaction = byNumber[record.transaction] else { continue }
+            let change = change(record)
+            change.transaction = transaction
+            if isChangesOnly {
+                change.keepTransaction()
+                changes.append(change)
+            } else {
+                transaction.changes?.append(change)
+            }
+        }
+        return isChangesOnly ? changes : transactions
+    }
+}
+
+extension HistoryQuery {
+    fileprivate init(_ request: NSPersistentHistoryChangeRequest) {
+        let fetch = request.fetchRequest?.settings
+        let entity = fetch?.entity?.name ?? fetch?.entityName
+        let content: Content =
+            switch request.resultType {
+            case .statusOnly: .nothing
+            case .count: .count
+            case .objectIDs: .rows
+            case .transactionsOnly: .transactions
+            case .changesOnly, .transactionsAndChanges: .everything
+            }
+        self.init(entity?.lowercased().contains("change") == true ? .changes : .transactions, content)
+        guard let fetch else { return }
+        predicate = fetch.predicate
+        sortDescriptors = fetch.sortDescriptors ?? []
+        (limit, offset) = (fetch.fetchLimit, fetch.fetchOffset)
+    }
+}
+
+extension HistoryChangeKind {
+    fileprivate var changeType: NSPersistentHistoryChangeType {
+        switch self {
+        case .insert: .insert
+        case .update: .update
+        case .delete: .delete
+        }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    final func historyToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        let wanted =
+            stores.flatMap { $0.isEmpty ? nil : $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
+        var numbers: [String: Int64] = [:]
+        for store in wanted.compactMap(\.rowStore) {
+            if let number = try? store.lastHistoryTransaction() { numbers[store.identifier] = number }
+        }
+        return numbers.isEmpty ? nil : NSPersistentHistoryToken(transactionNumbers: numbers)
+    }
+}
