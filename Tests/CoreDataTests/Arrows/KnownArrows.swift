@@ -98,17 +98,12 @@ enum KnownArrows {
         Stores/Atomic/FileStore.swift StoreFiles
         Stores/NSPersistentStore.swift StoreFiles
         Stores/SQLite/Generations/NSQueryGenerationToken.swift QueryGeneration
-        Stores/SQLite/SQLiteStore.swift ActualSchema
         Stores/SQLite/SQLiteStore.swift ConnectionPool
         Stores/SQLite/SQLiteStore.swift ConnectionSettings
-        Stores/SQLite/SQLiteStore.swift DerivedTriggers
-        Stores/SQLite/SQLiteStore.swift HistoryTables
-        Stores/SQLite/SQLiteStore.swift MissingIndexes
-        Stores/SQLite/SQLiteStore.swift ModelCheck
-        Stores/SQLite/SQLiteStore.swift SQLSchema
         Stores/SQLite/SQLiteStore.swift SQLiteEngine
         Stores/SQLite/SQLiteStore.swift SQLiteFiles
         Stores/SQLite/SQLiteStore.swift SQLiteMetadata
+        Stores/SQLite/SQLiteStore.swift SQLiteOpening
         Stores/SQLite/SQLiteStore.swift StoreFile
         Stores/SQLite/SQLiteStore.swift StoreWatcher
         """

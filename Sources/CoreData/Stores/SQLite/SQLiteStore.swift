@@ -139,44 +139,14 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 
     private func open(_ url: URL, _ layouts: ModelLayouts) throws {
         let opened = try takeOpening() ?? StoreFile(url: url, settings: try settings()).open()
-        let (connection, settings) = (opened.connection, opened.settings)
-        let path = connection.path
-        let required = entityNumbers(layouts)
-        let numbering = try StoreFile.numbering(of: layouts, required: required, connection)
-        var schema = SQLSchema(layouts, numbering: numbering)
-        let actual = try opened.schema ?? ActualSchema(connection)
-        try schema.adapt(to: actual, layouts: layouts, required: required, path: path)
-        let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
-            !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)
-        }
-        let pool = ConnectionPool(
-            path: path, settings: settings,
-            writerSetup: triggers.map {
-                var trigger = $0
-                trigger.isPersistent = false
-                return trigger.creation
-            }, triggersReadViews: actual.hasViewsOfOthers)
-        pool.adopt(connection)
-        try maintain(pool)
-        if !settings.isReadOnly, opened.schema != nil {
-            try MissingIndexes(schema, layouts, required: required, in: actual, connection)
-                .make(in: pool, for: persistentStoreCoordinator?.managedObjectModel)
-        }
-        var recordsHistory = actual.hasTable("ACHANGE")
-        var hasStrings = actual.hasTable("ATRANSACTIONSTRING") || !recordsHistory
-        if givenOptions.flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {
-            if try HistoryTables.needPreparation(actual, layouts: layouts) {
-                try pool.transaction {
-                    try HistoryTables.prepare(ActualSchema($0), layouts: layouts, $0)
-                }
-            }
-            if !recordsHistory { hasStrings = true }
-            recordsHistory = true
-        }
-        let engine = SQLiteEngine(
-            pool: pool, layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel, schema: schema,
-            url: opened.url, identifier: identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings,
-            check: ModelCheck(opened))
+        let options = givenOptions
+        let engine = try SQLiteEngine.open(
+            opened,
+            for: SQLiteOpening(
+                layouts: layouts, model: persistentStoreCoordinator?.managedObjectModel,
+                required: entityNumbers(layouts), identifier: identifier,
+                recordsHistory: options.flag(NSPersistentHistoryTrackingKey),
+                vacuums: options.flag(NSSQLiteManualVacuumOption), analyzes: options.flag(NSSQLiteAnalyzeOption)))
         postsRemoteChanges = givenOptions.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         openLock.withLock {
             current = engine
@@ -217,14 +187,6 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
             }
         }
         return numbers
-    }
-
-    /// The work on the file that options ask for when a store is added.
-    private func maintain(_ pool: ConnectionPool) throws {
-        let options = givenOptions
-        guard !pool.settings.isReadOnly else { return }
-        if options.flag(NSSQLiteManualVacuumOption) { try pool.write { try $0.execute("VACUUM") } }
-        if options.flag(NSSQLiteAnalyzeOption) { try pool.write { try $0.execute("ANALYZE") } }
     }
 
     override func closeStore() {
