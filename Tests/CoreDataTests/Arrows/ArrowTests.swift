@@ -17,9 +17,7 @@ struct ArrowTests {
         ("Instruments/Instruments.swift", .rows), ("Instruments/Events/", .rows),
         ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
         ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/Contract/", .rows),
-        ("Stores/FileIdentity.swift", .sqlite), ("Stores/StoreFiles.swift", .sqlite),
-        ("Stores/StoreFiles+Links.swift", .sqlite), ("Stores/StoreWorkplace.swift", .sqlite),
-        ("Stores/OpenDatabases.swift", .sqlite), ("Stores/ResolvedPath.swift", .sqlite), ("Stores/SQLite/", .sqlite),
+        ("Files/", .rows), ("Stores/SQLite/", .sqlite),
         ("Stores/SQLite/Generations/NSQueryGenerationToken.swift", .graph),
         ("Stores/SQLite/SQLiteStore.swift", .graph),
     ]
