@@ -51,7 +51,7 @@ extension NSPersistentStoreCoordinator {
         guard let url = opening.url else { return CopiedRows() }
         try StoreFiles.makeFolder(of: url)
         let place = try StoreWorkplace(
-            for: url, type: opening.type, timeout: opening.options.number(NSPersistentStoreTimeoutOption))
+            for: url, type: opening.type, timeout: opening.options.timeout)
         let (copy, copies) = try openCopy(of: store, opening.at(place.url))
         copy.detach()
         copy.closeStore()

@@ -3,6 +3,9 @@ import ModelFormat
 
 /// File operations of stores that are one file, with errors in Core Data's words.
 enum StoreFiles {
+    /// Seconds to wait for a store that others use, where nothing else is said.
+    static let usualTimeout = 240.0
+
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
     /// The size of a file in bytes; 0 for one that is not there.

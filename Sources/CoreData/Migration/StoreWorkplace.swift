@@ -18,7 +18,8 @@ struct StoreWorkplace: ~Copyable {
     /// Where the successor is to be made.
     let url: URL
     private let original: URL
-    private let type: String
+    private let storeClass: NSPersistentStore.Type
+    private let timeout: Double
     let folder: URL
     private let descriptor: Int32
 
@@ -29,14 +30,18 @@ struct StoreWorkplace: ~Copyable {
 
     /// Makes the folder, empty.
     ///
-    /// - Parameter timeout: how many seconds to wait for another process that works in it.
+    /// - Parameter timeout: how many seconds to wait for another process that works in it, or uses the store.
     /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
-    init(for original: URL, type: String, timeout: Double?) throws {
+    init(for original: URL, type: String, timeout: Double) throws {
         let original = StoreFiles.resolvingLinks(in: original)
+        let folder = Self.folder(beside: original)
+        let storeClass = try StoreRegistry.requireClass(for: type)
+        let descriptor = try Self.lock(folder, original, timeout)
+        self.storeClass = storeClass
+        self.descriptor = descriptor
         self.original = original
-        self.type = type
-        folder = Self.folder(beside: original)
-        descriptor = try Self.lock(folder, original, timeout ?? ConnectionSettings().busyTimeout)
+        self.folder = folder
+        self.timeout = timeout
         url = folder.appendingPathComponent(original.lastPathComponent)
         Self.empty(folder)
     }
@@ -118,45 +123,23 @@ struct StoreWorkplace: ~Copyable {
     // MARK: Copying and replacing
 
     /// Copies the original, which may be in use.
-    func copyOriginal(timeout: Double?) throws {
-        if type == NSSQLiteStoreType {
-            try SQLiteFiles.replace(url, with: original, timeout: timeout ?? ConnectionSettings().busyTimeout)
-        } else {
-            try StoreRegistry.requireClass(for: type).replaceStore(
-                at: url, options: StoreOptions(nil), from: original, sourceOptions: StoreOptions(nil))
-        }
+    func copyOriginal() throws {
+        try storeClass.replaceStore(
+            at: url, options: StoreOptions(timeout: timeout), from: original, sourceOptions: StoreOptions(nil))
     }
 
-    /// Keeps others from changing the original from now on; nil for stores that are no databases. An empty database is at
-    /// ``url`` afterwards.
-    func hold(timeout: Double?) throws -> StoreHold? {
-        guard type == NSSQLiteStoreType else { return nil }
-        return try StoreHold(original, successor: url, timeout: timeout)
+    /// Keeps others from changing the original from now on; nil for stores that cannot. An empty store may be at ``url``
+    /// afterwards.
+    func hold() throws -> (any StoreHolding)? {
+        try storeClass.hold(original, successor: url, timeout: timeout)
     }
 
     /// Puts the successor in the original's place. Killed at any moment, the original is either the old store or the new one.
-    func replaceOriginal(_ hold: StoreHold?) throws {
+    func replaceOriginal(_ hold: (any StoreHolding)?) throws {
         if let hold { return try hold.replaceStore() }
         try StoreFiles.move(url, onto: original)
     }
 
-    /// Moves a closed store to its place, where there is none yet. Killed at any moment, there is a whole store or none.
-    ///
-    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
-    func moveIn() throws {
-        if type == NSSQLiteStoreType { try SQLiteFiles.prepareToMove(url) }
-        try StoreFiles.synchronize(url)
-        let (own, final) = (ExternalFiles(store: url), ExternalFiles(store: original))
-        let names = own.names()
-        if !names.isEmpty {
-            try FileManager.default.createDirectory(at: final.folder, withIntermediateDirectories: true)
-            // No row names these files until the database is in place: the lock keeps collectors away.
-            try FolderLock.shared(final.folder) {
-                for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
-                try StoreFiles.link(url, to: original)
-            }
-        } else {
-            try StoreFiles.link(url, to: original)
-        }
-    }
+    /// Moves a closed store to its place, where there is none yet; see ``NSPersistentStore/moveStore(at:to:)``.
+    func moveIn() throws { try storeClass.moveStore(at: url, to: original) }
 }

@@ -304,6 +304,28 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try StoreFiles.replace(destination, with: source)
     }
 
+    // MARK: Files of stores that are not open
+
+    /// Whether the file of a store has nothing in it, as destroying one may leave it.
+    package class func isEmptyStore(at url: URL) -> Bool { false }
+
+    /// Deletes the files of a store that no program uses, as far as that is possible.
+    package class func removeFiles(at url: URL) { try? StoreFiles.remove(url) }
+
+    /// Keeps others from changing a store while its successor is made; nil for stores that cannot.
+    ///
+    /// - Parameter successor: where the successor is to be made. An empty one may be there afterwards.
+    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
+    package class func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)? { nil }
+
+    /// Moves a closed store to a place where there is none yet. Killed at any moment, there is a whole store or none.
+    ///
+    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
+    package class func moveStore(at url: URL, to place: URL) throws {
+        try StoreFiles.synchronize(url)
+        try StoreFiles.link(url, to: place)
+    }
+
     // MARK: Identities
 
     /// Prepares for a model: from then on there is an identity for every entity.

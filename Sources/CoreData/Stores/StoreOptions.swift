@@ -17,6 +17,12 @@ package struct StoreOptions {
         given = nil
     }
 
+    /// The timeout alone.
+    init(timeout: Double) { self.init([NSPersistentStoreTimeoutOption: timeout]) }
+
+    /// Seconds to wait for a store that others use.
+    var timeout: Double { number(NSPersistentStoreTimeoutOption) ?? StoreFiles.usualTimeout }
+
     init(named: [String: NSObject]) { self.init(NamedOptions(values: named)) }
 
     /// The options in the form of `addPersistentStore`; nil if that was given. Making it of options by name takes its time.

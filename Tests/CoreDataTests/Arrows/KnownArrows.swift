@@ -11,9 +11,19 @@ enum KnownArrows {
         Stores/SQLite/Batch/BatchInsert.swift CoreDataError
         Stores/SQLite/Batch/BatchUpdate.swift CoreDataError
         Stores/SQLite/Batch/BatchValue.swift CoreDataError
+        Stores/SQLite/Connection/ConnectionPool.swift FileIdentity
+        Stores/SQLite/Connection/ConnectionPool.swift StoreFiles
         Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
+        Stores/SQLite/Connection/SQLiteConnection.swift CommitCount
+        Stores/SQLite/Connection/SQLiteConnection.swift OpenDatabases
+        Stores/SQLite/Connection/SQLiteConnection.swift StoreFiles
         Stores/SQLite/Connection/SQLiteFailure.swift CoreDataError
+        Stores/SQLite/Connection/SQLiteFailure.swift StoreFiles
         Stores/SQLite/Derived/DerivedTriggers.swift CoreDataError
+        Stores/SQLite/External/ExternalFileCollector.swift FileIdentity
+        Stores/SQLite/External/ExternalFileCollector.swift FolderLock
+        Stores/SQLite/External/ExternalFileCollector.swift StoreFiles
+        Stores/SQLite/External/ExternalFiles.swift StoreFiles
         Stores/SQLite/External/MissingExternalValue.swift CoreDataError
         Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
         Stores/SQLite/Generations/QueryGeneration.swift RowStore
@@ -22,15 +32,17 @@ enum KnownArrows {
         Stores/SQLite/Reading/ToManyReading.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift CoreDataError
         Stores/SQLite/SQLiteEngine.swift StoreErrors
+        Stores/SQLite/SQLiteFiles.swift FolderLock
+        Stores/SQLite/SQLiteFiles.swift OpenDatabases
+        Stores/SQLite/SQLiteFiles.swift StoreFiles
+        Stores/SQLite/Schema/StoreFile.swift StoreFiles
+        Stores/SQLite/StoreHold.swift FileIdentity
+        Stores/SQLite/StoreHold.swift StoreHolding
         Stores/SQLite/Writing/SaveOperation.swift CoreDataError
         Stores/SQLite/Writing/SaveOperation.swift MissingDestinations
         Stores/SQLite/Writing/SaveOperation.swift ReferenceTargets
         Stores/SQLite/Writing/ToManyWriter.swift CoreDataError
         Stores/SQLite/Writing/ToManyWriter.swift ToMany
-        Stores/StoreFiles.swift CoreDataError
-        Stores/StoreWorkplace.swift CoreDataError
-        Stores/StoreWorkplace.swift StoreOptions
-        Stores/StoreWorkplace.swift StoreRegistry
         """
 
     static let graphToSQLite = """
@@ -40,17 +52,6 @@ enum KnownArrows {
         Context/NSManagedObjectContext+Generations.swift QueryGeneration
         Context/NSManagedObjectContext+Generations.swift ReadSpan
         Context/NSManagedObjectContext+Refreshing.swift ReadSpan
-        Coordinator/NSPersistentContainer.swift StoreFiles
-        Coordinator/NSPersistentStoreCoordinator+Copying.swift StoreFiles
-        Coordinator/NSPersistentStoreCoordinator+Copying.swift StoreWorkplace
-        Coordinator/NSPersistentStoreCoordinator+Metadata.swift StoreFiles
-        Coordinator/NSPersistentStoreCoordinator+Stores.swift StoreFiles
-        Coordinator/StoreOpening.swift StoreWorkplace
-        Migration/Automatic/AutomaticMigration.swift StoreFiles
-        Migration/Automatic/AutomaticMigration.swift StoreWorkplace
-        Migration/Automatic/FileMigration.swift StoreWorkplace
-        Migration/Automatic/StoreSuccession.swift StoreHold
-        Migration/Automatic/StoreSuccession.swift StoreWorkplace
         Migration/InPlace/ConversionCheck.swift SQLiteConnection
         Migration/InPlace/ForeignIndexes.swift SQLiteConnection
         Migration/InPlace/ForeignTables.swift ActualSchema
@@ -81,22 +82,11 @@ enum KnownArrows {
         Migration/InPlace/LinkTransfers.swift SQLiteConnection
         Migration/InPlace/RelationshipLinks.swift SQLSchema
         Migration/InPlace/Savepoint.swift SQLiteConnection
-        Migration/InPlace/SourceCheck.swift ConnectionSettings
         Migration/InPlace/SourceCheck.swift SQLiteConnection
         Migration/InPlace/TableMigration.swift SQLSchema
         Migration/InPlace/TableMigration.swift SQLValue
-        Migration/Running/MigrationPlaces.swift FileIdentity
-        Migration/Running/MigrationPlaces.swift StoreFiles
-        Migration/Running/MigrationRun.swift ConnectionSettings
-        Migration/Running/MigrationRun.swift SQLiteFiles
-        Migration/Running/MigrationRun.swift StoreFiles
-        Migration/Staged/StagedMigration.swift StoreWorkplace
-        Model/Files/ModelFileError.swift OpenDatabases
         Model/NSManagedObjectModel+Stored.swift ModelCache
         Object/NSManagedObject+PredicateValues.swift MissingExternalValue
-        Stores/Atomic/FileStore.swift OpenDatabases
-        Stores/Atomic/FileStore.swift StoreFiles
-        Stores/NSPersistentStore.swift StoreFiles
         Stores/SQLite/Generations/NSQueryGenerationToken.swift QueryGeneration
         Stores/SQLite/SQLiteStore.swift ConnectionPool
         Stores/SQLite/SQLiteStore.swift ConnectionSettings
@@ -105,6 +95,7 @@ enum KnownArrows {
         Stores/SQLite/SQLiteStore.swift SQLiteMetadata
         Stores/SQLite/SQLiteStore.swift SQLiteOpening
         Stores/SQLite/SQLiteStore.swift StoreFile
+        Stores/SQLite/SQLiteStore.swift StoreHold
         Stores/SQLite/SQLiteStore.swift StoreWatcher
         """
 }

@@ -38,7 +38,7 @@ struct AutomaticMigration {
         _ url: URL, ofType type: String, to model: NSManagedObjectModel, configuration: String?, options: StoreOptions
     ) throws {
         let place = try StoreWorkplace(
-            for: url, type: type, timeout: options.number(NSPersistentStoreTimeoutOption))
+            for: url, type: type, timeout: options.timeout)
         // Whoever had the place before has migrated the store, if it went well.
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: options.values)

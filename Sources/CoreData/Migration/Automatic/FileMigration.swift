@@ -32,7 +32,7 @@ struct FileMigration {
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.
     private func migrateBeside(_ place: borrowing StoreWorkplace) throws {
-        let hold = try place.hold(timeout: options.number(NSPersistentStoreTimeoutOption))
+        let hold = try place.hold()
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
         let run = MigrationRun(
             manager: manager, mapping: mapping,

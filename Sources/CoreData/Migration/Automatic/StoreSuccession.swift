@@ -4,18 +4,15 @@ import Foundation
 /// processes; one that a killed process has left is emptied.
 package final class StoreSuccession {
     // Goes before the folder does.
-    private var hold: StoreHold?
+    private var hold: (any StoreHolding)?
     private let place: StoreWorkplace
 
     /// Waits for the folder, if another process works in it, and makes it.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use after the timeout that the options give.
     package init(to store: URL, ofType type: String, options: [AnyHashable: Any]?) throws {
-        timeout = StoreOptions(options).number(NSPersistentStoreTimeoutOption)
-        place = try StoreWorkplace(for: store, type: type, timeout: timeout)
+        place = try StoreWorkplace(for: store, type: type, timeout: StoreOptions(options).timeout)
     }
-
-    private let timeout: Double?
 
     deinit { hold = nil }
 
@@ -27,7 +24,7 @@ package final class StoreSuccession {
     /// Keeps everyone else from writing to the store until this object is gone.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
-    package func holdStore() throws { hold = try place.hold(timeout: timeout) }
+    package func holdStore() throws { hold = try place.hold() }
 
     /// Puts the successor in the store's place.
     package func replaceStore() throws { try place.replaceOriginal(hold) }

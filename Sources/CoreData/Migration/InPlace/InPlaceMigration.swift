@@ -34,8 +34,7 @@ struct InPlaceMigration {
     ///   and for values that do not fit the new type of their attribute;
     ///   the error of a cancellation; SQLite's errors. The file is then as it was.
     func run(_ manager: NSMigrationManager?) throws {
-        let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
-        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: options.timeout)
         // A store without a log keeps being one: opening it for writing converts it, when it has been migrated.
         let hasLog = try connection.text("PRAGMA journal_mode")?.lowercased() == "wal"
         try ConnectionSettings(pragmas: hasLog ? [:] : ["synchronous": "FULL"]).configure(connection, writing: hasLog)

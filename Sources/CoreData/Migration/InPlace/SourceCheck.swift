@@ -20,8 +20,7 @@ struct SourceCheck {
     ///
     /// - Throws: 134110 naming entity, property and objects.
     func run(at url: URL, options: StoreOptions) throws {
-        let timeout = options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
-        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: timeout)
+        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: options.timeout)
         try run(try InPlaceSession(comparison, connection, path: url.path))
     }
 

@@ -10,9 +10,9 @@ struct MigrationRun {
         var configuration: String?
 
         /// How long to wait for others who use the store.
-        var timeout: Double {
-            StoreOptions(options).number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
-        }
+        var timeout: Double { StoreOptions(options).timeout }
+        /// The class that is registered for the type.
+        var storeClass: NSPersistentStore.Type { get throws { try StoreRegistry.requireClass(for: type) } }
     }
 
     let manager: NSMigrationManager
@@ -29,7 +29,7 @@ struct MigrationRun {
         manager.state.withLock { $0 = NSMigrationManager.State(progress: 0, cancellation: $0.cancellation) }
         try manager.checkCancellation()
         let hadFile = StoreFiles.exists(destination.url)
-        let existed = hadFile && !(destination.type == NSSQLiteStoreType && SQLiteFiles.isEmpty(destination.url))
+        let existed = try hadFile && !destination.storeClass.isEmptyStore(at: destination.url)
         do {
             if !existed, let inPlace = inPlaceMigration() {
                 try copySource()
@@ -47,12 +47,11 @@ struct MigrationRun {
     }
 
     private func removeDestination(keepingFile: Bool) {
+        guard let storeClass = try? destination.storeClass else { return }
         if keepingFile {
-            try? SQLiteFiles.destroy(destination.url, force: false, timeout: destination.timeout)
-        } else if destination.type == NSSQLiteStoreType {
-            SQLiteFiles.remove(destination.url)
+            try? storeClass.destroyStore(at: destination.url, options: StoreOptions(timeout: destination.timeout))
         } else {
-            try? StoreFiles.remove(destination.url)
+            storeClass.removeFiles(at: destination.url)
         }
     }
 
@@ -71,8 +70,9 @@ struct MigrationRun {
         let places = MigrationPlaces(source: source, destination: destination, model: manager.sourceModel)
         try places.checkVersion()
         do {
-            try SQLiteFiles.replace(
-                destination.url, with: source.url, timeout: min(source.timeout, destination.timeout))
+            try destination.storeClass.replaceStore(
+                at: destination.url, options: StoreOptions(timeout: min(source.timeout, destination.timeout)),
+                from: source.url, sourceOptions: StoreOptions(source.options))
         } catch {
             throw places.destinationFailure(error)
         }

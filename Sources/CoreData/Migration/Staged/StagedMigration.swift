@@ -25,9 +25,8 @@ struct StagedMigration {
         if steps.count == 1, steps[0].stage == nil {
             return try migration(steps[0], at: url, &models).run(in: place)
         }
-        let timeout = options.number(NSPersistentStoreTimeoutOption)
-        let hold = try place.hold(timeout: timeout)
-        try place.copyOriginal(timeout: timeout)
+        let hold = try place.hold()
+        try place.copyOriginal()
         do {
             for step in steps { try migrate(step, at: place.url, &models) }
         } catch {
@@ -145,7 +144,7 @@ struct StagedMigration {
             try call(handler, stage, migration.source, copy)
         }
         try migration.run(
-            in: StoreWorkplace(for: copy, type: type, timeout: options.number(NSPersistentStoreTimeoutOption)))
+            in: StoreWorkplace(for: copy, type: type, timeout: options.timeout))
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try call(handler, stage, migration.destination, copy)
         }

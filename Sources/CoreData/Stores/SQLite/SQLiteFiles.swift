@@ -27,8 +27,26 @@ enum SQLiteFiles {
         if !files.areShared { files.discardFolder() }
     }
 
+    /// Moves a closed database, and the files of its external values, to a place where there is none yet. Killed at any moment,
+    /// there is a whole store or none.
+    ///
+    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
+    static func move(_ url: URL, to place: URL) throws {
+        try mergeLog(of: url)
+        try StoreFiles.synchronize(url)
+        let (own, final) = (ExternalFiles(store: url), ExternalFiles(store: place))
+        let names = own.names()
+        guard !names.isEmpty else { return try StoreFiles.link(url, to: place) }
+        try FileManager.default.createDirectory(at: final.folder, withIntermediateDirectories: true)
+        // No row names these files until the database is in place: the lock keeps collectors away.
+        try FolderLock.shared(final.folder) {
+            for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
+            try StoreFiles.link(url, to: place)
+        }
+    }
+
     /// Merges the write-ahead log of a closed database into its main file.
-    static func prepareToMove(_ url: URL) throws {
+    private static func mergeLog(of url: URL) throws {
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 10)
         guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
             throw SQLiteFailure.storeError(

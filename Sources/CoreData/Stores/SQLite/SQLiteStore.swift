@@ -216,20 +216,26 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 
     // MARK: Files that are not open
 
-    private static func timeout(_ options: StoreOptions) -> Double {
-        options.number(NSPersistentStoreTimeoutOption) ?? ConnectionSettings().busyTimeout
-    }
-
     override class func destroyStore(at url: URL, options: StoreOptions) throws {
         try SQLiteFiles.destroy(
-            url, force: options.flag(NSPersistentStoreForceDestroyOption), timeout: timeout(options))
+            url, force: options.flag(NSPersistentStoreForceDestroyOption), timeout: options.timeout)
     }
 
     override class func replaceStore(
         at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
     ) throws {
-        try SQLiteFiles.replace(destination, with: source, timeout: timeout(options))
+        try SQLiteFiles.replace(destination, with: source, timeout: options.timeout)
     }
+
+    override class func isEmptyStore(at url: URL) -> Bool { SQLiteFiles.isEmpty(url) }
+
+    override class func removeFiles(at url: URL) { SQLiteFiles.remove(url) }
+
+    override class func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)? {
+        try StoreHold(store, successor: successor, timeout: timeout)
+    }
+
+    override class func moveStore(at url: URL, to place: URL) throws { try SQLiteFiles.move(url, to: place) }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         try readMetadata(at: url, options: StoreOptions(nil))
@@ -238,7 +244,7 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
     override class func readMetadata(at url: URL, options: StoreOptions) throws -> [String: Any] {
         var settings = ConnectionSettings()
         settings.isReadOnly = true
-        settings.busyTimeout = timeout(options)
+        settings.busyTimeout = options.timeout
         return try StoreFile(url: url, settings: settings).open().metadata.values
     }
 

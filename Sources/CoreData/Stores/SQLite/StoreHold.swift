@@ -10,7 +10,7 @@ import Foundation
 /// complete: no moment is left to others. That takes a log. Without one, where a file system has no shared memory, the lock
 /// that lets others read has to be given up before the one that does not is taken; a commit in between is noticed, and the
 /// store then stays as it is.
-final class StoreHold {
+final class StoreHold: StoreHolding {
     private let store: URL
     private let successor: URL
     private let timeout: Double
@@ -44,8 +44,7 @@ final class StoreHold {
     ///     in it or copied over it, but the file has to stay.
     ///   - usesLog: false for tests of what is done where there can be no log.
     /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout; an SQLite error.
-    init(_ store: URL, successor: URL, timeout: Double?, usesLog: Bool = true) throws {
-        let timeout = timeout ?? ConnectionSettings().busyTimeout
+    init(_ store: URL, successor: URL, timeout: Double, usesLog: Bool = true) throws {
         (self.store, self.successor, self.timeout) = (store, successor, timeout)
         destination = try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: timeout)
         source = try SQLiteConnection(path: successor.path, access: .create, busyTimeout: timeout)

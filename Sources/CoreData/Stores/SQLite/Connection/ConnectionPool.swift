@@ -294,7 +294,7 @@ extension SQLText {
 struct ConnectionSettings: Sendable {
     var isReadOnly = false
     /// Seconds to wait for a file that another process holds.
-    var busyTimeout = 240.0
+    var busyTimeout = StoreFiles.usualTimeout
     var readerLimit = 16
     /// What `NSSQLitePragmasOption` asked for, lower-case names.
     var pragmas: [String: String] = [:]
