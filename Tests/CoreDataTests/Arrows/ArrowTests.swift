@@ -16,8 +16,8 @@ struct ArrowTests {
     private static let places: [(path: String, layer: Layer)] = [
         ("Instruments/Instruments.swift", .rows), ("Instruments/Events/", .rows),
         ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
-        ("Stores/Atomic/RowWriter.swift", .rows), ("Stores/Conditions/", .rows), ("Stores/Contract/", .rows),
-        ("Files/", .rows), ("Stores/SQLite/", .sqlite),
+        ("Stores/Conditions/", .rows), ("Stores/Contract/", .rows),
+        ("Errors/Making/", .rows), ("Files/", .rows), ("Stores/SQLite/", .sqlite),
         ("Stores/SQLite/Generations/NSQueryGenerationToken.swift", .graph),
         ("Stores/SQLite/SQLiteStore.swift", .graph),
     ]

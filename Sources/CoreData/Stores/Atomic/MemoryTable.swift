@@ -1,10 +1,3 @@
-/// A row of a store that keeps its rows in memory. The bytes never change.
-struct MemoryRow {
-    let entityNumber: Int
-    let row: UnsafeMutableRawPointer
-    let slab: RowSlab
-}
-
 /// The rows of one entity hierarchy in the order of their keys.
 ///
 /// Two parallel arrays: keys are handed out in ascending order, so new rows go to the end, and while nothing was deleted a

@@ -1,12 +1,6 @@
 import Foundation
 
-/// The errors for rows that name a file that is not there.
-enum MissingExternalValue {
-    private static let markKey = "NSSQLiteErrorMissingExternalFile"
-
-    /// Whether an error of a read says that a row names a missing file.
-    static func isReason(for error: any Error) -> Bool { (error as NSError).userInfo[markKey] != nil }
-
+extension MissingExternalValue {
     /// The error for a value whose file is missing: `NSFileReadNoSuchFileError` with entity, attribute, key and file.
     static func error(
         for missing: ExternalFiles.Missing, _ entity: String?, _ attribute: String?, key: Int64?
@@ -22,37 +16,6 @@ enum MissingExternalValue {
                 + "batch update.",
             entity: entity, key: attribute, underlying: missing.underlying,
             userInfo: [NSFilePathErrorKey: missing.file.path, markKey: missing.file.lastPathComponent])
-    }
-}
-
-extension MissingExternalValue {
-    /// The error for a value that would have to be written to another row or store.
-    static func cannotBeCopied(_ entity: String, _ attribute: String, key: Int64) -> NSError {
-        make(
-            entity, attribute,
-            "The external file of \(entity).\(attribute) of the row with primary key \(key) is missing.")
-    }
-
-    /// The error for the value of an object.
-    static func error(_ entity: String, _ attribute: String, of object: NSManagedObject) -> NSError {
-        let id = object.identifier.uriRepresentation().absoluteString
-        return make(entity, attribute, "The external file of \(entity).\(attribute) of \(id) is missing.")
-    }
-
-    private static func make(_ entity: String, _ attribute: String, _ reason: String) -> NSError {
-        CoreDataError.make(
-            CocoaError.fileReadNoSuchFile.rawValue,
-            description: "The external file of a value of \(entity).\(attribute) cannot be read.", reason: reason,
-            advice: "Restore the folder of external files from a backup and refresh the object, or set the attribute.",
-            entity: entity, key: attribute, userInfo: [markKey: true])
-    }
-}
-
-extension NSManagedObject {
-    /// Whether an attribute reads as nil because its external file is missing.
-    final func isUnread(_ key: String) -> Bool {
-        guard case .cell(let index)? = layout.members[key], let row = _row else { return false }
-        return layout.isUnread(row, index)
     }
 }
 

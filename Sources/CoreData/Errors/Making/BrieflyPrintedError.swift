@@ -7,7 +7,7 @@ final class BrieflyPrintedError: NSError, @unchecked Sendable {
 }
 
 /// What is printed of an error.
-private struct ErrorText: CustomStringConvertible {
+struct ErrorText: CustomStringConvertible {
     /// How many elements of a list are printed.
     static let longest = 4
 
@@ -34,8 +34,7 @@ private struct ErrorText: CustomStringConvertible {
 
     static func text(_ value: Any) -> String {
         switch value {
-        case let model as NSManagedObjectModel: "<NSManagedObjectModel of \(counted(model.entities.count, "entity"))>"
-        case let entity as NSEntityDescription: "<NSEntityDescription \(entity.name ?? "")>"
+        case let value as any BrieflyPrinted: value.briefDescription
         case let error as BrieflyPrintedError: ErrorText(error, isNested: true).description
         case let dictionary as [String: Any] where dictionary.count > 4 * longest:
             "{\(counted(dictionary.count, "entry"))}"
@@ -50,9 +49,14 @@ private struct ErrorText: CustomStringConvertible {
     }
 
     /// "1 entity", "2 entities".
-    private static func counted(_ count: Int, _ noun: String) -> String {
+    static func counted(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun.dropLast())ies"
     }
+}
+
+/// A value that errors print by a few words, since its description is long.
+protocol BrieflyPrinted {
+    var briefDescription: String { get }
 }
 
 extension [String] {

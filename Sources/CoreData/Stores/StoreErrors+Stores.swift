@@ -1,0 +1,30 @@
+import Foundation
+
+extension StoreErrors {
+    /// A save or a batch request that would write to a store opened read-only.
+    static func readOnly(_ store: NSPersistentStore) -> NSError {
+        var userInfo: [String: Any] = [NSAffectedStoresErrorKey: [store]]
+        if let url = store.url {
+            userInfo[NSURLErrorKey] = url
+            userInfo[NSFilePathErrorKey] = url.path
+        }
+        return CoreDataError.make(
+            CocoaError.fileWriteNoPermission.rawValue,
+            description: "The changes could not be saved, because the store is read-only.",
+            reason:
+                "The store at \(store.url?.path ?? "?") was opened with NSReadOnlyPersistentStoreOption, or was set to "
+                + "be read-only.",
+            advice:
+                "Open the store without NSReadOnlyPersistentStoreOption, or assign new objects to a writable store with "
+                + "NSManagedObjectContext.assign(_:to:).",
+            userInfo: userInfo)
+    }
+
+    static func unsupported(_ request: NSPersistentStoreRequest, by store: NSPersistentStore) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreUnsupportedRequestTypeError,
+            description: "The store does not know requests of the class \(type(of: request)).",
+            reason: "\(store) cannot execute batch and history requests; SQLite stores can.",
+            advice: "Change objects in a context and save it.", userInfo: [NSAffectedStoresErrorKey: [store]])
+    }
+}
