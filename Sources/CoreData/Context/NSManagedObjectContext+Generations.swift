@@ -5,6 +5,24 @@ enum GenerationPin {
     case generation(QueryGeneration)
 }
 
+extension QueryGeneration {
+    /// The present state of the stores. Those that cannot be pinned, all but SQLite stores in write-ahead mode, are left out.
+    fileprivate convenience init(of stores: [any RowStore]) throws {
+        var states: [any PinnedState] = []
+        var identifiers: [String] = []
+        for store in stores {
+            guard let state = try store.pin() else { continue }
+            states.append(state)
+            identifiers.append(store.identifier)
+        }
+        self.init(states, storeIdentifiers: identifiers)
+    }
+
+    fileprivate func covers(_ stores: [any RowStore]) -> Bool {
+        stores.allSatisfy { !$0.abilities.contains(.generations) || storeIdentifiers.contains($0.identifier) }
+    }
+}
+
 extension NSManagedObjectContext {
     final var pinnedToken: NSQueryGenerationToken? {
         switch pin {

@@ -69,6 +69,8 @@ extension EngineStore {
 
     package func lastHistoryTransaction() throws -> Int64? { try engine.lastHistoryTransaction() }
 
+    package func pin() throws -> (any PinnedState)? { try engine.pin() }
+
     package func requireExternalFiles() throws { try engine.requireExternalFiles() }
 
     package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {

@@ -18,7 +18,6 @@ struct ArrowTests {
         ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
         ("Stores/Conditions/", .rows), ("Stores/Contract/", .rows),
         ("Errors/Making/", .rows), ("Files/", .rows), ("Stores/SQLite/", .sqlite),
-        ("Stores/SQLite/Generations/NSQueryGenerationToken.swift", .graph),
         ("Stores/SQLite/SQLiteStore.swift", .graph),
     ]
 

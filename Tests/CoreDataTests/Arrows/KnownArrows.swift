@@ -1,57 +1,12 @@
 /// See ``ArrowTests``. A change that ends an arrow deletes it here.
 enum KnownArrows {
     static let upwards = """
-        Stores/Atomic/RowWriter.swift MemoryRow
-        Stores/Conditions/ConditionType.swift CoreDataError
-        Stores/Conditions/UnsupportedQuery.swift CoreDataError
-        Stores/Contract/MetadataList.swift CoreDataError
+        Stores/Contract/ReferenceTargets.swift ToMany
         Stores/Contract/StoreChanges.swift ToMany
-        Stores/Contract/StoreEngine.swift StoreErrors
-        Stores/SQLite/Batch/BatchDelete.swift CoreDataError
-        Stores/SQLite/Batch/BatchInsert.swift CoreDataError
-        Stores/SQLite/Batch/BatchUpdate.swift CoreDataError
-        Stores/SQLite/Batch/BatchValue.swift CoreDataError
-        Stores/SQLite/Connection/ConnectionPool.swift FileIdentity
-        Stores/SQLite/Connection/ConnectionPool.swift StoreFiles
-        Stores/SQLite/Connection/PermissionDenial.swift CoreDataError
-        Stores/SQLite/Connection/SQLiteConnection.swift CommitCount
-        Stores/SQLite/Connection/SQLiteConnection.swift OpenDatabases
-        Stores/SQLite/Connection/SQLiteConnection.swift StoreFiles
-        Stores/SQLite/Connection/SQLiteFailure.swift CoreDataError
-        Stores/SQLite/Connection/SQLiteFailure.swift StoreFiles
-        Stores/SQLite/Derived/DerivedTriggers.swift CoreDataError
-        Stores/SQLite/External/ExternalFileCollector.swift FileIdentity
-        Stores/SQLite/External/ExternalFileCollector.swift FolderLock
-        Stores/SQLite/External/ExternalFileCollector.swift StoreFiles
-        Stores/SQLite/External/ExternalFiles.swift StoreFiles
-        Stores/SQLite/External/MissingExternalValue.swift CoreDataError
-        Stores/SQLite/External/MissingExternalValue.swift NSManagedObject
-        Stores/SQLite/Generations/QueryGeneration.swift RowStore
-        Stores/SQLite/Generations/QueryGeneration.swift SQLiteStore
-        Stores/SQLite/History/SQLiteEngine+History.swift CoreDataError
-        Stores/SQLite/Reading/ToManyReading.swift CoreDataError
-        Stores/SQLite/SQLiteEngine.swift CoreDataError
-        Stores/SQLite/SQLiteEngine.swift StoreErrors
-        Stores/SQLite/SQLiteFiles.swift FolderLock
-        Stores/SQLite/SQLiteFiles.swift OpenDatabases
-        Stores/SQLite/SQLiteFiles.swift StoreFiles
-        Stores/SQLite/Schema/StoreFile.swift StoreFiles
-        Stores/SQLite/StoreHold.swift FileIdentity
-        Stores/SQLite/StoreHold.swift StoreHolding
-        Stores/SQLite/Writing/SaveOperation.swift CoreDataError
-        Stores/SQLite/Writing/SaveOperation.swift MissingDestinations
-        Stores/SQLite/Writing/SaveOperation.swift ReferenceTargets
-        Stores/SQLite/Writing/ToManyWriter.swift CoreDataError
         Stores/SQLite/Writing/ToManyWriter.swift ToMany
         """
 
     static let graphToSQLite = """
-        Context/ContextQueue.swift ReadSpan
-        Context/NSManagedObjectContext+Faulting.swift MissingExternalValue
-        Context/NSManagedObjectContext+Generations.swift GenerationScope
-        Context/NSManagedObjectContext+Generations.swift QueryGeneration
-        Context/NSManagedObjectContext+Generations.swift ReadSpan
-        Context/NSManagedObjectContext+Refreshing.swift ReadSpan
         Migration/InPlace/ConversionCheck.swift SQLiteConnection
         Migration/InPlace/ForeignIndexes.swift SQLiteConnection
         Migration/InPlace/ForeignTables.swift ActualSchema
@@ -86,8 +41,6 @@ enum KnownArrows {
         Migration/InPlace/TableMigration.swift SQLSchema
         Migration/InPlace/TableMigration.swift SQLValue
         Model/NSManagedObjectModel+Stored.swift ModelCache
-        Object/NSManagedObject+PredicateValues.swift MissingExternalValue
-        Stores/SQLite/Generations/NSQueryGenerationToken.swift QueryGeneration
         Stores/SQLite/SQLiteStore.swift ConnectionPool
         Stores/SQLite/SQLiteStore.swift ConnectionSettings
         Stores/SQLite/SQLiteStore.swift SQLiteEngine

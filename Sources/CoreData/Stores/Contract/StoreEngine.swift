@@ -65,6 +65,11 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// The number of the last transaction, also if it was deleted; nil where no history is kept.
     func lastHistoryTransaction() throws -> Int64?
 
+    // MARK: Pinned reads
+
+    /// The present state, kept readable; nil where that cannot be, as in engines without ``StoreAbilities/generations``.
+    func pin() throws -> (any PinnedState)?
+
     // MARK: Copying to another store
 
     /// Has reads throw from now on for values whose files are missing, because what is read is to be written elsewhere.
@@ -87,6 +92,8 @@ package struct StoreAbilities: OptionSet, Sendable {
     package static let batches = StoreAbilities(rawValue: 1)
     /// Keeps a history of what was written, if asked to.
     package static let history = StoreAbilities(rawValue: 2)
+    /// Keeps a state readable while others write.
+    package static let generations = StoreAbilities(rawValue: 4)
 }
 
 /// For stores that do no more than read and save rows.
@@ -100,6 +107,7 @@ extension StoreEngine {
         throw StoreErrors.unsupported("requests for history")
     }
     package func lastHistoryTransaction() throws -> Int64? { nil }
+    package func pin() throws -> (any PinnedState)? { nil }
 
     /// For stores that keep all values themselves.
     package func requireExternalFiles() {}

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
 final class SQLiteEngine: StoreEngine, @unchecked Sendable {
-    var abilities: StoreAbilities { [.batches, .history] }
+    var abilities: StoreAbilities { [.batches, .history, .generations] }
     let pool: ConnectionPool
     let layouts: ModelLayouts
     /// Keeps alive what layouts refer to.

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader, and as the
 /// writer from the first change on; further readers are opened when there is none left, or two threads read at once.
-final class ConnectionPool: @unchecked Sendable {
+final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
     let path: String
     let settings: ConnectionSettings
     /// Whether commits wait for the disk.
@@ -53,7 +53,7 @@ final class ConnectionPool: @unchecked Sendable {
     /// Runs `body` with a connection of its own to read from, which shows what anybody has committed until now.
     @inline(__always)
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if GenerationScope.isUsed, let reader = GenerationScope.current?.reader(of: self) {
+        if GenerationScope.isUsed, let reader = pinnedReader {
             return try reader.read(body)
         }
         ReadSpan.renew()
@@ -66,7 +66,7 @@ final class ConnectionPool: @unchecked Sendable {
     /// The same for objects that are known: such reads go on with one transaction, see ``ReadSpan``.
     @inline(__always)
     func readObjects<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if GenerationScope.isUsed, let reader = GenerationScope.current?.reader(of: self) {
+        if GenerationScope.isUsed, let reader = pinnedReader {
             return try reader.read(body)
         }
         let connection = try takeSpare() ?? takeReader()

@@ -21,7 +21,7 @@ extension MissingExternalValue {
 
 extension SQLiteEngine {
     /// Whether this thread reads a pinned query generation of the store.
-    var isPinned: Bool { GenerationScope.isUsed && GenerationScope.current?.reader(of: pool) != nil }
+    var isPinned: Bool { GenerationScope.isUsed && pool.pinnedReader != nil }
 
     /// Reads a row again whose file was missing, in a new snapshot: a process that deletes files with its commit leaves readers
     /// of older snapshots without them.

@@ -8,22 +8,28 @@ import Musl
 import Android
 #endif
 
+/// Something of an engine that may go on with the transaction of a read in the next one.
+package protocol TransactionKeeper: AnyObject {
+    /// Ends what reads have left open.
+    func endKeptTransactions()
+}
+
 /// A stretch of work on one thread in which reads follow each other closely: a block run by a context.
 ///
-/// Locking the file's state for a read, and giving it up again, costs as much as looking up a row. So from the second read of
-/// objects in a span on, a connection goes on with the transaction it has: faults are filled from one state of the file. Commits
-/// of this process end it. So does whatever asks for the file's present state, a fetch or a refresh, so that what another process
+/// Locking a store's state for a read, and giving it up again, costs as much as looking up a row. So from the second read of
+/// objects in a span on, a connection goes on with the transaction it has: faults are filled from one state. Commits of this
+/// process end it. So does whatever asks for the present state, a fetch or a refresh, so that what another process
 /// has committed before that is seen from then on. When the span ends, and before this process writes, the transactions end, so
 /// that they do not keep the log from being emptied.
-final class ReadSpan {
+package final class ReadSpan {
     /// Of this span, up to the next read of the present state.
     @exclusivity(unchecked) private var serial = ReadSpan.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue << 40
     private static let lastNumber = Atomic<UInt64>(0)
     @exclusivity(unchecked) private var isActive = false
-    /// The pool read from last.
+    /// What was read from last.
     @exclusivity(unchecked) private var last: ObjectIdentifier?
-    /// The pools whose connections may have been left in a transaction.
-    @exclusivity(unchecked) private var pools: ContiguousArray<ConnectionPool> = []
+    /// Those that may have left a connection in a transaction.
+    @exclusivity(unchecked) private var keepers: ContiguousArray<any TransactionKeeper> = []
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -59,10 +65,10 @@ final class ReadSpan {
     private func finish() {
         isActive = false
         last = nil
-        guard !pools.isEmpty else { return }
-        let pools = pools
-        self.pools = []
-        for pool in pools { pool.endKeptTransactions() }
+        guard !keepers.isEmpty else { return }
+        let keepers = keepers
+        self.keepers = []
+        for keeper in keepers { keeper.endKeptTransactions() }
     }
 
     /// Has the reads to come see what anybody has committed until now.
@@ -74,25 +80,25 @@ final class ReadSpan {
 
     /// Ends the transactions kept by this thread's span, before something that may wait for them.
     static func pause() {
-        existing?._withUnsafeGuaranteedRef { for pool in $0.pools { pool.endKeptTransactions() } }
+        existing?._withUnsafeGuaranteedRef { for keeper in $0.keepers { keeper.endKeptTransactions() } }
     }
 
     /// Notes a read; from the second one in this thread's span on, what a transaction must be of to go on with it.
     @inline(__always)
-    static func repeats(_ pool: ConnectionPool) -> UInt64? {
+    static func repeats(_ keeper: some TransactionKeeper) -> UInt64? {
         guard let pointer = pthread_getspecific(key) else { return nil }
         return Unmanaged<ReadSpan>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-            $0.isActive && $0.notes(pool) ? $0.serial : nil
+            $0.isActive && $0.notes(keeper) ? $0.serial : nil
         }
     }
 
-    private func notes(_ pool: ConnectionPool) -> Bool {
-        if pools.contains(where: { $0 === pool }) { return true }
-        guard last == ObjectIdentifier(pool) else {
-            last = ObjectIdentifier(pool)
+    private func notes(_ keeper: some TransactionKeeper) -> Bool {
+        if keepers.contains(where: { $0 === keeper }) { return true }
+        guard last == ObjectIdentifier(keeper) else {
+            last = ObjectIdentifier(keeper)
             return false
         }
-        pools.append(pool)
+        keepers.append(keeper)
         return true
     }
 }
