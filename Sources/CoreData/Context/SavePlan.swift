@@ -135,7 +135,7 @@ final class SavePlan {
             guard relationship.isKeptApart else { continue }
             let members = relationship.isOrdered && !isDeleted ? object.toManyMembers(at: relationship.index) : nil
             changes.toMany.append(
-                StoreChanges.ToMany(
+                StoreChanges.LinkChanges(
                     layout: object.layout, relationship: relationship, source: object.reference,
                     // What a deleted object had joined may never have been saved itself.
                     added: isDeleted ? [] : toMany.added.references,

@@ -169,7 +169,7 @@ struct StoreCopy {
                 let targets = ContiguousArray(related.compactMap { all.temporary($0) })
                 guard !targets.isEmpty else { continue }
                 changes.toMany.append(
-                    StoreChanges.ToMany(
+                    StoreChanges.LinkChanges(
                         layout: layout, relationship: relationship,
                         source: RowReference(entityNumber: 0, key: row.temporaryKey), added: targets, removed: [],
                         order: relationship.isOrdered ? targets : nil))

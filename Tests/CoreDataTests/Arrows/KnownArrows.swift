@@ -1,11 +1,5 @@
 /// See ``ArrowTests``. A change that ends an arrow deletes it here.
 enum KnownArrows {
-    static let upwards = """
-        Stores/Contract/ReferenceTargets.swift ToMany
-        Stores/Contract/StoreChanges.swift ToMany
-        Stores/SQLite/Writing/ToManyWriter.swift ToMany
-        """
-
     static let graphToSQLite = """
         Migration/InPlace/ConversionCheck.swift SQLiteConnection
         Migration/InPlace/ForeignIndexes.swift SQLiteConnection

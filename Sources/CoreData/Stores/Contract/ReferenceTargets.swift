@@ -28,7 +28,7 @@ struct ReferenceTargets {
     }
 
     /// Notes the members that joined relationships which the store keeps apart from the rows.
-    mutating func note(_ changes: [StoreChanges.ToMany]) {
+    mutating func note(_ changes: [StoreChanges.LinkChanges]) {
         for change in changes where change.relationship.inverse?.isToMany ?? true {
             for reference in change.added { note(reference) }
         }

@@ -53,7 +53,7 @@ package final class StoreChanges {
 
     /// What a to-many relationship gained and lost, where the store keeps that apart from the rows: many-to-many
     /// relationships and those without an inverse. References may be temporary; each pair is reported from one side or both.
-    package struct ToMany {
+    package struct LinkChanges {
         package var layout: EntityLayout
         package var relationship: EntityLayout.Relationship
         package var source: RowReference
@@ -70,7 +70,7 @@ package final class StoreChanges {
     @exclusivity(unchecked) package final var deletes: [Group] = []
     /// Rows to check for conflicts without writing them.
     @exclusivity(unchecked) package final var locked: [Group] = []
-    @exclusivity(unchecked) package final var toMany: [ToMany] = []
+    @exclusivity(unchecked) package final var toMany: [LinkChanges] = []
     /// For history.
     @exclusivity(unchecked) package final var author: String?
     @exclusivity(unchecked) package final var contextName: String?

@@ -12,18 +12,18 @@ struct ToManyWriter {
     }
 
     /// Removals of all relationships come first, then additions, then orders.
-    func write(_ changes: [StoreChanges.ToMany]) throws {
+    func write(_ changes: [StoreChanges.LinkChanges]) throws {
         for change in changes { try remove(change) }
         for change in changes { try add(change) }
         for change in changes { try order(change) }
         try placeUnordered()
     }
 
-    private func columns(_ change: StoreChanges.ToMany) -> ToManyColumns? {
+    private func columns(_ change: StoreChanges.LinkChanges) -> ToManyColumns? {
         engine.schema.columns(of: change.relationship, in: change.layout)
     }
 
-    private func key(_ reference: RowReference, _ change: StoreChanges.ToMany) throws -> Int64 {
+    private func key(_ reference: RowReference, _ change: StoreChanges.LinkChanges) throws -> Int64 {
         guard let key = save.keys.key(of: reference) else {
             throw CoreDataError.make(
                 NSManagedObjectReferentialIntegrityError,
@@ -44,7 +44,7 @@ struct ToManyWriter {
 
     // MARK: Membership
 
-    private func remove(_ change: StoreChanges.ToMany) throws {
+    private func remove(_ change: StoreChanges.LinkChanges) throws {
         guard !change.removed.isEmpty, let columns = columns(change) else { return }
         let source = try key(change.source, change)
         for reference in change.removed {
@@ -64,7 +64,7 @@ struct ToManyWriter {
         }
     }
 
-    private func add(_ change: StoreChanges.ToMany) throws {
+    private func add(_ change: StoreChanges.LinkChanges) throws {
         guard !change.added.isEmpty, let columns = columns(change) else { return }
         let source = try key(change.source, change)
         for reference in change.added {
@@ -101,7 +101,7 @@ struct ToManyWriter {
 
     // MARK: Order
 
-    private func order(_ change: StoreChanges.ToMany) throws {
+    private func order(_ change: StoreChanges.LinkChanges) throws {
         guard let wanted = change.order, let columns = columns(change) else { return }
         let source = try key(change.source, change)
         let selection: String
