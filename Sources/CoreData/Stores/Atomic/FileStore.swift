@@ -54,7 +54,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     override func openStore() throws {
         guard let layouts, let url else { preconditionFailure("A store is prepared for a model before it is opened.") }
-        let engine = MemoryEngine(store: self, layouts: layouts, lastSharedKey: Swift.type(of: self).lastSharedKey)
+        let engine = makeEngine(layouts, lastSharedKey: Swift.type(of: self).lastSharedKey)
         memory = engine
         if let content {
             try Self.explaining(url) { try engine.load { try format.read(content, into: &$0) } }
@@ -67,7 +67,8 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     // MARK: Saving
 
     package func save(_ changes: StoreChanges) throws -> SavedKeys {
-        try engine.save(changes) { [self] in try write($0, metadata: changes.metadata ?? metadata) }
+        try requireWritable()
+        return try engine.save(changes) { [self] in try write($0, metadata: changes.metadata ?? metadata) }
     }
 
     private func write(_ state: MemoryState, metadata: [String: Any]) throws {

@@ -16,7 +16,7 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
 
     override func openStore() throws {
         guard let layouts else { preconditionFailure("A store is prepared for a model before it is opened.") }
-        memory = MemoryEngine(store: self, layouts: layouts)
+        memory = makeEngine(layouts)
     }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -58,5 +58,17 @@ extension MemoryBackedStore {
             if let memory { return memory }
             throw StoreErrors.notOpen
         }
+    }
+
+    /// An empty engine for the store.
+    func makeEngine(_ layouts: ModelLayouts, lastSharedKey: Int64? = nil) -> MemoryEngine {
+        MemoryEngine(layouts: layouts, lastSharedKey: lastSharedKey) { [unowned self] in objectID(for: $0) }
+    }
+
+    func requireWritable() throws { if isReadOnly { throw StoreErrors.readOnly(self) } }
+
+    package func save(_ changes: StoreChanges) throws -> SavedKeys {
+        try requireWritable()
+        return try engine.save(changes)
     }
 }

@@ -130,7 +130,7 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
 
     package final override func openStore() throws {
         guard let layouts else { preconditionFailure("A store is prepared for a model before it is opened.") }
-        let engine = MemoryEngine(store: self, layouts: layouts)
+        let engine = makeEngine(layouts)
         memory = engine
         try load()
         try engine.load { state in
@@ -141,6 +141,7 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
     }
 
     package final func save(_ changes: StoreChanges) throws -> SavedKeys {
+        try requireWritable()
         let context = try servedContext()
         let objects = try SavedObjects(changes, in: context, of: self)
         _ = try engine.save(changes, keys: objects.keys) { [self] _ in

@@ -4,7 +4,6 @@ import Foundation
 struct MemorySave {
     private let changes: StoreChanges
     private let state: MemoryState
-    private let store: NSPersistentStore
     private let assigned: [Int64: Int64]
     private let reserve: (Int, EntityLayout) -> Int64
     private(set) var keys = SavedKeys()
@@ -15,18 +14,16 @@ struct MemorySave {
     private var targets = ReferenceTargets()
 
     init(
-        _ changes: StoreChanges, state: MemoryState, store: NSPersistentStore, assigned: [Int64: Int64] = [:],
+        _ changes: StoreChanges, state: MemoryState, assigned: [Int64: Int64] = [:],
         reserve: @escaping (Int, EntityLayout) -> Int64
     ) {
         self.changes = changes
         self.state = state
-        self.store = store
         self.assigned = assigned
         self.reserve = reserve
     }
 
     mutating func prepare() throws -> MemoryEdit {
-        guard !store.isReadOnly else { throw StoreErrors.readOnly(store) }
         try checkVersions()
         assignKeys()
         try addInserts()

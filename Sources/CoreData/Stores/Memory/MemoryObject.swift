@@ -7,8 +7,8 @@ final class MemoryObject: NSObject {
         let state: MemoryState
         /// What stands for a row in predicates.
         let objectID: (RowReference) -> NSObject
-        /// Keys that were asked for and are no property.
-        let undefinedKeys = UndefinedKeys()
+        /// The first key that was asked for and is no property, and the entity that was asked.
+        fileprivate(set) var undefinedKey: (key: String, entity: String)?
 
         init(_ state: MemoryState, objectID: @escaping (RowReference) -> NSObject) {
             self.state = state
@@ -55,7 +55,7 @@ final class MemoryObject: NSObject {
             case "entity": return layout.traits
             default:
                 // Entities of a hierarchy share a table in SQL, where a key of another one is nil.
-                if !isKeyOfHierarchy(name) { world.undefinedKeys.note(name, of: layout.name) }
+                if world.undefinedKey == nil, !isKeyOfHierarchy(name) { world.undefinedKey = (name, layout.name) }
                 return nil
             }
         }

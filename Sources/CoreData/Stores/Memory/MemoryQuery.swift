@@ -59,7 +59,7 @@ struct MemoryQuery {
             found.append((key, row))
             if found.count == needed { break }
         }
-        if let (key, entity) = world.undefinedKeys.first { throw Self.undefined(key, entity, fetch.predicate) }
+        if let (key, entity) = world.undefinedKey { throw Self.undefined(key, entity, fetch.predicate) }
         return found
     }
 
@@ -106,17 +106,6 @@ struct MemorySort {
                 }
             }
             return a < b
-        }
-    }
-}
-
-extension NSPredicate {
-    /// Evaluates the predicate; what cannot be evaluated becomes Core Data's error.
-    func holds(for object: Any) throws -> Bool {
-        do {
-            return try evaluateThrowing(with: object)
-        } catch let error as PredicateEvaluationError {
-            throw StoreErrors.invalidRequest(error.message)
         }
     }
 }

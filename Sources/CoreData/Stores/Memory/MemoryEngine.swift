@@ -5,22 +5,20 @@ import Foundation
 ///
 /// Readers take the state as it is and work on it without a lock, so they neither wait for a save nor see half of one.
 final class MemoryEngine: StoreEngine, @unchecked Sendable {
-    /// For error messages and object IDs.
-    unowned let store: NSPersistentStore
+    /// What stands for a row in predicates, and equals the graph's object of it there.
+    private let objectID: (RowReference) -> NSObject
     private let lock = Lock()
     private var guarded: MemoryState
 
-    init(store: NSPersistentStore, layouts: ModelLayouts, lastSharedKey: Int64? = nil) {
-        self.store = store
+    init(layouts: ModelLayouts, lastSharedKey: Int64? = nil, objectID: @escaping (RowReference) -> NSObject) {
+        self.objectID = objectID
         guarded = MemoryState(plan: MemoryPlan(layouts), lastSharedKey: lastSharedKey)
     }
 
     var state: MemoryState { lock.withLock { guarded } }
 
     /// The rows as they are now, for a query.
-    private var world: MemoryObject.World {
-        MemoryObject.World(state) { [unowned store] in store.objectID(for: $0) }
-    }
+    private var world: MemoryObject.World { MemoryObject.World(state, objectID: objectID) }
 
     // MARK: Reading
 
@@ -114,7 +112,7 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
     }
 
     private func prepare(_ changes: StoreChanges, _ keys: [Int64: Int64]) throws -> (MemoryEdit, SavedKeys) {
-        var save = MemorySave(changes, state: state, store: store, assigned: keys) { [self] count, layout in
+        var save = MemorySave(changes, state: state, assigned: keys) { [self] count, layout in
             reserveKeys(count: count, of: layout)
         }
         let edit = try save.prepare()
