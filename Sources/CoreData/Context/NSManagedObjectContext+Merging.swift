@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     final func merge(_ changes: SavedObjectIDs) {
         guard Probe.isOn else { return takeIn(changes) }
         Probe.measure(.merge, label) { record in
-            record.changes = Instruments.Event.Changes(
+            record.changes = EventChanges(
                 inserted: changes.inserted.count, updated: changes.updated.count + changes.refreshed.count,
                 deleted: changes.deleted.count)
             record.objectCount = record.changes.total

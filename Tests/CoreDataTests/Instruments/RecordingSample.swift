@@ -12,7 +12,7 @@ struct RecordingSample {
     /// Adds an operation; times are microseconds.
     @discardableResult
     mutating func add(
-        _ kind: Instruments.Event.Kind, at start: Int, for duration: Int, parent: EventRecord? = nil,
+        _ kind: EventKind, at start: Int, for duration: Int, parent: EventRecord? = nil,
         _ change: (EventRecord) -> Void = { _ in }
     ) -> EventRecord {
         let record = EventRecord(

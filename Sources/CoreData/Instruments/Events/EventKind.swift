@@ -1,54 +1,9 @@
-extension Instruments.Event {
-    /// What Core Data did.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A fetch of objects.
-        case fetch
-        /// A count of matching objects.
-        case count
-        /// A fetch of dictionaries.
-        case dictionaries
-        /// A fetch of object IDs.
-        case objectIDs
-        /// The rows of a batch of a fetch with `fetchBatchSize`, or of several faults at once.
-        case batch
-        /// A relationship of many objects, read at once.
-        case prefetch
-        /// One fault that was fulfilled, or several that followed each other and whose values were in memory.
-        case fault
-        /// The members of a to-many relationship of one object.
-        case relationshipFault
-        /// A save of a context, to stores or to its parent.
-        case save
-        /// Changes of another context or process, taken into a context.
-        case merge
-        /// Objects refreshed from the store.
-        case refresh
-        /// A batch insert request.
-        case batchInsert
-        /// A batch update request.
-        case batchUpdate
-        /// A batch delete request.
-        case batchDelete
-        /// A request for persistent history.
-        case history
-        /// Permanent IDs for new objects.
-        case permanentIDs
-        /// A migration of a store, or a step of one.
-        case migration
-        /// A group of records that was imported.
-        case importChunk
-        /// A store that was opened or made.
-        case storeOpening
-        /// A store that was closed.
-        case storeClosing
-        /// A piece of work that the program named.
-        case work
-        /// Statements outside of all other operations, and those that set up a connection.
-        case maintenance
-    }
-}
+/// What an operation does; the cases of `Instruments.Event.Kind`, where they are described.
+enum EventKind: String, Sendable {
+    case fetch, count, dictionaries, objectIDs, batch, prefetch, fault, relationshipFault
+    case save, merge, refresh, batchInsert, batchUpdate, batchDelete, history, permanentIDs
+    case migration, importChunk, storeOpening, storeClosing, work, maintenance
 
-extension Instruments.Event.Kind {
     /// Whether the operation returns objects, which it may fill itself.
     var makesObjects: Bool { self == .fetch || self == .batch || self == .prefetch }
     /// Whether a program's fetch request asks for it.
@@ -60,4 +15,19 @@ extension Instruments.Event.Kind {
         default: false
         }
     }
+}
+
+/// Where the result of an operation came from.
+enum EventSource: Sendable {
+    case store, memory, parent
+}
+
+/// How many objects or rows an operation changed.
+struct EventChanges: Sendable {
+    var inserted = 0
+    var updated = 0
+    var deleted = 0
+
+    /// All of them.
+    var total: Int { inserted + updated + deleted }
 }

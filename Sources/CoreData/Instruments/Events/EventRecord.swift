@@ -11,7 +11,7 @@ final class EventRecord: @unchecked Sendable {
         let relationship: String
     }
 
-    let kind: Instruments.Event.Kind
+    let kind: EventKind
     let number: Int
     let parentNumber: Int
     /// Counts the objects of an event that stands for several faults.
@@ -22,7 +22,7 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var task = 0
     /// The piece of work it belongs to: a block of a context, or what the program named; 0 outside of both.
     @exclusivity(unchecked) var work = 0
-    @exclusivity(unchecked) var source = Instruments.Event.Source.store
+    @exclusivity(unchecked) var source = EventSource.store
     @exclusivity(unchecked) var context: ContextLabel?
     @exclusivity(unchecked) var entity: String?
     @exclusivity(unchecked) var keyPath: String?
@@ -31,7 +31,7 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var limit = 0
     @exclusivity(unchecked) var objectCount = 0
     @exclusivity(unchecked) var rowCount = 0
-    @exclusivity(unchecked) var changes = Instruments.Event.Changes()
+    @exclusivity(unchecked) var changes = EventChanges()
     /// Whether the engine does it for itself, as when it applies delete rules.
     @exclusivity(unchecked) var isInternal = false
     /// The objects of a fetch, for listeners that need them.
@@ -61,7 +61,7 @@ final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) var traces: Traces?
 
     init(
-        _ kind: Instruments.Event.Kind, number: Int, parent: EventRecord? = nil, parentNumber: Int = 0, thread: Int,
+        _ kind: EventKind, number: Int, parent: EventRecord? = nil, parentNumber: Int = 0, thread: Int,
         start: UInt64, hits: HitRun? = nil
     ) {
         self.kind = kind

@@ -113,7 +113,7 @@ enum Probe {
 
     /// Begins an operation on this thread, inside the one that runs there.
     private static func make(
-        _ kind: Instruments.Event.Kind, _ context: ContextLabel?, _ entity: String?
+        _ kind: EventKind, _ context: ContextLabel?, _ entity: String?
     ) -> EventRecord {
         let thread = InstrumentThread.current
         thread.hits = nil
@@ -165,7 +165,7 @@ enum Probe {
     /// Runs `body` as an operation, which it fills in.
     @inline(never)
     static func measure<Result>(
-        _ kind: Instruments.Event.Kind, _ context: ContextLabel? = nil, entity: String? = nil,
+        _ kind: EventKind, _ context: ContextLabel? = nil, entity: String? = nil,
         _ body: (EventRecord) throws -> Result
     ) rethrows -> Result {
         let record = make(kind, context, entity)

@@ -3,7 +3,7 @@ extension Instruments.Recording {
     struct OperationGroup {
         /// What was asked.
         struct Question: Hashable {
-            let kind: Instruments.Event.Kind
+            let kind: EventKind
             let entity: String?
             let keyPath: String?
             /// The predicate without its values.

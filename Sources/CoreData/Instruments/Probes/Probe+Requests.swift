@@ -5,7 +5,7 @@ extension Probe {
     /// Runs a fetch, in whichever form its result is wanted.
     @inline(never)
     static func fetch<Result>(
-        _ kind: Instruments.Event.Kind, _ request: FetchRequestBase, _ context: NSManagedObjectContext,
+        _ kind: EventKind, _ request: FetchRequestBase, _ context: NSManagedObjectContext,
         count: (Result) -> Int, _ body: () throws -> Result
     ) rethrows -> Result {
         try measure(kind, context.label, entity: request.entityName) { record in
@@ -125,7 +125,7 @@ extension Probe {
 
 extension NSPersistentStoreRequest {
     /// What a request that concerns no objects is called in events; nil for others.
-    var eventKind: Instruments.Event.Kind? {
+    var eventKind: EventKind? {
         switch self {
         case is NSBatchInsertRequest: .batchInsert
         case is NSBatchUpdateRequest: .batchUpdate

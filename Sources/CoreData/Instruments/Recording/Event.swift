@@ -13,9 +13,9 @@ extension Instruments {
         /// The event that this one is part of; nil at the outermost level.
         public var parentID: Int? { record.parentNumber == 0 ? nil : record.parentNumber }
         /// What was done.
-        public var kind: Kind { record.kind }
+        public var kind: Kind { Kind(record.kind) }
         /// Where the result came from.
-        public var source: Source { record.source }
+        public var source: Source { Source(record.source) }
         /// The entity that was asked for, or that the objects are of.
         public var entity: String? { record.entity }
         /// The relationship of a relationship fault, and the key path of a prefetch.
@@ -32,7 +32,7 @@ extension Instruments {
         /// How many rows were read from the store.
         public var rows: Int { record.rowCount }
         /// What a save inserted, updated and deleted.
-        public var changes: Changes { record.changes }
+        public var changes: Changes { Changes(record.changes) }
         /// When the operation began: nanoseconds on the system's monotonic clock.
         public var start: UInt64 { record.start }
         /// How long the operation took, events within it included.
@@ -84,6 +84,10 @@ extension Instruments.Event {
             (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
         }
 
+        init(_ changes: EventChanges) {
+            self.init(inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
+        }
+
         /// All of them.
         public var total: Int { inserted + updated + deleted }
     }
@@ -96,6 +100,14 @@ extension Instruments.Event {
         case memory
         /// The parent context was asked, whose own operations are events within this one.
         case parent
+
+        init(_ source: EventSource) {
+            switch source {
+            case .store: self = .store
+            case .memory: self = .memory
+            case .parent: self = .parent
+            }
+        }
     }
 
     /// A SQL statement that an operation ran.
