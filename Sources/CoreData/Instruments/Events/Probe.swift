@@ -32,6 +32,9 @@ enum Probe {
     /// What some listener needs.
     struct Needs: OptionSet {
         let rawValue: UInt8
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
         /// Operations. Every listener needs them.
         static let events = Needs(rawValue: 1)
         /// Each statement before it runs.

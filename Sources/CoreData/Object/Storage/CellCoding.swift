@@ -1,4 +1,5 @@
 import CoreDataRuntimeSupport
+import Foundation
 
 /// Translation between the values key-value coding speaks of and what lies in cells.
 enum CellCoding {

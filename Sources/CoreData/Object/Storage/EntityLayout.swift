@@ -25,6 +25,10 @@ package final class EntityLayout: @unchecked Sendable {
         package let coder: (any ValueCoding)?
 
         package var isOptional: Bool { traits.contains(.optional) }
+        /// The dotted path of a composite attribute's element, from the composite on.
+        package var compositePath: String {
+            ([compositeName].compactMap { $0 } + elementPath).joined(separator: ".")
+        }
         package var isTransient: Bool { traits.contains(.transient) }
         /// Kept right by the store on every save; not written by it.
         package var isDerived: Bool { traits.contains(.derived) }

@@ -1,4 +1,5 @@
 import CCoreDataRuntime
+import Foundation
 
 /// Memory for many rows at once: fixed-size rows in front, their text and bytes behind.
 ///

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Copying text, most of which is short: calling `memcpy` takes longer than copying a name.
 enum ShortCopy {
     /// Copies `count` bytes, which may be none from nowhere; touches no byte beyond them.

@@ -1,4 +1,5 @@
 import CoreDataRuntimeSupport
+import Foundation
 import Synchronization
 
 /// Memory for the slabs of large fetches.

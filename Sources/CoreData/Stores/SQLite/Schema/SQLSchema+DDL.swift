@@ -205,8 +205,3 @@ extension JoinTable {
             + "PRIMARY KEY (\(firstColumn), \(secondColumn)) )"
     }
 }
-
-extension EntityLayout.Cell {
-    /// The dotted path of a composite attribute's element, from the composite on.
-    var compositePath: String { ([composite?.name].compactMap { $0 } + elementPath).joined(separator: ".") }
-}
