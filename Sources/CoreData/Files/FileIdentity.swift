@@ -2,23 +2,23 @@ import CCoreDataSQLite
 import Foundation
 
 /// Which file is at a path, whatever it is called.
-struct FileIdentity: Hashable {
+package struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
     /// When it was made, where the system knows: the number of a deleted file goes to the next one.
     private let born: UInt64
     /// How many hard links lead to it; no part of what it is.
-    let names: UInt64
+    package let names: UInt64
 
     /// Nil when there is none.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         // An empty path would be that of the descriptor.
         guard !path.isEmpty else { return nil }
         self.init(Int32(AT_FDCWD), path)
     }
 
     /// The file that is open.
-    init?(_ descriptor: Int32) { self.init(descriptor, "") }
+    package init?(_ descriptor: Int32) { self.init(descriptor, "") }
 
     private init?(_ descriptor: Int32, _ path: String) {
         var identity: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -29,11 +29,11 @@ struct FileIdentity: Hashable {
         (device, number, born, names) = identity
     }
 
-    static func == (left: FileIdentity, right: FileIdentity) -> Bool {
+    package static func == (left: FileIdentity, right: FileIdentity) -> Bool {
         left.number == right.number && left.device == right.device && left.born == right.born
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(device)
         hasher.combine(number)
         hasher.combine(born)

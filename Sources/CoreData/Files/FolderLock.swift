@@ -12,10 +12,10 @@ import Android
 ///
 /// A copy of a store or a migration puts files into the folder of a store outside of a transaction on that store: it shares
 /// the lock with others like it. A collector of files that no row names has the lock alone.
-enum FolderLock {
+package enum FolderLock {
     /// Runs `body` with the lock shared, after waiting for a collector to finish. Where the file system has no locks, `body`
     /// runs without: there collectors do nothing.
-    static func shared<Result>(_ folder: URL, _ body: () throws -> Result) rethrows -> Result {
+    package static func shared<Result>(_ folder: URL, _ body: () throws -> Result) rethrows -> Result {
         let descriptor = lock(folder, LOCK_SH)
         defer { unlock(descriptor) }
         return try body()
@@ -25,7 +25,7 @@ enum FolderLock {
     ///
     /// - Parameter body: is given the descriptor of the folder that is locked.
     /// - Returns: nil where `body` has not run: the lock is held elsewhere, or the folder or locks are missing.
-    static func exclusive<Result>(_ folder: URL, _ body: (Int32) throws -> Result) rethrows -> Result? {
+    package static func exclusive<Result>(_ folder: URL, _ body: (Int32) throws -> Result) rethrows -> Result? {
         let descriptor = lock(folder, LOCK_EX | LOCK_NB)
         guard descriptor >= 0 else { return nil }
         defer { unlock(descriptor) }

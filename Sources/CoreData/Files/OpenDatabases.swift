@@ -15,9 +15,9 @@ import Android
 /// of the file. Another process then takes the database for unused, and deletes the log with what has been committed
 /// (sqlite.org/howtocorrupt.html, "POSIX advisory locks canceled by a separate thread doing close()"). Files are told apart
 /// by device and inode, since links give them several names.
-enum OpenDatabases {
+package enum OpenDatabases {
     /// A file that is not read because SQLite has it open.
-    struct IsOpen: Error {}
+    package struct IsOpen: Error {}
 
     private struct State {
         /// How many connections there are to each file, and to each path.
@@ -35,17 +35,17 @@ enum OpenDatabases {
     // MARK: Connections
 
     /// A database that is counted as open.
-    struct Registration {
+    package struct Registration {
         fileprivate let path: String
         fileprivate let file: FileIdentity?
         /// What all connections to the file have committed.
-        let commits: CommitCount
+        package let commits: CommitCount
     }
 
     /// Runs `open`, which opens a database, and counts it; its file is not read in between.
     ///
     /// - Parameter open: returns the path of the file that was opened; nil when it failed, or has no file.
-    static func opening(_ open: () -> String?) -> Registration? {
+    package static func opening(_ open: () -> String?) -> Registration? {
         state.withLock { state in
             guard let path = open() else { return nil }
             let file = FileIdentity(path)
@@ -60,7 +60,7 @@ enum OpenDatabases {
     }
 
     /// To be called when a connection has been closed.
-    static func closed(_ registration: Registration) {
+    package static func closed(_ registration: Registration) {
         state.withLock { state in
             state.paths.countDown(registration.path)
             if let file = registration.file {
@@ -76,18 +76,18 @@ enum OpenDatabases {
     // MARK: Reading
 
     /// Whether SQLite has the file at a path open as a database. The file is not opened.
-    static func contains(_ path: String) -> Bool {
+    package static func contains(_ path: String) -> Bool {
         state.withLock { state in FileIdentity(path).map { state.files[$0] != nil } ?? false }
     }
 
     /// Whether a file must not be opened: SQLite has it open as a database, or has the database that it lies beside.
-    static func isInUse(_ path: String) -> Bool { state.withLock { isOpen(path, $0) } }
+    package static func isInUse(_ path: String) -> Bool { state.withLock { isOpen(path, $0) } }
 
     /// Opens the file or folder at a path for reading, without waiting, and closes it when `body` is done.
     ///
     /// - Throws: ``IsOpen`` for a database that SQLite has open and for what lies beside one; a Cocoa error when there is no
     ///   such file or it must not be read; what `body` throws.
-    static func reading<Result>(_ path: String, _ body: (Int32) throws -> Result) throws -> Result {
+    package static func reading<Result>(_ path: String, _ body: (Int32) throws -> Result) throws -> Result {
         let descriptor = try state.withLock { state throws -> Int32 in
             guard !isOpen(path, state) else { throw IsOpen() }
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

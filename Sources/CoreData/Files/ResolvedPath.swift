@@ -7,16 +7,16 @@ import Android
 #endif
 
 /// Paths without symbolic links.
-enum ResolvedPath {
+package enum ResolvedPath {
     /// Of the file at a path; nil if there is none.
-    static func resolving(_ path: String) -> String? {
+    package static func resolving(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
     /// Of an open file; nil where the system does not tell.
-    static func of(_ descriptor: Int32) -> String? {
+    package static func of(_ descriptor: Int32) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)
             guard count > 0, count < buffer.count else { return nil }

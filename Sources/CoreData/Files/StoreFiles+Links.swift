@@ -16,14 +16,14 @@ extension StoreFiles {
     /// file that is reached by two paths would have two of each. Every function that takes the URL of a store resolves it first.
     ///
     /// - Returns: the URL as given if it has no links. The file need not exist: then this is where it would be made.
-    static func resolvingLinks(in url: URL) -> URL {
+    package static func resolvingLinks(in url: URL) -> URL {
         guard let path = FileAccess.path(ofFile: url) else { return url }
         let place = resolvingLinks(path)
         return place == path ? url : URL(fileURLWithPath: place, isDirectory: false)
     }
 
     /// The same for a path.
-    static func resolvingLinks(_ path: String) -> String { follow(path, links: 0) }
+    package static func resolvingLinks(_ path: String) -> String { follow(path, links: 0) }
 
     /// As many links as the system follows.
     private static let longestChain = 40
@@ -53,14 +53,14 @@ extension StoreFiles {
     }
 
     /// Whether a path is a symbolic link itself.
-    static func isLink(_ path: String) -> Bool {
+    package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Whether two URLs lead to one file, by whatever names: symbolic and hard links are followed. False for a file that does
     /// not exist.
-    static func areSame(_ one: URL, _ other: URL) -> Bool {
+    package static func areSame(_ one: URL, _ other: URL) -> Bool {
         guard one.isFileURL, other.isFileURL, let file = FileIdentity(one.path) else { return false }
         return file == FileIdentity(other.path)
     }

@@ -2,21 +2,21 @@ import Foundation
 import ModelFormat
 
 /// File operations of stores that are one file, with errors in Core Data's words.
-enum StoreFiles {
+package enum StoreFiles {
     /// Seconds to wait for a store that others use, where nothing else is said.
-    static let usualTimeout = 240.0
+    package static let usualTimeout = 240.0
 
-    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+    package static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
     /// The size of a file in bytes; 0 for one that is not there.
-    static func size(_ path: String) -> Int64 {
+    package static func size(_ path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// When the content of a file was written last, and its inode changed, in seconds since 1970; nil where there is no file, or
     /// a symbolic link.
-    static func times(_ path: String) -> (written: Double, changed: Double)? {
+    package static func times(_ path: String) -> (written: Double, changed: Double)? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
         func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
@@ -24,19 +24,19 @@ enum StoreFiles {
     }
 
     /// Whether the file system a file lies on is mounted for reading only. False where that is not known.
-    static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+    package static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
         var status = statvfs()
         return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
     }
 
     /// Whether this process may make files in the folder of a file.
-    static func isFolderWritable(of path: String) -> Bool {
+    package static func isFolderWritable(of path: String) -> Bool {
         let folder = (path as NSString).deletingLastPathComponent
         return access(folder.isEmpty ? "." : folder, W_OK) == 0
     }
 
     /// Deletes a store file; a missing one is no error.
-    static func remove(_ url: URL) throws {
+    package static func remove(_ url: URL) throws {
         guard url.isFileURL, exists(url) else { return }
         do {
             try FileManager.default.removeItem(at: resolvingLinks(in: url))
@@ -50,7 +50,7 @@ enum StoreFiles {
     /// The contents of a file, or what it begins with.
     ///
     /// - Throws: ``OpenDatabases/IsOpen``, or a Cocoa error for a file that is missing or cannot be read.
-    static func contents(_ path: String, first limit: Int = .max) throws -> Data {
+    package static func contents(_ path: String, first limit: Int = .max) throws -> Data {
         try OpenDatabases.reading(path) { descriptor in
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
             return try (limit == .max ? file.readToEnd() : file.read(upToCount: limit)) ?? Data()
@@ -60,7 +60,7 @@ enum StoreFiles {
     /// Makes a copy of a file where there is none.
     ///
     /// - Throws: as ``contents(_:first:)``, and when the copy cannot be written.
-    static func copy(_ source: String, to destination: String) throws {
+    package static func copy(_ source: String, to destination: String) throws {
         try OpenDatabases.reading(source) { descriptor in
             try Data().write(to: URL(fileURLWithPath: destination), options: .withoutOverwriting)
             let copy = try FileHandle(forWritingTo: URL(fileURLWithPath: destination))
@@ -72,7 +72,7 @@ enum StoreFiles {
     }
 
     /// Copies `source` over `destination` such that the destination is complete at every moment.
-    static func replace(_ destination: URL, with source: URL) throws {
+    package static func replace(_ destination: URL, with source: URL) throws {
         do {
             try write(try contents(source.path), to: destination)
         } catch {
@@ -84,14 +84,14 @@ enum StoreFiles {
     }
 
     /// Writes a whole file, its folder included, atomically. A link to the file stays a link.
-    static func write(_ data: Data, to url: URL) throws {
+    package static func write(_ data: Data, to url: URL) throws {
         let url = resolvingLinks(in: url)
         try makeFolder(of: url)
         try data.write(to: url, options: .atomic)
     }
 
     /// Moves a file onto another of the same file system, which it replaces at once.
-    static func move(_ source: URL, onto destination: URL) throws {
+    package static func move(_ source: URL, onto destination: URL) throws {
         guard rename(source.path, destination.path) == 0 else {
             throw CoreDataError.make(
                 CocoaError.fileWriteUnknown.rawValue, description: "A file could not be moved into its place.",
@@ -101,7 +101,7 @@ enum StoreFiles {
     }
 
     /// Gives a file a second name on the same file system, which must not be in use.
-    static func link(_ source: URL, to destination: URL) throws {
+    package static func link(_ source: URL, to destination: URL) throws {
         guard Foundation.link(source.path, destination.path) == 0 else {
             let code: CocoaError.Code = errno == EEXIST ? .fileWriteFileExists : .fileWriteUnknown
             throw CoreDataError.make(
@@ -112,7 +112,7 @@ enum StoreFiles {
     }
 
     /// Waits until a new file and its place in its folder are on the disk.
-    static func synchronize(_ url: URL) throws {
+    package static func synchronize(_ url: URL) throws {
         for path in [url.path, url.deletingLastPathComponent().path] {
             try OpenDatabases.reading(path) { descriptor in
                 guard fsync(descriptor) == 0 else {
@@ -125,7 +125,7 @@ enum StoreFiles {
     }
 
     /// Makes the folder a store lies in.
-    static func makeFolder(of url: URL) throws {
+    package static func makeFolder(of url: URL) throws {
         guard let path = FileAccess.path(ofFile: url), path != "/dev/null" else { return }
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex,
             FileAccess.isFolder(String(path[..<slash])) == true

@@ -1,7 +1,7 @@
 extension NSManagedObjectModel: BrieflyPrinted {
-    var briefDescription: String { "<NSManagedObjectModel of \(ErrorText.counted(entities.count, "entity"))>" }
+    package var briefDescription: String { "<NSManagedObjectModel of \(ErrorText.counted(entities.count, "entity"))>" }
 }
 
 extension NSEntityDescription: BrieflyPrinted {
-    var briefDescription: String { "<NSEntityDescription \(name ?? "")>" }
+    package var briefDescription: String { "<NSEntityDescription \(name ?? "")>" }
 }

@@ -129,11 +129,9 @@ extension EntityLayout.DeleteRule {
 
 extension EntityLayout.Inverse {
     init(_ relationship: NSRelationshipDescription) {
-        name = relationship.name
-        isToMany = relationship.isToMany
-        isOrdered = relationship.isOrdered
-        isTransient = relationship.isTransient
-        isOptional = relationship.isOptional
+        self.init(
+            name: relationship.name, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
+            isTransient: relationship.isTransient, isOptional: relationship.isOptional)
     }
 }
 

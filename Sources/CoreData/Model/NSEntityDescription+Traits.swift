@@ -25,22 +25,21 @@ extension NSEntityDescription: EntityTraits {
 
 extension IndexTraits {
     init(_ index: NSFetchIndexDescription) {
-        name = index.name
-        elements = index.elements.map(Element.init)
-        condition = index.partialIndexPredicate?.node
+        self.init(
+            name: index.name, elements: index.elements.map(Element.init), condition: index.partialIndexPredicate?.node)
     }
 }
 
 extension IndexTraits.Element {
     init(_ element: NSFetchIndexElementDescription) {
         let name = element.propertyName ?? ""
-        switch element.property {
-        case is NSRelationshipDescription: subject = .relationship(name)
-        case let property as NSExpressionDescription:
-            subject = property.expression.map { .expression($0.description, name: name) } ?? .attribute(name)
-        default: subject = .attribute(name)
-        }
-        isAscending = element.isAscending
-        isSpatial = element.collationType == .rTree
+        let subject: IndexTraits.Subject =
+            switch element.property {
+            case is NSRelationshipDescription: .relationship(name)
+            case let property as NSExpressionDescription:
+                property.expression.map { .expression($0.description, name: name) } ?? .attribute(name)
+            default: .attribute(name)
+            }
+        self.init(subject: subject, isAscending: element.isAscending, isSpatial: element.collationType == .rTree)
     }
 }

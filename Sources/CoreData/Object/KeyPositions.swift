@@ -1,12 +1,12 @@
 /// Where keys stand in an array, for keys that lie close together.
-struct KeyPositions {
+package struct KeyPositions {
     /// The least and the greatest key.
-    let range: ClosedRange<Int64>
+    package let range: ClosedRange<Int64>
     /// The position plus one; 0 where there is no key.
     private let table: ContiguousArray<UInt32>
 
     /// nil when the keys lie too far apart, and for none.
-    init?(_ keys: ContiguousArray<Int64>) {
+    package init?(_ keys: ContiguousArray<Int64>) {
         guard let least = keys.min(), let greatest = keys.max(), keys.count < UInt32.max,
             least >= 0, greatest - least < Int64(keys.count) * 8 + 1024
         else { return nil }
@@ -17,7 +17,7 @@ struct KeyPositions {
     }
 
     @inline(__always)
-    func position(of key: Int64) -> UInt32? {
+    package func position(of key: Int64) -> UInt32? {
         guard range.contains(key) else { return nil }
         let entry = table[Int(key - range.lowerBound)]
         return entry == 0 ? nil : entry - 1

@@ -2,25 +2,25 @@ import Foundation
 
 /// An error of this module. It prints what Foundation prints of an error, except that models, metadata and long lists in its user
 /// info are printed by their size: a model prints all of its entities, and an error has two of them.
-final class BrieflyPrintedError: NSError, @unchecked Sendable {
-    override var description: String { ErrorText(self).description }
+package final class BrieflyPrintedError: NSError, @unchecked Sendable {
+    package override var description: String { ErrorText(self).description }
 }
 
 /// What is printed of an error.
-struct ErrorText: CustomStringConvertible {
+package struct ErrorText: CustomStringConvertible {
     /// How many elements of a list are printed.
-    static let longest = 4
+    package static let longest = 4
 
-    let error: NSError
+    package let error: NSError
     /// Whether another error's text has this one's in it.
-    let isNested: Bool
+    package let isNested: Bool
 
-    init(_ error: NSError, isNested: Bool = false) {
+    package init(_ error: NSError, isNested: Bool = false) {
         self.error = error
         self.isNested = isNested
     }
 
-    var description: String {
+    package var description: String {
         let info = error.userInfo
         let reason = info[NSLocalizedFailureReasonErrorKey] as? String
         // The reason comes first, so it is not repeated under its keys.
@@ -32,7 +32,7 @@ struct ErrorText: CustomStringConvertible {
         return head + " UserInfo={" + entries.map { "\($0.key)=\(Self.text($0.value))" }.joined(separator: ", ") + "}"
     }
 
-    static func text(_ value: Any) -> String {
+    package static func text(_ value: Any) -> String {
         switch value {
         case let value as any BrieflyPrinted: value.briefDescription
         case let error as BrieflyPrintedError: ErrorText(error, isNested: true).description
@@ -49,19 +49,19 @@ struct ErrorText: CustomStringConvertible {
     }
 
     /// "1 entity", "2 entities".
-    static func counted(_ count: Int, _ noun: String) -> String {
+    package static func counted(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun.dropLast())ies"
     }
 }
 
 /// A value that errors print by a few words, since its description is long.
-protocol BrieflyPrinted {
+package protocol BrieflyPrinted {
     var briefDescription: String { get }
 }
 
 extension [String] {
     /// The texts of a list for an error: all of a short one, the first of a long one.
-    func listed(by separator: String = ", ") -> String {
+    package func listed(by separator: String = ", ") -> String {
         let most = 4
         return count <= most + 1
             ? joined(separator: separator)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// All are `NSError` values in `NSCocoaErrorDomain` with Apple's codes, so that code written for Apple's framework
 /// recognises them; `reason` carries what went wrong in detail, under the same key Apple uses.
-enum CoreDataError {
+package enum CoreDataError {
     /// An error in `NSCocoaErrorDomain`.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ enum CoreDataError {
     ///   - key: name of the property concerned (`"property"`).
     ///   - underlying: the error behind this one (`NSUnderlyingErrorKey`).
     ///   - userInfo: more entries; they win over the others.
-    static func make(
+    package static func make(
         _ code: Int,
         description: String,
         reason: String? = nil,

@@ -1,21 +1,21 @@
 import Foundation
 
 /// The errors for rows that name a file that is not there.
-enum MissingExternalValue {
+package enum MissingExternalValue {
     /// Marks them in their user info.
-    static let markKey = "NSSQLiteErrorMissingExternalFile"
+    package static let markKey = "NSSQLiteErrorMissingExternalFile"
 
     /// Whether an error of a read says that a row names a missing file.
-    static func isReason(for error: any Error) -> Bool { (error as NSError).userInfo[markKey] != nil }
+    package static func isReason(for error: any Error) -> Bool { (error as NSError).userInfo[markKey] != nil }
 
     /// The error for a value that would have to be written to another row or store.
-    static func cannotBeCopied(_ entity: String, _ attribute: String, key: Int64) -> NSError {
+    package static func cannotBeCopied(_ entity: String, _ attribute: String, key: Int64) -> NSError {
         make(
             entity, attribute,
             "The external file of \(entity).\(attribute) of the row with primary key \(key) is missing.")
     }
 
-    static func make(_ entity: String, _ attribute: String, _ reason: String) -> NSError {
+    package static func make(_ entity: String, _ attribute: String, _ reason: String) -> NSError {
         CoreDataError.make(
             CocoaError.fileReadNoSuchFile.rawValue,
             description: "The external file of a value of \(entity).\(attribute) cannot be read.", reason: reason,

@@ -1,16 +1,16 @@
 import Foundation
 
 /// Errors several kinds of stores have in common.
-enum StoreErrors {
+package enum StoreErrors {
     /// A store that is used before it was added, or after it was removed.
-    static var notOpen: NSError {
+    package static var notOpen: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store is not open.",
             reason: "It was removed from its coordinator, or has not been added yet.")
     }
 
     /// A save to a store whose rows have gone to another one.
-    static var retired: NSError {
+    package static var retired: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError,
             description: "The changes could not be saved to a store that was migrated.",
@@ -19,14 +19,14 @@ enum StoreErrors {
     }
 
     /// What an engine is asked for that it does not do.
-    static func unsupported(_ what: String) -> NSError {
+    package static func unsupported(_ what: String) -> NSError {
         CoreDataError.make(
             NSPersistentStoreUnsupportedRequestTypeError, description: "The store cannot execute \(what).",
             advice: "Change objects in a context and save it.")
     }
 
     /// What Apple raises as an exception.
-    static func invalidRequest(_ reason: String, entity: EntityLayout? = nil, key: String? = nil) -> NSError {
+    package static func invalidRequest(_ reason: String, entity: EntityLayout? = nil, key: String? = nil) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "The fetch request cannot be executed.", reason: reason,
             entity: entity?.name, key: key)

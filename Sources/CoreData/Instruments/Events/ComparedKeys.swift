@@ -1,20 +1,20 @@
 import PredicateFormat
 
 /// What a predicate compares with constants, as far as an index could find the rows.
-struct ComparedKeys {
+package struct ComparedKeys {
     /// Attributes compared for equality, outermost AND only.
-    private(set) var equal: [String] = []
+    package private(set) var equal: [String] = []
     /// Attributes compared by order.
-    private(set) var ordered: [String] = []
+    package private(set) var ordered: [String] = []
     /// Attributes compared with several values at once.
-    private(set) var listed: [String] = []
+    package private(set) var listed: [String] = []
 
-    init() {}
+    package init() {}
 
-    init(_ predicate: NSPredicate) { add(predicate.node) }
+    package init(_ predicate: NSPredicate) { add(predicate.node) }
 
     /// The attribute an index should begin with; nil where none could help.
-    var indexable: String? { equal.first ?? listed.first ?? ordered.first }
+    package var indexable: String? { equal.first ?? listed.first ?? ordered.first }
 
     private mutating func add(_ node: PredicateNode) {
         switch node {

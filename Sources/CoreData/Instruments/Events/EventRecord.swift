@@ -4,63 +4,68 @@ import Foundation
 ///
 /// Used by the thread that runs the operation until it is passed to listeners; not changed after that, with the exception of
 /// ``HitRun``'s counters.
-final class EventRecord: @unchecked Sendable {
+package final class EventRecord: @unchecked Sendable {
     /// A to-one relationship that leads to an object.
-    struct Approach {
-        let entity: String
-        let relationship: String
+    package struct Approach {
+        package let entity: String
+        package let relationship: String
+
+        package init(entity: String, relationship: String) {
+            self.entity = entity
+            self.relationship = relationship
+        }
     }
 
-    let kind: EventKind
-    let number: Int
-    let parentNumber: Int
+    package let kind: EventKind
+    package let number: Int
+    package let parentNumber: Int
     /// Counts the objects of an event that stands for several faults.
-    let hits: HitRun?
+    package let hits: HitRun?
     /// The operation this one is part of, while both run.
-    @exclusivity(unchecked) var parent: EventRecord?
-    let thread: Int
-    @exclusivity(unchecked) var task = 0
+    @exclusivity(unchecked) package var parent: EventRecord?
+    package let thread: Int
+    @exclusivity(unchecked) package var task = 0
     /// The piece of work it belongs to: a block of a context, or what the program named; 0 outside of both.
-    @exclusivity(unchecked) var work = 0
-    @exclusivity(unchecked) var source = EventSource.store
-    @exclusivity(unchecked) var context: ContextLabel?
-    @exclusivity(unchecked) var entity: String?
-    @exclusivity(unchecked) var keyPath: String?
-    @exclusivity(unchecked) var predicate: ReportedPredicate?
-    @exclusivity(unchecked) var sortDescriptors: [NSSortDescriptor]?
-    @exclusivity(unchecked) var limit = 0
-    @exclusivity(unchecked) var objectCount = 0
-    @exclusivity(unchecked) var rowCount = 0
-    @exclusivity(unchecked) var changes = EventChanges()
+    @exclusivity(unchecked) package var work = 0
+    @exclusivity(unchecked) package var source = EventSource.store
+    @exclusivity(unchecked) package var context: ContextLabel?
+    @exclusivity(unchecked) package var entity: String?
+    @exclusivity(unchecked) package var keyPath: String?
+    @exclusivity(unchecked) package var predicate: ReportedPredicate?
+    @exclusivity(unchecked) package var sortDescriptors: [NSSortDescriptor]?
+    @exclusivity(unchecked) package var limit = 0
+    @exclusivity(unchecked) package var objectCount = 0
+    @exclusivity(unchecked) package var rowCount = 0
+    @exclusivity(unchecked) package var changes = EventChanges()
     /// Whether the engine does it for itself, as when it applies delete rules.
-    @exclusivity(unchecked) var isInternal = false
+    @exclusivity(unchecked) package var isInternal = false
     /// The objects of a fetch, for listeners that need them.
-    @exclusivity(unchecked) var fetched: FetchedObjects?
+    @exclusivity(unchecked) package var fetched: FetchedObjects?
     /// The address of the table of an object that a fault belongs to; 0 if unknown.
-    @exclusivity(unchecked) var table: UInt = 0
+    @exclusivity(unchecked) package var table: UInt = 0
     /// The entity and to-one relationship through which the program came to the object of a fault.
-    @exclusivity(unchecked) var approach: Approach?
+    @exclusivity(unchecked) package var approach: Approach?
     /// How many reading operations within this one asked the store.
-    @exclusivity(unchecked) var innerQueries = 0
+    @exclusivity(unchecked) package var innerQueries = 0
     /// The ID of the object that a fault belongs to. IDs are the graph's, above this layer.
-    @exclusivity(unchecked) var subject: AnyObject?
+    @exclusivity(unchecked) package var subject: AnyObject?
 
-    let start: UInt64
-    @exclusivity(unchecked) var nanoseconds: Int64 = 0
-    @exclusivity(unchecked) var waitingNanoseconds: Int64 = 0
-    @exclusivity(unchecked) var sqlNanoseconds: Int64 = 0
-    @exclusivity(unchecked) var commitNanoseconds: Int64 = 0
+    package let start: UInt64
+    @exclusivity(unchecked) package var nanoseconds: Int64 = 0
+    @exclusivity(unchecked) package var waitingNanoseconds: Int64 = 0
+    @exclusivity(unchecked) package var sqlNanoseconds: Int64 = 0
+    @exclusivity(unchecked) package var commitNanoseconds: Int64 = 0
 
-    @exclusivity(unchecked) private(set) var statements = StatementUses()
-    @exclusivity(unchecked) var plan: [String] = []
-    @exclusivity(unchecked) var store: String?
-    @exclusivity(unchecked) var failure: String?
+    @exclusivity(unchecked) package private(set) var statements = StatementUses()
+    @exclusivity(unchecked) package var plan: [String] = []
+    @exclusivity(unchecked) package var store: String?
+    @exclusivity(unchecked) package var failure: String?
     /// The domain and code of the error.
-    @exclusivity(unchecked) var failureType: String?
+    @exclusivity(unchecked) package var failureType: String?
     /// What is handed on to operations within it.
-    @exclusivity(unchecked) var traces: Traces?
+    @exclusivity(unchecked) package var traces: Traces?
 
-    init(
+    package init(
         _ kind: EventKind, number: Int, parent: EventRecord? = nil, parentNumber: Int = 0, thread: Int,
         start: UInt64, hits: HitRun? = nil
     ) {
@@ -74,29 +79,29 @@ final class EventRecord: @unchecked Sendable {
     }
 
     /// How many operations, this one included, asked the store for rows.
-    var queries: Int { innerQueries + (kind.reads && source == .store && !statements.isEmpty ? 1 : 0) }
+    package var queries: Int { innerQueries + (kind.reads && source == .store && !statements.isEmpty ? 1 : 0) }
 
     /// Counts an execution of a statement.
-    func count(_ sql: String) { statements.count(sql) }
+    package func count(_ sql: String) { statements.count(sql) }
 
     /// Notes what went wrong.
-    func note(_ error: NSError) {
+    package func note(_ error: NSError) {
         failure = error.localizedDescription
         failureType = "\(error.domain) \(error.code)"
     }
 
     /// Adds rows that were read, and the time that took.
-    func add(rows: Int, since begin: UInt64) {
+    package func add(rows: Int, since begin: UInt64) {
         rowCount += rows
         sqlNanoseconds += Int64(clamping: InstrumentClock.now &- begin)
     }
 
     /// Each adds the time since `begin`, and returns the present moment.
     @discardableResult
-    func noteWaiting(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &waitingNanoseconds) }
-    func noteStatements(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &sqlNanoseconds) }
+    package func noteWaiting(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &waitingNanoseconds) }
+    package func noteStatements(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &sqlNanoseconds) }
     @discardableResult
-    func noteCommit(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &commitNanoseconds) }
+    package func noteCommit(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &commitNanoseconds) }
 
     private static func add(since begin: UInt64, to time: inout Int64) -> UInt64 {
         let now = InstrumentClock.now
@@ -104,7 +109,7 @@ final class EventRecord: @unchecked Sendable {
         return now
     }
 
-    var sortOrder: [String] {
+    package var sortOrder: [String] {
         (sortDescriptors ?? []).map { ($0.key ?? "SELF") + ($0.ascending ? "" : " descending") }
     }
 }

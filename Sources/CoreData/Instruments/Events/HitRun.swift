@@ -3,10 +3,10 @@ import Synchronization
 /// Faults of one entity in one context that were fulfilled from memory one after the other: one event for all of them.
 ///
 /// The thread counts while listeners may read already, so the counter is atomic.
-final class HitRun: Sendable {
+package final class HitRun: Sendable {
     /// The address of the objects' table, which is of one context and entity. Not used to get there.
-    let table: UInt
-    let count = Atomic<Int>(1)
+    package let table: UInt
+    package let count = Atomic<Int>(1)
 
-    init(table: UnsafeMutableRawPointer) { self.table = UInt(bitPattern: table) }
+    package init(table: UnsafeMutableRawPointer) { self.table = UInt(bitPattern: table) }
 }

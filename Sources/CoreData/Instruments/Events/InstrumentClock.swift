@@ -7,9 +7,9 @@ import Android
 #endif
 
 /// The clock of events.
-enum InstrumentClock {
+package enum InstrumentClock {
     /// Nanoseconds since some moment before the process began.
-    static var now: UInt64 {
+    package static var now: UInt64 {
         var time = timespec()
         // Fails only for clocks that do not exist.
         _ = clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,18 +1,18 @@
 /// Where work comes from: the recordings of the task, the task, and the operation that led to it.
 ///
 /// Tasks carry the recordings by themselves. A context carries them to the blocks it runs on its queue, which belong to no task.
-struct InstrumentOrigin: Sendable {
-    let scope: InstrumentScope?
-    let task: Int
+package struct InstrumentOrigin: Sendable {
+    package let scope: InstrumentScope?
+    package let task: Int
     /// See ``EventRecord/work``.
-    let work: Int
+    package let work: Int
     /// The operation that waits for a block on another thread.
-    let operation: EventRecord?
+    package let operation: EventRecord?
     /// What listeners hand on.
-    var traces: Traces?
+    package var traces: Traces?
 
     /// Of the code that runs now.
-    static var current: InstrumentOrigin {
+    package static var current: InstrumentOrigin {
         let thread = InstrumentThread.current
         if let origin = thread.origin {
             return InstrumentOrigin(
@@ -25,7 +25,7 @@ struct InstrumentOrigin: Sendable {
     }
 
     /// Of a block that runs later: a piece of work of its own, unless the program has named the work it is part of.
-    static var ofLaterBlock: InstrumentOrigin {
+    package static var ofLaterBlock: InstrumentOrigin {
         let current = current
         let work = InstrumentWork.current == 0 ? Probe.nextNumber() : InstrumentWork.current
         return InstrumentOrigin(
@@ -33,7 +33,7 @@ struct InstrumentOrigin: Sendable {
     }
 
     /// Runs `body` on this thread for a recording more.
-    static func with<Result>(_ scope: InstrumentScope, _ body: () throws -> Result) rethrows -> Result {
+    package static func with<Result>(_ scope: InstrumentScope, _ body: () throws -> Result) rethrows -> Result {
         let thread = InstrumentThread.current
         // Outside of contexts' blocks the task carries it.
         guard let origin = thread.origin else { return try body() }
@@ -44,7 +44,7 @@ struct InstrumentOrigin: Sendable {
     }
 
     /// Runs `body` on this thread as part of a piece of work that the program has named.
-    static func with<Result>(work: Int, _ body: () throws -> Result) rethrows -> Result {
+    package static func with<Result>(work: Int, _ body: () throws -> Result) rethrows -> Result {
         let thread = InstrumentThread.current
         guard let origin = thread.origin else { return try body() }
         thread.origin = InstrumentOrigin(
@@ -54,12 +54,12 @@ struct InstrumentOrigin: Sendable {
     }
 
     /// A number for the current task; 0 outside of tasks.
-    static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+    package static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
 
     /// Runs a block of a context as part of this work.
     ///
     /// - Parameter isAwaited: whether the operation that led to the block waits for it, so that what it does is part of it.
-    func run<Result>(isAwaited: Bool, _ body: () throws -> Result) rethrows -> Result {
+    package func run<Result>(isAwaited: Bool, _ body: () throws -> Result) rethrows -> Result {
         let thread = InstrumentThread.current
         let (outer, outerOperation) = (thread.origin, thread.current)
         thread.origin = self
@@ -73,23 +73,25 @@ struct InstrumentOrigin: Sendable {
 }
 
 /// The piece of work that the program has named for a task.
-enum InstrumentWork {
+package enum InstrumentWork {
     /// Its number; 0 for none.
-    @TaskLocal static var current = 0
+    @TaskLocal package static var current = 0
 }
 
 /// The recordings of a task, and of the tasks it starts.
-final class InstrumentScope: Sendable {
-    let listener: any EventListener
-    let outer: InstrumentScope?
+package final class InstrumentScope: Sendable {
+    package let listener: any EventListener
+    package let outer: InstrumentScope?
 
-    init(_ listener: any EventListener, outer: InstrumentScope?) { (self.listener, self.outer) = (listener, outer) }
+    package init(_ listener: any EventListener, outer: InstrumentScope?) {
+        (self.listener, self.outer) = (listener, outer)
+    }
 
     /// Of the task; blocks of contexts have that of the task they were made in.
-    @TaskLocal static var current: InstrumentScope?
+    @TaskLocal package static var current: InstrumentScope?
 
     /// Of the code that runs now.
-    static var innermost: InstrumentScope? {
+    package static var innermost: InstrumentScope? {
         InstrumentThread.current.origin.map(\.scope) ?? current
     }
 }

@@ -10,19 +10,19 @@ import Android
 #endif
 
 /// What instruments know of one thread: the operation it is in. Used by that thread only.
-final class InstrumentThread {
+package final class InstrumentThread {
     /// 0 for the main thread; others count up from 1.
-    let number: Int
+    package let number: Int
     /// The innermost operation that runs on this thread.
-    @exclusivity(unchecked) var current: EventRecord?
+    @exclusivity(unchecked) package var current: EventRecord?
     /// The faults fulfilled from memory since the last other operation.
-    @exclusivity(unchecked) var hits: HitRun?
+    @exclusivity(unchecked) package var hits: HitRun?
     /// Whether what happens is the engine's own doing.
-    @exclusivity(unchecked) var isInternal = false
+    @exclusivity(unchecked) package var isInternal = false
     /// The object that a to-one relationship led to last, and the relationship.
-    @exclusivity(unchecked) var approach: (object: ObjectIdentifier, approach: EventRecord.Approach)?
+    @exclusivity(unchecked) package var approach: (object: ObjectIdentifier, approach: EventRecord.Approach)?
     /// The piece of work and the recordings that a block of a context belongs to, while one runs.
-    @exclusivity(unchecked) var origin: InstrumentOrigin?
+    @exclusivity(unchecked) package var origin: InstrumentOrigin?
 
     private static let lastNumber = Atomic<Int>(0)
 
@@ -40,7 +40,7 @@ final class InstrumentThread {
     }()
 
     /// The current thread's, which keeps it until it ends.
-    static var current: InstrumentThread {
+    package static var current: InstrumentThread {
         if let pointer = pthread_getspecific(key) {
             return Unmanaged<InstrumentThread>.fromOpaque(pointer).takeUnretainedValue()
         }

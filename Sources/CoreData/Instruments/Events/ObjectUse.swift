@@ -1,5 +1,5 @@
 /// What a program does with an object that reads none of its values.
-enum ObjectUse: Sendable {
+package enum ObjectUse: Sendable {
     /// Asked for its ID, or referred to it.
     case reference
     /// Deleted it.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Functions are called on the thread that runs the operation, while the engine may hold its locks: they must not use contexts
 /// or stores, and should return soon.
-protocol EventListener: AnyObject, Sendable {
+package protocol EventListener: AnyObject, Sendable {
     /// What the listener needs besides the operations themselves.
     var needs: Probe.Needs { get }
     /// An operation has ended.
@@ -20,35 +20,35 @@ protocol EventListener: AnyObject, Sendable {
 }
 
 extension EventListener {
-    func begins(_ statement: any ReportedStatement, in record: EventRecord?) {}
-    func migrates(_ line: String) {}
-    func uses(_ use: ObjectUse, in table: UInt) {}
+    package func begins(_ statement: any ReportedStatement, in record: EventRecord?) {}
+    package func migrates(_ line: String) {}
+    package func uses(_ use: ObjectUse, in table: UInt) {}
 }
 
 /// The points at which the engine reports operations.
 ///
 /// Each is guarded by ``isOn``, a load and a branch, so that nothing else happens without a listener.
-enum Probe {
+package enum Probe {
     /// What some listener needs.
-    struct Needs: OptionSet {
-        let rawValue: UInt8
+    package struct Needs: OptionSet {
+        package let rawValue: UInt8
 
-        init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Operations. Every listener needs them.
-        static let events = Needs(rawValue: 1)
+        package static let events = Needs(rawValue: 1)
         /// Each statement before it runs.
-        static let statements = Needs(rawValue: 2)
+        package static let statements = Needs(rawValue: 2)
         /// Statements of fetches before they run.
-        static let fetchStatements = Needs(rawValue: 64)
+        package static let fetchStatements = Needs(rawValue: 64)
         /// Query plans of fetches.
-        static let plans = Needs(rawValue: 4)
+        package static let plans = Needs(rawValue: 4)
         /// The steps of migrations, as lines of text.
-        static let migrations = Needs(rawValue: 8)
+        package static let migrations = Needs(rawValue: 8)
         /// What becomes of fetched objects.
-        static let objects = Needs(rawValue: 16)
+        package static let objects = Needs(rawValue: 16)
         /// The beginnings of operations, and traces.
-        static let traces = Needs(rawValue: 32)
+        package static let traces = Needs(rawValue: 32)
     }
 
     private static let needs = Atomic<UInt8>(0)
@@ -71,15 +71,15 @@ enum Probe {
 
     /// Whether anybody listens.
     @inline(__always)
-    static var isOn: Bool { needs.load(ordering: .relaxed) != 0 }
+    package static var isOn: Bool { needs.load(ordering: .relaxed) != 0 }
 
     @inline(__always)
-    static func isNeeded(_ need: Needs) -> Bool { needs.load(ordering: .relaxed) & need.rawValue != 0 }
+    package static func isNeeded(_ need: Needs) -> Bool { needs.load(ordering: .relaxed) & need.rawValue != 0 }
 
     // MARK: Listeners
 
     /// Adds a listener for the whole process.
-    static func add(_ listener: some EventListener) {
+    package static func add(_ listener: some EventListener) {
         listeners.withLock {
             $0.all.append(listener)
             listensToAll.store(true, ordering: .relaxed)
@@ -87,7 +87,7 @@ enum Probe {
         }
     }
 
-    static func remove(_ listener: some EventListener) {
+    package static func remove(_ listener: some EventListener) {
         listeners.withLock {
             $0.all.removeAll { $0 === listener }
             listensToAll.store(!$0.all.isEmpty, ordering: .relaxed)
@@ -96,14 +96,14 @@ enum Probe {
     }
 
     /// Keeps reporting on for the listener of a task, which receives operations through its ``InstrumentScope``.
-    static func beginScope(_ listener: some EventListener) {
+    package static func beginScope(_ listener: some EventListener) {
         listeners.withLock {
             $0.scoped[ObjectIdentifier(listener), default: (listener, 0)].uses += 1
             needs.store($0.needs.rawValue, ordering: .relaxed)
         }
     }
 
-    static func endScope(_ listener: some EventListener) {
+    package static func endScope(_ listener: some EventListener) {
         listeners.withLock {
             let key = ObjectIdentifier(listener)
             $0.scoped[key]?.uses -= 1
@@ -138,7 +138,7 @@ enum Probe {
     }
 
     /// What is handed on from this thread to a block of a context.
-    static func traces(on thread: InstrumentThread) -> Traces? {
+    package static func traces(on thread: InstrumentThread) -> Traces? {
         isNeeded(.traces) ? Traces.current(for: traceListeners, on: thread) : nil
     }
 
@@ -146,7 +146,7 @@ enum Probe {
         listeners.withLock { $0.all.compactMap { $0 as? any TraceListener } }
     }
 
-    static func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+    package static func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Ends an operation on the thread that began it, and reports it.
     private static func end(_ record: EventRecord, failure: (any Error)? = nil) {
@@ -161,13 +161,13 @@ enum Probe {
     }
 
     /// Passes an operation to all who listen on this thread.
-    static func report(_ record: EventRecord, _ thread: InstrumentThread) {
+    package static func report(_ record: EventRecord, _ thread: InstrumentThread) {
         forEachListener(thread) { $0.ended(record) }
     }
 
     /// Runs `body` as an operation, which it fills in.
     @inline(never)
-    static func measure<Result>(
+    package static func measure<Result>(
         _ kind: EventKind, _ context: ContextLabel? = nil, entity: String? = nil,
         _ body: (EventRecord) throws -> Result
     ) rethrows -> Result {
@@ -186,7 +186,7 @@ enum Probe {
 
     /// Notes that a statement begins to run on this thread.
     @inline(never)
-    static func begins(_ statement: any ReportedStatement) {
+    package static func begins(_ statement: any ReportedStatement) {
         let thread = InstrumentThread.current
         thread.hits = nil
         let record = thread.current
@@ -225,7 +225,7 @@ enum Probe {
     ///
     /// - Parameter table: the object's table.
     @inline(never)
-    static func uses(_ use: ObjectUse, in table: UnsafeMutableRawPointer) {
+    package static func uses(_ use: ObjectUse, in table: UnsafeMutableRawPointer) {
         let thread = InstrumentThread.current
         // What the engine does with objects is no use of the program's.
         guard thread.current == nil, !thread.isInternal else { return }
@@ -233,7 +233,7 @@ enum Probe {
     }
 
     /// Runs what the engine does of its own accord, which is no use of objects by the program.
-    static func internally<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package static func internally<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard isOn else { return try body() }
         let thread = InstrumentThread.current
         let outer = thread.isInternal
@@ -249,7 +249,7 @@ enum Probe {
     // MARK: Migrations
 
     /// Writes a line about the progress of a migration to the log of migrations.
-    static func migrates(_ line: @autoclosure () -> String) {
+    package static func migrates(_ line: @autoclosure () -> String) {
         guard isNeeded(.migrations) else { return }
         let text = line()
         forEachListener(InstrumentThread.current) { $0.migrates(text) }
@@ -261,7 +261,7 @@ enum Probe {
     ///
     /// - Parameter table: the object's table, which is of one context and entity.
     @inline(__always)
-    static func hit(
+    package static func hit(
         in table: UnsafeMutableRawPointer, context: @autoclosure () -> ContextLabel?, entity: @autoclosure () -> String
     ) {
         let thread = InstrumentThread.current
@@ -287,5 +287,5 @@ enum Probe {
 
     /// The operation that runs on this thread; nil without a listener.
     @inline(__always)
-    static var current: EventRecord? { isOn ? InstrumentThread.current.current : nil }
+    package static var current: EventRecord? { isOn ? InstrumentThread.current.current : nil }
 }

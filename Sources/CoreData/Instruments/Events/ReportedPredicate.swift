@@ -1,12 +1,12 @@
 import PredicateFormat
 
 /// The predicate of an event, which is printed when it is read, on any thread.
-enum ReportedPredicate {
+package enum ReportedPredicate {
     case predicate(NSPredicate)
     /// Printed at once, because it holds managed objects, which may be used in their context only.
     case text(String, ComparedKeys = ComparedKeys())
 
-    var text: String {
+    package var text: String {
         switch self {
         case .predicate(let predicate): predicate.node.predicateFormat
         case .text(let text, _): text
@@ -14,7 +14,7 @@ enum ReportedPredicate {
     }
 
     /// What it compares with constants.
-    var comparedKeys: ComparedKeys {
+    package var comparedKeys: ComparedKeys {
         switch self {
         case .predicate(let predicate): ComparedKeys(predicate)
         case .text(_, let keys): keys

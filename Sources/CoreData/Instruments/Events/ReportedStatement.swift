@@ -1,5 +1,5 @@
 /// A statement that is about to run, as listeners see it.
-protocol ReportedStatement {
+package protocol ReportedStatement {
     /// The text with placeholders for values.
     var sql: String { get }
     /// The values bound to the placeholders, in the order of their numbers, as text: numbers, `"text"`, `nil`.

@@ -1,5 +1,5 @@
 /// A listener that hands something on from the code that asks for operations to these, and to those within them.
-protocol TraceListener: EventListener {
+package protocol TraceListener: EventListener {
     /// Of the code that runs now.
     var currentTrace: (any Sendable)? { get }
     /// An operation begins.
@@ -9,17 +9,17 @@ protocol TraceListener: EventListener {
 }
 
 /// What the listeners of a process hand on, each its own.
-struct Traces: Sendable {
+package struct Traces: Sendable {
     /// Of one listener; nil where it has nothing to hand on.
-    struct Trace: Sendable {
-        let value: (any Sendable)?
+    package struct Trace: Sendable {
+        package let value: (any Sendable)?
     }
 
-    private(set) var traces: [ObjectIdentifier: Trace] = [:]
+    package private(set) var traces: [ObjectIdentifier: Trace] = [:]
 
     /// Of the code that runs on this thread now: of the operation it is in, of the task, or of what passed the block to a
     /// context's queue.
-    static func current(for listeners: [any TraceListener], on thread: InstrumentThread) -> Traces {
+    package static func current(for listeners: [any TraceListener], on thread: InstrumentThread) -> Traces {
         var current = Traces()
         for listener in listeners {
             let key = ObjectIdentifier(listener)
@@ -35,7 +35,7 @@ struct Traces: Sendable {
     }
 
     /// Tells the listeners that an operation begins.
-    mutating func begin(_ record: EventRecord, for listeners: [any TraceListener]) {
+    package mutating func begin(_ record: EventRecord, for listeners: [any TraceListener]) {
         for listener in listeners {
             let key = ObjectIdentifier(listener)
             traces[key] = Trace(value: listener.began(record, in: traces[key]?.value))

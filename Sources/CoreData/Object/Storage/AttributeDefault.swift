@@ -10,15 +10,15 @@ package enum AttributeDefault {
     case integer(Int64)
     case double(Double)
 
-    init(_ object: Any?) { self = object.map { .object($0) } ?? .none }
+    package init(_ object: Any?) { self = object.map { .object($0) } ?? .none }
 
-    var isNone: Bool {
+    package var isNone: Bool {
         if case .none = self { return true }
         return false
     }
 
     /// The value as attributes hand it out.
-    var object: Any? {
+    package var object: Any? {
         switch self {
         case .none: nil
         case .object(let object): object

@@ -2,10 +2,10 @@ import CoreDataRuntimeSupport
 import Foundation
 
 /// Values as attributes hand them out.
-enum BoxedValue {
+package enum BoxedValue {
     /// The value as attributes of the kind hand it out: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest as
     /// Swift's value types. Values that do not fit come back as they are.
-    static func of(_ value: Any, as kind: CellKind) -> Any {
+    package static func of(_ value: Any, as kind: CellKind) -> Any {
         switch kind {
         case .int16, .int32, .int64, .boolean, .double, .float: number(from: value) ?? value
         case .decimal: (value as? NSDecimalNumber) ?? (value as? Decimal).map(NSDecimalNumber.init(decimal:)) ?? value
@@ -19,7 +19,7 @@ enum BoxedValue {
     }
 
     /// A number of any kind as an object; nil for all other values.
-    static func number(from value: Any) -> NSNumber? {
+    package static func number(from value: Any) -> NSNumber? {
         if let object = ClassInstance.of(value) { return object as? NSNumber }
         return switch value {
         case let value as Bool: NSNumber(value: value)

@@ -1,9 +1,9 @@
 /// A bit for each cell of an entity, in words as rows have them. Reading them counts no references.
-struct CellBits: ~Copyable, @unchecked Sendable {
+package struct CellBits: ~Copyable, @unchecked Sendable {
     private let words: UnsafeMutablePointer<UInt64>
 
     /// Sets the bits of the cells, given by their indices, that fulfil a condition.
-    init(words count: Int, of cells: Range<Int>, where isSet: (Int) -> Bool) {
+    package init(words count: Int, of cells: Range<Int>, where isSet: (Int) -> Bool) {
         words = .allocate(capacity: count)
         words.initialize(repeating: 0, count: count)
         for index in cells where isSet(index) { words[index >> 6] |= 1 << UInt64(index & 63) }
@@ -12,5 +12,5 @@ struct CellBits: ~Copyable, @unchecked Sendable {
     deinit { words.deallocate() }
 
     @inline(__always)
-    subscript(word: Int) -> UInt64 { words[word] }
+    package subscript(word: Int) -> UInt64 { words[word] }
 }

@@ -2,9 +2,9 @@ import CoreDataRuntimeSupport
 import Foundation
 
 /// Translation between the values key-value coding speaks of and what lies in cells.
-enum CellCoding {
+package enum CellCoding {
     /// A value as its cell holds it.
-    enum Encoded {
+    package enum Encoded {
         case absent
         case bits(UInt64)
         case bytes(Data)
@@ -14,7 +14,7 @@ enum CellCoding {
         case mismatch
     }
 
-    static func encode(_ value: Any?, as cell: EntityLayout.Cell) -> Encoded {
+    package static func encode(_ value: Any?, as cell: EntityLayout.Cell) -> Encoded {
         guard let value, Swift.type(of: value) != NSNull.self else { return .absent }
         switch cell.kind {
         case .int16, .int32, .int64, .boolean:
@@ -60,7 +60,7 @@ enum CellCoding {
     }
 
     /// A number that a model's file has as a default value; nil for all others.
-    static func bits(_ value: AttributeDefault, as kind: CellKind) -> UInt64? {
+    package static func bits(_ value: AttributeDefault, as kind: CellKind) -> UInt64? {
         switch (kind, value) {
         case (.int16, .integer(let integer)), (.int32, .integer(let integer)), (.int64, .integer(let integer)):
             UInt64(bitPattern: narrowed(Int(integer), to: kind))
@@ -72,7 +72,7 @@ enum CellCoding {
     }
 
     /// The value of a present cell; transformables' and boxed values are kept elsewhere.
-    static func decode(_ bits: UInt64, as cell: EntityLayout.Cell, in slab: RowSlab) -> Any? {
+    package static func decode(_ bits: UInt64, as cell: EntityLayout.Cell, in slab: RowSlab) -> Any? {
         switch cell.kind {
         case .int16: NSNumber(value: Int16(truncatingIfNeeded: bits))
         case .int32: NSNumber(value: Int32(truncatingIfNeeded: bits))
@@ -97,7 +97,7 @@ enum CellCoding {
         text.isEmpty ? URLComponents().url : URL(string: String(decoding: text, as: UTF8.self))
     }
 
-    static func loadDecimal(_ bytes: UnsafeRawBufferPointer) -> Decimal {
+    package static func loadDecimal(_ bytes: UnsafeRawBufferPointer) -> Decimal {
         guard bytes.count == MemoryLayout<Decimal>.size else { return 0 }
         return bytes.loadUnaligned(as: Decimal.self)
     }

@@ -1,12 +1,12 @@
 import CoreDataRuntimeSupport
 
 /// The default values of an entity's attributes, ready to be copied into a new row.
-final class DefaultValues: @unchecked Sendable {
+package final class DefaultValues: @unchecked Sendable {
     /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.
     private var plain: ContiguousArray<Int> = []
     private var heap: ContiguousArray<(index: Int, bytes: [UInt8])> = []
     /// Values that are kept beside the row, by cell index.
-    private(set) var boxed: ContiguousArray<(index: Int, value: Any)> = []
+    package private(set) var boxed: ContiguousArray<(index: Int, value: Any)> = []
 
     /// Empty text, for all rows there are.
     private static let nothing = HeapRange(
@@ -14,7 +14,7 @@ final class DefaultValues: @unchecked Sendable {
         count: 0)
 
     /// - Parameter cells: The cells to have values; those without a default are skipped.
-    init(_ cells: some Sequence<EntityLayout.Cell>, of entity: any EntityTraits) {
+    package init(_ cells: some Sequence<EntityLayout.Cell>, of entity: any EntityTraits) {
         for cell in cells where cell.traits.contains(.attribute) && !cell.isDerived {
             let start = entity.startingValue(of: cell)
             if let bits = CellCoding.bits(start, as: cell.kind) {
@@ -40,7 +40,7 @@ final class DefaultValues: @unchecked Sendable {
 
     /// Writes the values that live in cells into a new row.
     @inline(__always)
-    func apply(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
+    package func apply(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         applyPlain(to: row, layout)
         if !heap.isEmpty { applyHeap(to: row, in: slab, layout) }
     }
@@ -63,10 +63,10 @@ final class DefaultValues: @unchecked Sendable {
         }
     }
 
-    var isEmpty: Bool { plain.isEmpty && heap.isEmpty && boxed.isEmpty }
+    package var isEmpty: Bool { plain.isEmpty && heap.isEmpty && boxed.isEmpty }
 
     /// Sets the values that live in cells and that a row lacks.
-    func fill(_ row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
+    package func fill(_ row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         for position in stride(from: 0, to: plain.count, by: 2) where !EntityLayout.isPresent(row, plain[position]) {
             layout.set(row, plain[position], UInt64(bitPattern: Int64(plain[position + 1])))
         }
@@ -76,7 +76,7 @@ final class DefaultValues: @unchecked Sendable {
     }
 
     /// The values as a row of their own, made when they are asked for first.
-    func snapshot(_ layout: EntityLayout) -> RowSnapshot {
+    package func snapshot(_ layout: EntityLayout) -> RowSnapshot {
         madeSnapshot.value { DefaultRow(self, layout) }.snapshot
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 package final class ModelLayouts: @unchecked Sendable {
     /// By entity number; index 0 is unused.
     package let byNumber: ContiguousArray<EntityLayout?>
-    let byName: ObjectTable<String, EntityLayout>
+    package let byName: ObjectTable<String, EntityLayout>
     /// Number order.
     package var all: [EntityLayout] { byNumber.compactMap { $0 } }
 
@@ -55,12 +55,12 @@ package final class ModelLayouts: @unchecked Sendable {
 }
 
 /// The properties of one entity as cells and relationships, the super-entity's first.
-final class MemberTable {
-    var cells: ContiguousArray<EntityLayout.Cell> = []
-    var relationships: ContiguousArray<EntityLayout.Relationship> = []
-    var members: MemberNames
+package final class MemberTable {
+    package var cells: ContiguousArray<EntityLayout.Cell> = []
+    package var relationships: ContiguousArray<EntityLayout.Relationship> = []
+    package var members: MemberNames
 
-    init(_ properties: [PropertySpec], extending superlayout: EntityLayout?) {
+    package init(_ properties: [PropertySpec], extending superlayout: EntityLayout?) {
         members = MemberNames(
             superlayout?.members, minimumCapacity: properties.count + (superlayout?.members.names.count ?? 0))
         if let superlayout {

@@ -88,6 +88,14 @@ package final class EntityLayout: @unchecked Sendable {
         package let isOrdered: Bool
         package let isTransient: Bool
         package let isOptional: Bool
+
+        package init(name: String, isToMany: Bool, isOrdered: Bool, isTransient: Bool, isOptional: Bool) {
+            self.name = name
+            self.isToMany = isToMany
+            self.isOrdered = isOrdered
+            self.isTransient = isTransient
+            self.isOptional = isOptional
+        }
     }
 
     package enum Member {
@@ -127,28 +135,28 @@ package final class EntityLayout: @unchecked Sendable {
     private let hasComposites: Bool
     /// Made for the first new object: many programs only read.
     @inline(__always)
-    var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells, of: traits) } }
+    package var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells, of: traits) } }
     private let madeDefaults = MadeOnce<DefaultValues>()
     /// The default values of transient attributes, which rows that come from a store do not have.
-    let transientDefaults: DefaultValues?
+    package let transientDefaults: DefaultValues?
     /// The cells of transient attributes, whose values belong to one context.
-    let transientCells: ContiguousArray<Int>
+    package let transientCells: ContiguousArray<Int>
     /// What the graph keeps with the layout; see there.
-    let graphCache = MadeOnce<AnyObject>()
+    package let graphCache = MadeOnce<AnyObject>()
     /// Cells that must not be nil when saved, per bit word.
-    let requiredBits: CellBits
+    package let requiredBits: CellBits
     /// Persistent cells that hold their value in themselves, per bit word.
-    let plainBits: CellBits
+    package let plainBits: CellBits
     /// The relationships that deleting an object follows, and those that may forbid it.
-    let rulesOfDeletion: ContiguousArray<Relationship>
-    let rulesAgainstDeletion: ContiguousArray<Relationship>
+    package let rulesOfDeletion: ContiguousArray<Relationship>
+    package let rulesAgainstDeletion: ContiguousArray<Relationship>
     /// Numbers of this entity and all entities below it.
     package let familyNumbers: [Int]
 
     package var isRoot: Bool { superlayout == nil }
     package var root: EntityLayout { rootLayout ?? self }
 
-    init(
+    package init(
         _ spec: EntitySpec, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable,
         familyNumbers: [Int]
     ) {
@@ -192,7 +200,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
 
     /// The cells, and all others of the composite attributes they belong to: those are changed as one value.
-    func withWholeComposites(_ changed: [Int]) -> [Int] {
+    package func withWholeComposites(_ changed: [Int]) -> [Int] {
         guard hasComposites, changed.contains(where: { cells[$0].compositeName != nil }) else { return changed }
         var result = changed.filter { cells[$0].compositeName == nil }
         for name in Set(changed.compactMap { cells[$0].compositeName }) {
@@ -201,13 +209,13 @@ package final class EntityLayout: @unchecked Sendable {
         return result
     }
 
-    func cell(named name: String) -> Cell? {
+    package func cell(named name: String) -> Cell? {
         if case .cell(let index)? = members[name] { return cells[index] }
         return nil
     }
 
     /// The property that a setter named after `key` would set, where it is no property's name: `date` for `Date`.
-    func name(writtenAs key: String) -> String? {
+    package func name(writtenAs key: String) -> String? {
         guard let first = key.first, first.isUppercase else { return nil }
         let name = first.lowercased() + key.dropFirst()
         return members[name] == nil ? nil : name

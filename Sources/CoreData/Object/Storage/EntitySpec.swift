@@ -47,6 +47,17 @@ package struct ElementSpec {
     package var source: AnyObject
     /// For a transformable one.
     package var coder: (any ValueCoding)?
+
+    package init(
+        path: [String] = [], kind: CellKind, traits: EntityLayout.Traits, source: AnyObject,
+        coder: (any ValueCoding)? = nil
+    ) {
+        self.path = path
+        self.kind = kind
+        self.traits = traits
+        self.source = source
+        self.coder = coder
+    }
 }
 
 /// A relationship, as its entity has it.
@@ -58,4 +69,16 @@ package struct RelationshipSpec {
     /// The number of the entity at the other end; 0 where that is none of those laid out.
     package var destinationNumber: Int
     package var inverse: EntityLayout.Inverse?
+
+    package init(
+        isToMany: Bool, isOrdered: Bool, traits: EntityLayout.Traits, deleteRule: EntityLayout.DeleteRule,
+        destinationNumber: Int, inverse: EntityLayout.Inverse? = nil
+    ) {
+        self.isToMany = isToMany
+        self.isOrdered = isOrdered
+        self.traits = traits
+        self.deleteRule = deleteRule
+        self.destinationNumber = destinationNumber
+        self.inverse = inverse
+    }
 }

@@ -35,6 +35,12 @@ package struct IndexTraits {
         /// Part of a spatial index.
         package let isSpatial: Bool
 
+        package init(subject: Subject, isAscending: Bool, isSpatial: Bool) {
+            self.subject = subject
+            self.isAscending = isAscending
+            self.isSpatial = isSpatial
+        }
+
         package var name: String {
             switch subject {
             case .attribute(let name), .relationship(let name), .expression(_, let name): name
@@ -46,4 +52,10 @@ package struct IndexTraits {
     package let elements: [Element]
     /// Which rows it is over; nil for all.
     package let condition: PredicateNode?
+
+    package init(name: String, elements: [Element], condition: PredicateNode?) {
+        self.name = name
+        self.elements = elements
+        self.condition = condition
+    }
 }

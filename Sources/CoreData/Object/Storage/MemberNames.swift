@@ -9,14 +9,14 @@ package struct MemberNames {
     /// - Parameters:
     ///   - inherited: the properties of the super-entity.
     ///   - minimumCapacity: how many properties there are with those.
-    init(_ inherited: MemberNames?, minimumCapacity: Int) {
+    package init(_ inherited: MemberNames?, minimumCapacity: Int) {
         codes = [String: Int](minimumCapacity: minimumCapacity)
         guard let inherited else { return }
         for (name, code) in inherited.codes { codes[name] = code }
         others = inherited.others
     }
 
-    var names: some Collection<String> { codes.keys }
+    package var names: some Collection<String> { codes.keys }
 
     package internal(set) subscript(name: String) -> EntityLayout.Member? {
         @inline(__always)

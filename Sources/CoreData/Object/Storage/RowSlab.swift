@@ -139,7 +139,7 @@ package final class RowSlab: @unchecked Sendable {
 
     /// Whether so much lies between rows and text.
     @inline(__always)
-    func hasRoom(for bytes: Int) -> Bool { rowsLimit == nil && bytes <= textStart - nextRow }
+    package func hasRoom(for bytes: Int) -> Bool { rowsLimit == nil && bytes <= textStart - nextRow }
 
     /// Copies bytes to the slab.
     @inline(__always)
@@ -162,8 +162,8 @@ package final class RowSlab: @unchecked Sendable {
     package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer { range.bytes }
 
     /// Where the rows begin, one behind the other with whatever their maker put between them, and where they end at present.
-    var rowsStart: UnsafeMutableRawPointer { memory }
-    var rowsEnd: UnsafeMutableRawPointer { nextRow }
+    package var rowsStart: UnsafeMutableRawPointer { memory }
+    package var rowsEnd: UnsafeMutableRawPointer { nextRow }
 
     /// Reads rows and text once from one end to the other, for them to be near the processor.
     package func touch() {
@@ -262,12 +262,12 @@ package struct HeapRange: Sendable {
     @usableFromInline package let bits: UInt64
 
     /// What each text takes besides its bytes: its length in 32 bits.
-    @usableFromInline static var lengthBytes: Int { 4 }
+    @usableFromInline package static var lengthBytes: Int { 4 }
     /// What text that may be longer than 32 bits say takes: before a length of ``longCount`` stands the real one.
-    @usableFromInline static var longLengthBytes: Int { 12 }
-    @usableFromInline static var longCount: Int { 0xFFFF_FFFF }
+    @usableFromInline package static var longLengthBytes: Int { 12 }
+    @usableFromInline package static var longCount: Int { 0xFFFF_FFFF }
     /// What text takes, about, where no other is known yet.
-    static var usualBytes: Int { lengthBytes + 16 }
+    package static var usualBytes: Int { lengthBytes + 16 }
 
     @inlinable @inline(__always)
     package init(bits: UInt64) { self.bits = bits }

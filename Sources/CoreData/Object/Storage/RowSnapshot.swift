@@ -1,7 +1,13 @@
 /// A row that does not change any more.
-struct RowSnapshot {
-    let row: UnsafeMutableRawPointer
-    let slab: RowSlab
+package struct RowSnapshot {
+    package let row: UnsafeMutableRawPointer
+    package let slab: RowSlab
     /// Values that do not live in cells, by cell index: see ``CellKind/boxed``.
-    var boxed: [Int: Any] = [:]
+    package var boxed: [Int: Any] = [:]
+
+    package init(row: UnsafeMutableRawPointer, slab: RowSlab, boxed: [Int: Any] = [:]) {
+        self.row = row
+        self.slab = slab
+        self.boxed = boxed
+    }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
 /// Makes rows of one entity out of values that were read from somewhere.
-struct RowWriter {
-    let layout: EntityLayout
+package struct RowWriter {
+    package let layout: EntityLayout
     private var slab: RowSlab
     private var row: UnsafeMutableRawPointer?
     private let rowsPerSlab: Int
 
-    init(_ layout: EntityLayout, rowsPerSlab: Int = 1024) {
+    package init(_ layout: EntityLayout, rowsPerSlab: Int = 1024) {
         self.layout = layout
         self.rowsPerSlab = rowsPerSlab
         slab = Self.slab(layout, rowsPerSlab)
@@ -18,7 +18,7 @@ struct RowWriter {
     }
 
     /// Starts a row without values.
-    mutating func begin(version: UInt32) {
+    package mutating func begin(version: UInt32) {
         if let next = slab.makeRow(bytes: layout.rowBytes) {
             row = next
         } else {
@@ -29,25 +29,25 @@ struct RowWriter {
     }
 
     /// The row begun last.
-    var finished: MemoryRow { MemoryRow(entityNumber: layout.number, row: current, slab: slab) }
+    package var finished: MemoryRow { MemoryRow(entityNumber: layout.number, row: current, slab: slab) }
 
     private var current: UnsafeMutableRawPointer {
         guard let row else { preconditionFailure("begin(version:) comes first.") }
         return row
     }
 
-    func set(_ cell: EntityLayout.Cell, bits: UInt64) { layout.set(current, cell.index, bits) }
+    package func set(_ cell: EntityLayout.Cell, bits: UInt64) { layout.set(current, cell.index, bits) }
 
-    func set(_ cell: EntityLayout.Cell, bytes: UnsafeRawBufferPointer) {
+    package func set(_ cell: EntityLayout.Cell, bytes: UnsafeRawBufferPointer) {
         layout.set(current, cell.index, slab.append(bytes.baseAddress, count: bytes.count).bits)
     }
 
-    func set(_ cell: EntityLayout.Cell, reference: RowReference) {
+    package func set(_ cell: EntityLayout.Cell, reference: RowReference) {
         layout.set(current, cell.index, UInt64(bitPattern: reference.bits))
     }
 
     /// Stores an attribute's value as key-value coding knows it. False when the attribute cannot hold it.
-    func set(_ cell: EntityLayout.Cell, value: Any?) -> Bool {
+    package func set(_ cell: EntityLayout.Cell, value: Any?) -> Bool {
         switch CellCoding.encode(value, as: cell) {
         case .absent, .boxed: return true
         case .bits(let bits): set(cell, bits: bits)

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Copying text, most of which is short: calling `memcpy` takes longer than copying a name.
-enum ShortCopy {
+package enum ShortCopy {
     /// Copies `count` bytes, which may be none from nowhere; touches no byte beyond them.
     @inline(__always)
-    static func copy(_ source: UnsafeRawPointer?, _ count: Int, to target: UnsafeMutableRawPointer) {
+    package static func copy(_ source: UnsafeRawPointer?, _ count: Int, to target: UnsafeMutableRawPointer) {
         guard let source else { return }
         if count > 32 {
             memcpy(target, source, count)

@@ -10,20 +10,20 @@ import Synchronization
 ///
 /// Slabs of some ten or hundred rows share pieces: they are parts of one, each behind the other, and a piece is used anew
 /// once no part of it is. So an object that stays may hold more memory than its slab's, though never more than a piece.
-enum SlabMemory {
-    static let pieceBytes = 1 << 16
+package enum SlabMemory {
+    package static let pieceBytes = 1 << 16
     private static let regionBytes = 1 << 21
     private static let allFree = UInt32.max
 
-    typealias Region = UnsafeMutablePointer<RegionState>
+    package typealias Region = UnsafeMutablePointer<RegionState>
 
-    struct Piece {
-        let start: UnsafeMutableRawPointer
-        let region: Region
+    package struct Piece {
+        package let start: UnsafeMutableRawPointer
+        package let region: Region
     }
 
-    struct RegionState {
-        let start: UnsafeMutableRawPointer
+    package struct RegionState {
+        package let start: UnsafeMutableRawPointer
         /// A bit for each piece that is free.
         fileprivate var free = allFree
         /// Neighbours in the list of regions with free pieces.
@@ -45,7 +45,7 @@ enum SlabMemory {
 
     /// A part of a piece, whatever is in it now. nil for sizes that do not suit, and until so much has been asked for that
     /// a region is worth its first touch.
-    static func takePart(_ bytes: Int) -> UnsafeMutableRawPointer? {
+    package static func takePart(_ bytes: Int) -> UnsafeMutableRawPointer? {
         guard bytes >= smallestPart, bytes <= largestPart else { return nil }
         let bytes = (bytes + 15) & ~15
         if let part = pool.takePart(bytes) { return part }
@@ -55,21 +55,21 @@ enum SlabMemory {
         return part
     }
 
-    static let smallestPart = 1 << 10
+    package static let smallestPart = 1 << 10
     /// Four fit into a piece, with its header.
-    static let largestPart = (pieceBytes - headerBytes) / 4 & ~15
+    package static let largestPart = (pieceBytes - headerBytes) / 4 & ~15
     private static let headerBytes = 64
     /// What is asked for in parts before there are any.
     private static let partsThreshold = 1 << 19
 
-    static func givePartBack(_ start: UnsafeMutableRawPointer) {
+    package static func givePartBack(_ start: UnsafeMutableRawPointer) {
         let piece = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: start) & ~UInt(pieceBytes - 1))
             .unsafelyUnwrapped
         if let region = pool.givePartBack(piece) { giveBack(piece, of: region) }
     }
 
     /// A piece of memory, whatever is in it now; nil when the system has none.
-    static func take() -> Piece? {
+    package static func take() -> Piece? {
         if let piece = pool.take() { return piece }
         guard !isWatched, let start = map() else { return nil }
         let region = Region.allocate(capacity: 1)
@@ -77,7 +77,7 @@ enum SlabMemory {
         return pool.take(from: region)
     }
 
-    static func giveBack(_ start: UnsafeMutableRawPointer, of region: Region) {
+    package static func giveBack(_ start: UnsafeMutableRawPointer, of region: Region) {
         let index = (start - region.pointee.start) / pieceBytes
         guard pool.giveBack(index, of: region) else { return }
         munmap(region.pointee.start, regionBytes)

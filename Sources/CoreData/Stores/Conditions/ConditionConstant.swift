@@ -10,7 +10,7 @@ extension ConditionType {
     ///
     /// - Parameter isOrdering: whether the comparison asks for the order of the two, which every constant must have then.
     /// - Throws: An error of the Cocoa domain that names the constant.
-    func constant(_ value: Any, isOrdering: Bool = false) throws -> Any {
+    package func constant(_ value: Any, isOrdering: Bool = false) throws -> Any {
         switch self {
         case .number:
             switch PredicateKind(value) {
@@ -45,7 +45,7 @@ extension ConditionType {
     }
 
     /// The text a string operator looks for.
-    static func needle(_ value: Any, _ comparison: ComparisonOperator) throws -> String {
+    package static func needle(_ value: Any, _ comparison: ComparisonOperator) throws -> String {
         switch PredicateKind(value) {
         case .text(let text): return text
         case .number(let number): return text(number)
@@ -72,7 +72,7 @@ extension ConditionType {
     }
 
     /// A floating-point number as text: without a fraction where it has none, as key-value coding's `stringValue` gives it.
-    static func text(_ number: Double) -> String {
+    package static func text(_ number: Double) -> String {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

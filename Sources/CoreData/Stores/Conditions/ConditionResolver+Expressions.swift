@@ -3,7 +3,7 @@ import PredicateFormat
 
 /// What expressions lead to, by the model.
 extension ConditionResolver {
-    mutating func operand(_ node: ExpressionNode, _ variables: Variables) throws -> Term {
+    package mutating func operand(_ node: ExpressionNode, _ variables: Variables) throws -> Term {
         let node = node.withKnownValue
         switch node {
         case .constant, .fetch, .symbolicIndex, .anyKey: return Term(node)

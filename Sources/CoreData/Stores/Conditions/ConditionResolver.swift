@@ -6,21 +6,21 @@ import PredicateFormat
 /// refused.
 ///
 /// Costs a walk over the predicate. One that needs no change is given back itself.
-struct ConditionResolver {
+package struct ConditionResolver {
     private let root: EntityLayout
-    let layouts: ModelLayouts
+    package let layouts: ModelLayouts
     /// Whether keys that are no property of the model are errors. Otherwise they are left to the evaluated object.
-    let isStrict: Bool
+    package let isStrict: Bool
     private var hasChanged = false
 
-    init(_ layout: EntityLayout, _ layouts: ModelLayouts, isStrict: Bool) {
+    package init(_ layout: EntityLayout, _ layouts: ModelLayouts, isStrict: Bool) {
         root = layout
         self.layouts = layouts
         self.isStrict = isStrict
     }
 
     /// - Throws: An error of the Cocoa domain for keys that lead nowhere and comparisons that mean nothing.
-    static func resolve(
+    package static func resolve(
         _ predicate: NSPredicate, for layout: EntityLayout, _ layouts: ModelLayouts, isStrict: Bool
     ) throws -> NSPredicate {
         var resolver = ConditionResolver(layout, layouts, isStrict: isStrict)
@@ -29,24 +29,24 @@ struct ConditionResolver {
     }
 
     /// - Throws: As ``resolve(_:for:_:isStrict:)``.
-    static func check(_ expression: ExpressionNode, for layout: EntityLayout, _ layouts: ModelLayouts) throws {
+    package static func check(_ expression: ExpressionNode, for layout: EntityLayout, _ layouts: ModelLayouts) throws {
         var resolver = ConditionResolver(layout, layouts, isStrict: true)
         _ = try resolver.operand(expression, [:])
     }
 
     /// The entities of the variables in scope.
-    typealias Variables = [String: EntityLayout]
+    package typealias Variables = [String: EntityLayout]
 
     /// An expression, and what is known about its value.
-    struct Term {
-        var node: ExpressionNode
-        var type: ConditionType
+    package struct Term {
+        package var node: ExpressionNode
+        package var type: ConditionType
         /// The objects of a to-many relationship in the expression, if its value is a collection of what they lead to.
-        var objects: ExpressionNode?
+        package var objects: ExpressionNode?
         /// Their entity, or that of the one object.
-        var layout: EntityLayout?
+        package var layout: EntityLayout?
 
-        init(
+        package init(
             _ node: ExpressionNode, _ type: ConditionType = .unknown, objects: ExpressionNode? = nil,
             layout: EntityLayout? = nil
         ) {
@@ -56,13 +56,13 @@ struct ConditionResolver {
             self.layout = layout
         }
 
-        var isMany: Bool { objects != nil }
-        var isNull: Bool {
+        package var isMany: Bool { objects != nil }
+        package var isNull: Bool {
             guard case .constant(let value) = node else { return false }
             return value == nil || value is NSNull
         }
         /// The value of a constant that is not nil.
-        var constant: Any? {
+        package var constant: Any? {
             guard case .constant(let value?) = node, !(value is NSNull) else { return nil }
             return value
         }
@@ -325,9 +325,9 @@ struct ConditionResolver {
     // MARK: For expressions
 
     /// A predicate inside an expression.
-    mutating func nested(_ node: PredicateNode, _ variables: Variables) throws -> PredicateNode {
+    package mutating func nested(_ node: PredicateNode, _ variables: Variables) throws -> PredicateNode {
         try resolve(node, variables)
     }
 
-    var start: EntityLayout { root }
+    package var start: EntityLayout { root }
 }

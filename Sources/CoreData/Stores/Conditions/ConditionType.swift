@@ -5,7 +5,7 @@ import PredicateFormat
 ///
 /// SQL and evaluation in memory follow the same rules, so that a fetch finds the same in every kind of store, whether or not
 /// the context has unsaved changes.
-enum ConditionType: Equatable {
+package enum ConditionType: Equatable {
     case number
     case text
     case uri
@@ -19,7 +19,7 @@ enum ConditionType: Equatable {
     /// Not known from the model: everything goes.
     case unknown
 
-    init(_ kind: CellKind?) {
+    package init(_ kind: CellKind?) {
         switch kind {
         case .int16, .int32, .int64, .boolean, .double, .float, .decimal: self = .number
         case .string: self = .text
@@ -34,7 +34,7 @@ enum ConditionType: Equatable {
     }
 
     /// Whether an attribute of this type has one value, never a collection.
-    var isSingle: Bool {
+    package var isSingle: Bool {
         switch self {
         case .number, .text, .uri, .date, .uuid, .data: true
         case .opaque, .object, .entity, .unknown: false
@@ -57,7 +57,7 @@ enum ConditionType: Equatable {
         }
     }
 
-    var isText: Bool { measure == .text }
+    package var isText: Bool { measure == .text }
 
     /// Whether `<` and its kin mean something between values of this type.
     private var isOrdered: Bool {
@@ -70,7 +70,7 @@ enum ConditionType: Equatable {
     // MARK: Two values of the model
 
     /// - Throws: An error of the Cocoa domain where two sides that are no constants cannot be compared so.
-    static func check(_ left: ConditionType, _ comparison: ComparisonOperator, _ right: ConditionType) throws {
+    package static func check(_ left: ConditionType, _ comparison: ComparisonOperator, _ right: ConditionType) throws {
         if comparison.isOrdering {
             try left.checkOrder(comparison)
             try right.checkOrder(comparison)
@@ -83,14 +83,14 @@ enum ConditionType: Equatable {
     }
 
     /// - Throws: An error for values without an order.
-    func checkOrder(_ comparison: ComparisonOperator) throws {
+    package func checkOrder(_ comparison: ComparisonOperator) throws {
         guard !isOrdered else { return }
         throw ConditionError.make(
             "\(comparison.symbol) cannot compare \(name), which has no order", advice: "Use == or != with it.")
     }
 
     /// - Throws: An error for values a string operator cannot read as text. Numbers it can.
-    func checkText(_ comparison: ComparisonOperator) throws {
+    package func checkText(_ comparison: ComparisonOperator) throws {
         switch self {
         case .text, .uri, .unknown, .number: return
         default:
@@ -101,7 +101,7 @@ enum ConditionType: Equatable {
     }
 
     /// The type in words.
-    var name: String {
+    package var name: String {
         switch self {
         case .number: "a number"
         case .text: "text"
@@ -119,7 +119,7 @@ enum ConditionType: Equatable {
 
 extension ComparisonOperator {
     /// Whether it compares by order.
-    var isOrdering: Bool {
+    package var isOrdering: Bool {
         switch self {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: true
         default: false
@@ -128,15 +128,15 @@ extension ComparisonOperator {
 }
 
 /// The errors of comparisons that mean nothing, in the form of Apple's exceptions.
-enum ConditionError {
-    static func make(_ text: String, advice: String) -> NSError {
+package enum ConditionError {
+    package static func make(_ text: String, advice: String) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "Invalid predicate: \(text)", reason: text, advice: advice,
             userInfo: ["NSExceptionName": "NSInvalidArgumentException"])
     }
 
     /// The error for compounds that lie in each other without end.
-    static func tooDeep() -> NSError {
+    package static func tooDeep() -> NSError {
         make(
             "its compounds are nested more than \(PredicateNode.deepestCompound) levels deep",
             advice: "Put many conditions side by side in one compound, or gather values and use IN.")

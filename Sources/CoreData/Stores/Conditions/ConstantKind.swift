@@ -3,12 +3,12 @@ import Foundation
 import PredicateFormat
 
 /// What a constant is, as far as that decides on the query around it.
-enum ConstantKind: UInt8 {
+package enum ConstantKind: UInt8 {
     case null, value, text, emptyText, object, collection, entity
 
     /// The kind of the value at `place`, which is copied only where its type does not tell.
     @inline(__always)
-    static func ofValue(at place: UnsafePointer<Any?>) -> ConstantKind {
+    package static func ofValue(at place: UnsafePointer<Any?>) -> ConstantKind {
         if let type = ExistentialContents(place).type, isPlain(type) { return .value }
         return ConstantKind(place.pointee)
     }
@@ -20,7 +20,7 @@ enum ConstantKind: UInt8 {
     }
 
     /// Metatypes are compared first, since casting costs far more.
-    init(_ value: Any?) {
+    package init(_ value: Any?) {
         guard let value else {
             self = .null
             return

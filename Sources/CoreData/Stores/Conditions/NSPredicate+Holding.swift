@@ -3,7 +3,7 @@ import PredicateFormat
 
 extension NSPredicate {
     /// Evaluates the predicate; what cannot be evaluated becomes Core Data's error.
-    func holds(for object: Any) throws -> Bool {
+    package func holds(for object: Any) throws -> Bool {
         do {
             return try evaluateThrowing(with: object)
         } catch let error as PredicateEvaluationError {

@@ -2,13 +2,13 @@ import Foundation
 import PredicateFormat
 
 /// The errors for what a query cannot ask, in SQL or in memory. Apple's framework raises exceptions with these texts.
-enum UnsupportedQuery {
-    static func keyPath(_ path: String, in layout: EntityLayout) -> NSError {
+package enum UnsupportedQuery {
+    package static func keyPath(_ path: String, in layout: EntityLayout) -> NSError {
         make("keypath \(path) not found in entity \(layout.name)", entity: layout.name, key: path)
     }
 
     /// A path over a property that stores do not keep.
-    static func transient(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
+    package static func transient(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
         make(
             "keypath \(path) not found in entity \(layout.name)",
             advice:
@@ -17,7 +17,7 @@ enum UnsupportedQuery {
     }
 
     /// A key under which entities below have different properties.
-    static func severalProperties(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
+    package static func severalProperties(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
         make(
             "keypath \(path) has several meanings in entity \(layout.name)",
             advice:
@@ -25,53 +25,57 @@ enum UnsupportedQuery {
                 + "one by one.", entity: layout.name, key: path)
     }
 
-    static func toManyKey(_ text: String) -> NSError {
+    package static func toManyKey(_ text: String) -> NSError {
         make(
             "to-many key not allowed here: \(text)",
             advice: "Use ANY, a collection operator such as @count, or SUBQUERY.")
     }
 
-    static func severalToManyKeys(_ text: String) -> NSError {
+    package static func severalToManyKeys(_ text: String) -> NSError {
         make("multiple to-many keys not allowed here: \(text)", advice: "Use nested SUBQUERY expressions.")
     }
 
-    static func predicate(_ node: PredicateNode, _ reason: String = "") -> NSError {
+    package static func predicate(_ node: PredicateNode, _ reason: String = "") -> NSError {
         make("unimplemented SQL generation for predicate : (\(node.predicateFormat))\(reason)")
     }
 
-    static func expression(_ text: String, kind: String = "expression") -> NSError {
+    package static func expression(_ text: String, kind: String = "expression") -> NSError {
         make("Unsupported \(kind) \(text)")
     }
 
-    static func function(_ text: String) -> NSError { make("Unsupported function expression \(text)") }
+    package static func function(_ text: String) -> NSError { make("Unsupported function expression \(text)") }
 
-    static func selector(_ node: PredicateNode) -> NSError {
+    package static func selector(_ node: PredicateNode) -> NSError {
         make(
             "unimplemented SQL generation for predicate : (\(node.predicateFormat))",
             advice: "A fetch cannot call methods; compare \"entity\" for the kind of an object, or filter the result.")
     }
 
-    static func block() -> NSError {
+    package static func block() -> NSError {
         make(
             "Problem with subpredicate BLOCKPREDICATE",
             advice: "A predicate made from a block cannot be turned into SQL; fetch first, then filter the result.")
     }
 
-    static func variable(_ name: String) -> NSError {
+    package static func variable(_ name: String) -> NSError {
         make(
             "unbound variable $\(name) in predicate",
             advice: "Substitute it with predicate.withSubstitutionVariables(_:) before the fetch.")
     }
 
-    static func sortSelector(_ name: String) -> NSError { make("unsupported NSSortDescriptor selector: \(name)") }
+    package static func sortSelector(_ name: String) -> NSError {
+        make("unsupported NSSortDescriptor selector: \(name)")
+    }
 
-    static func sortComparator() -> NSError {
+    package static func sortComparator() -> NSError {
         make(
             "unsupported NSSortDescriptor (comparator blocks are not supported)",
             advice: "Sort by a key and one of the comparison selectors, or sort the result in memory.")
     }
 
-    static func make(_ text: String, advice: String? = nil, entity: String? = nil, key: String? = nil) -> NSError {
+    package static func make(_ text: String, advice: String? = nil, entity: String? = nil, key: String? = nil)
+        -> NSError
+    {
         CoreDataError.make(
             NSCoreDataError, description: text, reason: text, advice: advice, entity: entity, key: key,
             userInfo: ["NSExceptionName": "NSInvalidArgumentException"])

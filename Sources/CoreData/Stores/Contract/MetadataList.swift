@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 
 /// The metadata of stores as a binary property list.
-enum MetadataList {
+package enum MetadataList {
     /// Throws `NSPersistentStoreSaveError` for values that no property list can hold, and for those nested so deep that the
     /// store could not be opened again.
-    static func data(of metadata: [String: Any]) throws -> Data {
+    package static func data(of metadata: [String: Any]) throws -> Data {
         let data: Data
         do {
             data = try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)

@@ -15,7 +15,7 @@ package struct NestedFetch {
     }
 
     /// The fetch that the parts of an expression ask for; nil where they are no constants.
-    init?(_ node: ExpressionNode, countOnly: ExpressionNode) {
+    package init?(_ node: ExpressionNode, countOnly: ExpressionNode) {
         guard case .constant(let value) = node, var fetch = (value as? any NestedFetching)?.nestedFetch else {
             return nil
         }

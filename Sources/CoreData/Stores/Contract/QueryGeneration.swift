@@ -24,7 +24,7 @@ package final class QueryGeneration: @unchecked Sendable {
         GenerationScope.noteUse()
     }
 
-    func state(of owner: AnyObject) -> (any PinnedState)? { states[ObjectIdentifier(owner)] }
+    package func state(of owner: AnyObject) -> (any PinnedState)? { states[ObjectIdentifier(owner)] }
 }
 
 /// Which generation the current thread reads.
@@ -39,11 +39,11 @@ package enum GenerationScope {
 
     /// False as long as nobody in this process has pinned anything: reading then costs nothing more.
     @inline(__always)
-    static var isUsed: Bool { used.load(ordering: .relaxed) }
+    package static var isUsed: Bool { used.load(ordering: .relaxed) }
 
-    static func noteUse() { used.store(true, ordering: .relaxed) }
+    package static func noteUse() { used.store(true, ordering: .relaxed) }
 
-    static var current: QueryGeneration? {
+    package static var current: QueryGeneration? {
         pthread_getspecific(key).map { Unmanaged<QueryGeneration>.fromOpaque($0).takeUnretainedValue() }
     }
 

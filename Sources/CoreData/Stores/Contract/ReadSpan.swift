@@ -52,7 +52,7 @@ package final class ReadSpan {
     }
 
     /// Begins this thread's span; there is none yet.
-    static func begin() {
+    package static func begin() {
         (existing ?? make())._withUnsafeGuaranteedRef { span in
             span.isActive = true
             span.serial &+= 1
@@ -60,7 +60,7 @@ package final class ReadSpan {
     }
 
     /// Ends this thread's span.
-    static func end() { existing?._withUnsafeGuaranteedRef { $0.finish() } }
+    package static func end() { existing?._withUnsafeGuaranteedRef { $0.finish() } }
 
     private func finish() {
         isActive = false
@@ -73,19 +73,19 @@ package final class ReadSpan {
 
     /// Has the reads to come see what anybody has committed until now.
     @inline(__always)
-    static func renew() {
+    package static func renew() {
         guard let pointer = pthread_getspecific(key) else { return }
         Unmanaged<ReadSpan>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.serial &+= 1 }
     }
 
     /// Ends the transactions kept by this thread's span, before something that may wait for them.
-    static func pause() {
+    package static func pause() {
         existing?._withUnsafeGuaranteedRef { for keeper in $0.keepers { keeper.endKeptTransactions() } }
     }
 
     /// Notes a read; from the second one in this thread's span on, what a transaction must be of to go on with it.
     @inline(__always)
-    static func repeats(_ keeper: some TransactionKeeper) -> UInt64? {
+    package static func repeats(_ keeper: some TransactionKeeper) -> UInt64? {
         guard let pointer = pthread_getspecific(key) else { return nil }
         return Unmanaged<ReadSpan>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
             $0.isActive && $0.notes(keeper) ? $0.serial : nil

@@ -2,21 +2,27 @@
 package struct MissingDestinations: Error {
     /// The references as the save has them.
     package var references: Set<RowReference>
+
+    package init(references: Set<RowReference>) {
+        self.references = references
+    }
 }
 
 /// The rows that a save leads relationships to, each to be found before the transaction ends.
 ///
 /// Only what changed is noted, and each row once: many objects that lead to one cost one look-up.
-struct ReferenceTargets {
+package struct ReferenceTargets {
     private var references: Set<RowReference> = []
     /// Rows that follow each other often lead to the same one.
     private var last: RowReference?
 
-    var isEmpty: Bool { references.isEmpty }
+    package init() {}
+
+    package var isEmpty: Bool { references.isEmpty }
 
     /// Notes where a relationship leads. What is new in this save has no row to be found.
     @inline(__always)
-    mutating func note(_ reference: RowReference) {
+    package mutating func note(_ reference: RowReference) {
         guard !reference.isTemporary, reference != last else { return }
         add(reference)
     }
@@ -28,14 +34,14 @@ struct ReferenceTargets {
     }
 
     /// Notes the members that joined relationships which the store keeps apart from the rows.
-    mutating func note(_ changes: [StoreChanges.LinkChanges]) {
+    package mutating func note(_ changes: [StoreChanges.LinkChanges]) {
         for change in changes where change.relationship.inverse?.isToMany ?? true {
             for reference in change.added { note(reference) }
         }
     }
 
     /// The references by the root of their hierarchy and their key, without those to rows that the save itself writes.
-    func unwritten(by changes: StoreChanges, _ layouts: ModelLayouts) -> [Int: [Int64: RowReference]] {
+    package func unwritten(by changes: StoreChanges, _ layouts: ModelLayouts) -> [Int: [Int64: RowReference]] {
         var result: [Int: [Int64: RowReference]] = [:]
         for reference in references {
             guard let layout = layouts.byNumber[reference.entityNumber] else { continue }

@@ -61,6 +61,19 @@ package final class StoreChanges {
         package var removed: ContiguousArray<RowReference>
         /// The whole new order, for ordered relationships (also those with a to-one inverse).
         package var order: ContiguousArray<RowReference>?
+
+        package init(
+            layout: EntityLayout, relationship: EntityLayout.Relationship, source: RowReference,
+            added: ContiguousArray<RowReference>, removed: ContiguousArray<RowReference>,
+            order: ContiguousArray<RowReference>? = nil
+        ) {
+            self.layout = layout
+            self.relationship = relationship
+            self.source = source
+            self.added = added
+            self.removed = removed
+            self.order = order
+        }
     }
 
     @exclusivity(unchecked) package final var inserts: [Group] = []

@@ -7,6 +7,16 @@ package struct StoreConflicts: Error, @unchecked Sendable {
         package var knownVersion: UInt32
         /// The row as it is in the store now; nil when it is gone.
         package var current: (row: UnsafeMutableRawPointer, slab: RowSlab)?
+
+        package init(
+            layout: EntityLayout, key: Int64, knownVersion: UInt32,
+            current: (row: UnsafeMutableRawPointer, slab: RowSlab)? = nil
+        ) {
+            self.layout = layout
+            self.key = key
+            self.knownVersion = knownVersion
+            self.current = current
+        }
     }
     /// A uniqueness constraint that a row of this save hits.
     package struct Duplicate {
@@ -16,6 +26,13 @@ package struct StoreConflicts: Error, @unchecked Sendable {
         package var key: Int64
         /// The row in the store that holds the values already.
         package var existing: RowReference
+
+        package init(layout: EntityLayout, constraint: [String], key: Int64, existing: RowReference) {
+            self.layout = layout
+            self.constraint = constraint
+            self.key = key
+            self.existing = existing
+        }
     }
     package var changed: [Changed] = []
     package var duplicates: [Duplicate] = []
