@@ -1,16 +1,7 @@
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <stdint.h>
-#include <sys/stat.h>
-#if defined(__linux__) && defined(__GLIBC__)
-#include <linux/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 // The functions whose result must be looked at are declared again, so that the compiler warns where it is dropped.
 #define CSQLITE_CHECKED __attribute__((warn_unused_result))
@@ -65,31 +56,6 @@ static inline int csqlite_enable_views(sqlite3 *database, int isEnabled) {
 #else
     return SQLITE_OK;
 #endif
-}
-
-/// Which file is at a path, or open as a descriptor if the path is empty: device, inode, when the inode was made, where the system
-/// knows it, and the number of links. The system gives the number of a deleted file to the next one. 0 on success.
-static inline int csqlite_identify(int descriptor, const char *path, uint64_t identity[4]) {
-#if defined(STATX_BTIME) && defined(SYS_statx)
-    struct statx status;
-    int flags = path[0] ? 0 : 0x1000; // AT_EMPTY_PATH
-    if (syscall(SYS_statx, descriptor, path, flags, STATX_INO | STATX_NLINK | STATX_BTIME, &status) == 0) {
-        identity[0] = (uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor;
-        identity[1] = status.stx_ino;
-        identity[2] = status.stx_mask & STATX_BTIME
-            ? (uint64_t)status.stx_btime.tv_sec * 1000000000u + status.stx_btime.tv_nsec : 0;
-        identity[3] = status.stx_nlink;
-        return 0;
-    }
-    if (errno != ENOSYS && errno != EPERM) return -1;
-#endif
-    struct stat plain;
-    if (path[0] ? stat(path, &plain) : fstat(descriptor, &plain)) return -1;
-    identity[0] = (uint64_t)plain.st_dev;
-    identity[1] = (uint64_t)plain.st_ino;
-    identity[2] = 0;
-    identity[3] = (uint64_t)plain.st_nlink;
-    return 0;
 }
 
 #endif

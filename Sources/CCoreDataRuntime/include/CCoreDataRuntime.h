@@ -66,4 +66,8 @@ static inline void ccoredataruntime_note_answer(CCoreDataRuntimeAssumption assum
     __atomic_store_n(&ccoredataruntime_answers[assumption], (uint8_t)(holds ? 1 : 2), __ATOMIC_RELAXED);
 }
 
+/// Which file is at a path, or open as a descriptor if the path is empty: device, inode, when the inode was made, where the system
+/// knows it, and the number of links. The system gives the number of a deleted file to the next one. 0 on success.
+int ccoredataruntime_identify(int descriptor, const char *_Nonnull path, uint64_t identity[_Nonnull 4]);
+
 #endif

@@ -1,4 +1,4 @@
-import CCoreDataSQLite
+import CCoreDataRuntime
 import Foundation
 
 /// Which file is at a path, whatever it is called.
@@ -23,7 +23,8 @@ package struct FileIdentity: Hashable {
     private init?(_ descriptor: Int32, _ path: String) {
         var identity: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let result = withUnsafeMutableBytes(of: &identity) {
-            csqlite_identify(descriptor, path, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
+            ccoredataruntime_identify(
+                descriptor, path, $0.baseAddress!.assumingMemoryBound(to: UInt64.self))
         }
         guard result == 0 else { return nil }
         (device, number, born, names) = identity
