@@ -8,6 +8,3 @@ public typealias NSExpression = FoundationNames.OfExpression.Named
 
 /// Foundation's class of comparison predicates.
 public typealias NSComparisonPredicate = FoundationNames.OfComparison.Named
-
-/// The class of expressions, in this module's own code.
-typealias ExpressionObject = NSExpression

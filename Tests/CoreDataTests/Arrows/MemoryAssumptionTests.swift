@@ -19,6 +19,7 @@ struct MemoryAssumptionTests {
         "CoreData/Results/NSFetchedResultsController.swift unsafeBitCast(": "arrays of objects, by their class",
         "CoreData/Object/Storage/SlabMemory.swift dlsym(": "asks for the Thread Sanitizer by its name",
         "CoreData/Object/Storage/RowSlab.swift import CCoreDataRuntime": "reads memory of its own ahead",
+        "CoreData/Files/FileIdentity.swift import CCoreDataRuntime": "asks the system which file it is",
         "CoreData/Context/FetchSink.swift import CCoreDataRuntime": "counts several references at once",
         "CoreData/Object/UniquingTable.swift import CCoreDataRuntime": "counts a reference unless the last is gone",
         "CoreData/Object/UniquingTable.swift swift_tryRetain(": "counts a reference unless the last is gone",
