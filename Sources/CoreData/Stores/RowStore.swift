@@ -83,7 +83,7 @@ extension EngineStore {
         direct request: NSPersistentStoreRequest, for origin: RequestOrigin
     ) throws -> NSPersistentStoreResult {
         let isHistory = request is NSPersistentHistoryChangeRequest
-        guard abilities.contains(isHistory ? .history : .batches) else {
+        guard try engine.abilities.contains(isHistory ? .history : .batches) else {
             throw StoreErrors.unsupported(request, by: self)
         }
         if let history = request as? NSPersistentHistoryChangeRequest { return try run(history) }
