@@ -32,7 +32,8 @@ extension RowStore {
         var query = HistoryQuery(request)
         query.after = try tokens.place(after: position)
         query.predicate = try query.predicate.map { try tokens.resolve($0) }
-        let answer = try history(query)
+        var answer = try history(query)
+        if query.subject == .transactions, !query.sortDescriptors.isEmpty { answer.orderChangesByTransactions() }
         try tokens.check(answer)
         switch request.resultType {
         case .statusOnly: return true
@@ -107,6 +108,15 @@ extension HistoryQuery {
         predicate = fetch.predicate
         sortDescriptors = fetch.sortDescriptors ?? []
         (limit, offset) = (fetch.fetchLimit, fetch.fetchOffset)
+    }
+}
+
+extension HistoryAnswer {
+    /// Brings the changes into the order of their transactions.
+    fileprivate mutating func orderChangesByTransactions() {
+        let places = Dictionary(zip(transactions.map(\.number), transactions.indices)) { first, _ in first }
+        func place(_ change: HistoryChange) -> (Int, Int64) { (places[change.transaction] ?? 0, change.number) }
+        changes.sort { place($0) < place($1) }
     }
 }
 

@@ -42,72 +42,43 @@ struct HistoryGrowthTests {
         let name: String
         /// How many the answer has.
         let changes: Int
-        let query: @Sendable (Int) -> HistoryQuery
+        var subject = HistoryQuery.Subject.transactions
+        var content = HistoryQuery.Content.everything
+        var format: String?
+        var isBackwards = false
+        var limit = 0
+        /// How many transactions before the last one it begins; nil for the beginning of history.
+        var distance: Int?
 
-        init(_ name: String, _ changes: Int, _ query: @escaping @Sendable (Int) -> HistoryQuery) {
-            self.name = name
-            self.changes = changes
-            self.query = query
+        /// For a history of that many transactions.
+        func query(_ count: Int) -> HistoryQuery {
+            var query = HistoryQuery(subject, content)
+            query.predicate = format.map { NSPredicate(format: $0) }
+            query.limit = limit
+            if isBackwards { query.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)] }
+            if let distance { query.after = .transaction(Int64(count - distance)) }
+            return query
         }
     }
 
     private final class Steps { var count = 0 }
 
     private static let questions: [Question] = [
-        Question("one", 1) { _ in
-            var query = HistoryQuery(.transactions, .everything)
-            query.limit = 1
-            return query
-        },
-        Question("the last", 2) { _ in
-            var query = HistoryQuery(.transactions, .everything)
-            query.limit = 1
-            query.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)]
-            return query
-        },
-        Question("by author", 10) { _ in
-            var query = HistoryQuery(.transactions, .everything)
-            query.predicate = NSPredicate(format: "author == 'rare'")
-            return query
-        },
-        Question("by authors", 10) { _ in
-            var query = HistoryQuery(.transactions, .everything)
-            query.predicate = NSPredicate(format: "author IN %@", ["rare", "none"])
-            return query
-        },
-        Question("number by author", 10) { _ in
-            var query = HistoryQuery(.transactions, .count)
-            query.predicate = NSPredicate(format: "author == 'rare'")
-            return query
-        },
-        Question("changes by author", 10) { _ in
-            var query = HistoryQuery(.changes, .rows)
-            query.predicate = NSPredicate(format: "transaction.author == 'rare'")
-            return query
-        },
-        Question("one change", 1) { _ in
-            var query = HistoryQuery(.changes, .everything)
-            query.limit = 1
-            return query
-        },
-        Question("after a token", 10) { count in
-            var query = HistoryQuery(.transactions, .everything)
-            query.after = .transaction(Int64(count - 5))
-            return query
-        },
-        Question("by others, after a token", 10) { count in
-            var query = HistoryQuery(.transactions, .everything)
-            query.after = .transaction(Int64(count - 5))
-            query.predicate = NSPredicate(format: "author != 'import'")
-            return query
-        },
-        Question("changes after a token", 10) { count in
-            var query = HistoryQuery(.changes, .rows)
-            query.after = .transaction(Int64(count - 5))
-            query.predicate = NSPredicate(format: "changeType == 1")
-            return query
-        },
-        Question("whether it can be asked", 0) { _ in HistoryQuery(.transactions, .nothing) },
+        Question(name: "one", changes: 1, limit: 1),
+        Question(name: "the last", changes: 2, isBackwards: true, limit: 1),
+        Question(name: "by author", changes: 10, format: "author == 'rare'"),
+        Question(name: "by authors", changes: 10, format: "author IN {'rare', 'none'}"),
+        Question(name: "number by author", changes: 10, content: .count, format: "author == 'rare'"),
+        Question(
+            name: "changes by author", changes: 10, subject: .changes, content: .rows,
+            format: "transaction.author == 'rare'"),
+        Question(name: "one change", changes: 1, subject: .changes, limit: 1),
+        Question(name: "after a token", changes: 10, distance: 5),
+        Question(name: "by others, after a token", changes: 10, format: "author != 'import'", distance: 5),
+        Question(
+            name: "changes after a token", changes: 10, subject: .changes, content: .rows, format: "changeType == 1",
+            distance: 5),
+        Question(name: "whether it can be asked", changes: 0, content: .nothing),
     ]
 
     /// Tens of steps, and what was found.

@@ -66,9 +66,9 @@ struct HistoryQueryTests {
 
     private static let ofTransactions = [
         "author == 'import'", "'import' == author", "author != 'import'", "NOT author == 'import'", "author == nil",
-        "author != nil", "author ==[c] 'app'", "author !=[c] 'app'", "author IN {'app', 'sync', 'nobody'}",
+        "author != nil", "author ==[c] 'app'", "author !=[c] 'app'", "author IN {'app', 'sync', 'none'}",
         "NOT author IN {'app', 'sync'}", "author BEGINSWITH 'i'", "author CONTAINS[c] 'PP'", "author LIKE 's*'",
-        "NOT author BEGINSWITH 'i'", "author < 'b'", "NOT author < 'b'", "author == 'nobody'", "author != 'nobody'",
+        "NOT author BEGINSWITH 'i'", "author < 'b'", "NOT author < 'b'", "author == 'none'", "author != 'none'",
         "author == ''", "contextName == 'main' AND author != 'app'", "contextName == nil OR author == 'app'",
         "transactionNumber > 2 AND transactionNumber <= 5", "transactionNumber BETWEEN {2, 4}", "token == 3",
         "transactionNumber IN {1, 6, 9}", "author == 'import' AND contextName == 'main'", "TRUEPREDICATE",
@@ -208,6 +208,9 @@ struct HistoryQueryTests {
         #expect(try run(request(.changes, nil, limit: 5), .count) as? Int == 5)
         let latest = [NSSortDescriptor(key: "changeID", ascending: false)]
         #expect(try changes(request(.changes, nil, limit: 2, sort: latest)).map(\.changeID) == [8, 7])
+        // The changes of transactions come in the transactions' order.
+        #expect(try changes(request(.transactions, nil, limit: 3, sort: backwards)).map(\.changeID) == [8, 7, 6])
+        #expect(try changes(request(.transactions, nil, sort: backwards)).map(\.changeID) == [8, 7, 6, 5, 4, 1, 2, 3])
         let byAuthor = [NSSortDescriptor(key: "author", ascending: true)]
         // As fetches order text: capitals first; nil comes first.
         #expect(

@@ -37,7 +37,7 @@ package enum GenerationScope {
         return key
     }()
 
-    /// False as long as nobody in this process has pinned anything: reading then costs nothing more.
+    /// False as long as nothing in this process is pinned: reading then costs nothing more.
     @inline(__always)
     package static var isUsed: Bool { used.load(ordering: .relaxed) }
 

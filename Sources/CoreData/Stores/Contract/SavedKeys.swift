@@ -9,7 +9,7 @@ package struct SavedKeys: Sendable {
     private var sparse: [Int64: Int64] = [:]
     private var highest: Int64 = 0
     private var span: Int64 = 0
-    /// Rows, of this save or others, whose derived attributes the store computed anew.
+    /// Rows, of this save or others, whose derived attributes the store computed again.
     package var recomputed: ContiguousArray<RowReference> = []
     /// The number of the save's transaction in the store's history; 0 where none was recorded.
     package var historyTransaction: Int64 = 0

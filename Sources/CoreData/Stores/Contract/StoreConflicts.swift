@@ -1,4 +1,4 @@
-/// Why a save could not be written: somebody else got there first.
+/// Why a save could not be written: another writer was there first.
 package struct StoreConflicts: Error, @unchecked Sendable {
     /// A row whose version is no longer the one the context knows.
     package struct Changed {

@@ -200,7 +200,7 @@ final class BatchInsert {
     }
 
     /// Binds a value straight from a row that holds it as the column does. Text stays where it is: it is there until the row
-    /// has been written, and the next one binds every parameter anew.
+    /// has been written, and the next one binds every parameter again.
     private func bind(
         _ field: Field, in row: UnsafeMutableRawPointer, to statement: SQLiteStatement, at index: Int32
     ) throws {

@@ -9,7 +9,7 @@ final class GenerationReader: PinnedState, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private let connection: SQLiteConnection
 
-    /// nil for a file in rollback mode, where an open reader would keep everybody from writing.
+    /// nil for a file in rollback mode, where an open reader would keep all others from writing.
     init?(_ pool: ConnectionPool) throws {
         let connection = try pool.makeReader()
         guard try connection.text("PRAGMA journal_mode")?.lowercased() == "wal" else { return nil }
