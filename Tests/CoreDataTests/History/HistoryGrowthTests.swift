@@ -45,6 +45,7 @@ struct HistoryGrowthTests {
         var subject = HistoryQuery.Subject.transactions
         var content = HistoryQuery.Content.everything
         var format: String?
+        var argument: [String]?
         var isBackwards = false
         var limit = 0
         /// How many transactions before the last one it begins; nil for the beginning of history.
@@ -53,7 +54,7 @@ struct HistoryGrowthTests {
         /// For a history of that many transactions.
         func query(_ count: Int) -> HistoryQuery {
             var query = HistoryQuery(subject, content)
-            query.predicate = format.map { NSPredicate(format: $0) }
+            query.predicate = format.map { NSPredicate(format: $0, argumentArray: argument.map { [$0] }) }
             query.limit = limit
             if isBackwards { query.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)] }
             if let distance { query.after = .transaction(Int64(count - distance)) }
@@ -68,6 +69,7 @@ struct HistoryGrowthTests {
         Question(name: "the last", changes: 2, isBackwards: true, limit: 1),
         Question(name: "by author", changes: 10, format: "author == 'rare'"),
         Question(name: "by authors", changes: 10, format: "author IN {'rare', 'none'}"),
+        Question(name: "by a list of authors", changes: 10, format: "author IN %@", argument: ["rare", "none"]),
         Question(name: "number by author", changes: 10, content: .count, format: "author == 'rare'"),
         Question(
             name: "changes by author", changes: 10, subject: .changes, content: .rows,

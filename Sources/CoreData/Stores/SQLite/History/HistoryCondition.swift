@@ -33,10 +33,10 @@ struct HistoryCondition {
         let parts: [PredicateNode]
         if case .and(let nodes) = node { parts = nodes } else { parts = [node] }
         for part in parts {
-            if let (text, slot, isList) = Self.nameComparison(part, query.subject), engine.historyHasStrings,
+            if let (column, wanted) = Self.nameComparison(part, query.subject), engine.historyHasStrings,
                 try hasStringsOnly()
             {
-                conditions.append(nameCondition(text, slot, isList))
+                conditions.append(nameCondition(column, wanted))
             } else {
                 conditions.append("(\(try compiler.predicate(part, scope)))")
             }
@@ -52,10 +52,18 @@ struct HistoryCondition {
 
     // MARK: Names, which have indexes
 
-    /// `author == "a"` and its kin: the name's column, the number of the constant, and whether that is a list.
+    /// The constants that a name is to be equal to, by their numbers.
+    private enum Wanted {
+        case one(Int)
+        /// Written one by one, as in `{'a', 'b'}`.
+        case several([Int])
+        case list(Int)
+    }
+
+    /// `author == "a"` and its kin: the name's column, and what it is to be.
     private static func nameComparison(
         _ node: PredicateNode, _ subject: HistoryQuery.Subject
-    ) -> (column: String, slot: Int, isList: Bool)? {
+    ) -> (column: String, wanted: Wanted)? {
         guard case .comparison(let comparison) = node, comparison.modifier == .direct, comparison.options.isEmpty
         else { return nil }
         func column(_ node: ExpressionNode) -> String? {
@@ -67,21 +75,26 @@ struct HistoryCondition {
             guard case .constant(let value) = node else { return nil }
             return value as? NumberedConstant
         }
+        func text(_ node: ExpressionNode) -> Int? {
+            guard let constant = constant(node), constant.kind == .text || constant.kind == .emptyText else {
+                return nil
+            }
+            return constant.slot
+        }
         switch comparison.comparison {
         case .equalTo:
             for (side, other) in [(comparison.left, comparison.right), (comparison.right, comparison.left)] {
-                if let column = column(side), let constant = constant(other),
-                    constant.kind == .text || constant.kind == .emptyText
-                {
-                    return (column, constant.slot, false)
-                }
+                if let column = column(side), let slot = text(other) { return (column, .one(slot)) }
             }
             return nil
         case .in:
-            guard let column = column(comparison.left), let constant = constant(comparison.right),
-                constant.kind == .collection
-            else { return nil }
-            return (column, constant.slot, true)
+            guard let column = column(comparison.left) else { return nil }
+            if case .aggregate(let elements) = comparison.right {
+                let slots = elements.compactMap(text)
+                return slots.count == elements.count && !slots.isEmpty ? (column, .several(slots)) : nil
+            }
+            guard let constant = constant(comparison.right), constant.kind == .collection else { return nil }
+            return (column, .list(constant.slot))
         default: return nil
         }
     }
@@ -90,11 +103,17 @@ struct HistoryCondition {
         "author": "ZAUTHOR", "bundleID": "ZBUNDLEID", "contextName": "ZCONTEXTNAME", "processID": "ZPROCESSID",
     ]
 
-    private func nameCondition(_ column: String, _ slot: Int, _ isList: Bool) -> String {
+    private func nameCondition(_ column: String, _ wanted: Wanted) -> String {
         let strings = "(SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME"
-        guard isList else { return "t.\(column)TS = \(strings) = \(compiler.parameter(slot, .value(.string, nil))))" }
-        let list = compiler.parameter(slot, .values(.string))
-        return "t.\(column)TS IN \(strings) IN (SELECT value FROM CDArray(\(list))))"
+        switch wanted {
+        case .one(let slot): return "t.\(column)TS = \(strings) = \(compiler.parameter(slot, .value(.string, nil))))"
+        case .several(let slots):
+            let marks = slots.map { compiler.parameter($0, .value(.string, nil)) }.joined(separator: ", ")
+            return "t.\(column)TS IN \(strings) IN (\(marks)))"
+        case .list(let slot):
+            let list = compiler.parameter(slot, .values(.string))
+            return "t.\(column)TS IN \(strings) IN (SELECT value FROM CDArray(\(list))))"
+        }
     }
 }
 
