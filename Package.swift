@@ -66,10 +66,14 @@ if offersCoreData {
         .target(name: "PredicateFormat", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
         .target(name: "ModelFormat", swiftSettings: strict),
         .target(
+            name: "CoreDataRowStorage",
+            dependencies: ["PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport", "CCoreDataRuntime"],
+            swiftSettings: strict),
+        .target(
             name: "CoreData",
             dependencies: [
-                "PredicateFormat", "ModelFormat", "ModelPredicates", "CoreDataRuntimeSupport", "CCoreDataSQLite",
-                "CCoreDataRuntime",
+                "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates", "CoreDataRuntimeSupport",
+                "CCoreDataSQLite", "CCoreDataRuntime",
             ],
             swiftSettings: strict
         ),
@@ -93,7 +97,10 @@ if offersCoreData {
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataTests",
-            dependencies: ["CoreData", "ModelFormat", "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport"],
+            dependencies: [
+                "CoreData", "CoreDataRowStorage", "ModelFormat", "ModelPredicates", "ModelCompiler",
+                "MagicalRecordTestSupport",
+            ],
             swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(

@@ -98,8 +98,8 @@ struct ModelBuild {
 
     /// The types of these modules are known without reading their sources.
     private static let ownModules: Set<String> = [
-        "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "ModelFormat", "ModelPredicates",
+        "CoreData", "CoreDataRowStorage", "CoreDataRuntimeSupport", "MagicalRecord", "MagicalRecordTesting",
         "ModelCompiler",
-        "CoreDataRuntimeSupport",
+        "ModelFormat", "ModelPredicates", "PredicateFormat",
     ]
 }

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The rows of a fetch that are read some at a time, as their objects are touched, and let go of some time later.
 ///
 /// It knows rows by their keys alone: objects come and go, and the array they were given in may have been copied.

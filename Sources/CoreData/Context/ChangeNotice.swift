@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 /// The contents of one objects-did-change notification.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // What the edits of a child context are based on, for the optimistic lock at the store.
 
 extension NSManagedObject {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// What a store reported as conflicts, in terms of this context's objects.
 struct ConflictReport {
     private let context: NSManagedObjectContext

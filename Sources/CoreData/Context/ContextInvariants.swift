@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 #if DEBUG
 import CoreDataRuntimeSupport
 

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Dispatch
 import Synchronization
 #if canImport(Glibc)

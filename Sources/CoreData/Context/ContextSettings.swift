@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The settings of a context that programs also read and set away from its queue: Apple's are plain properties, which

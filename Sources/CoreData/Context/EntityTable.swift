@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 /// What a context keeps per entity and store: how its objects are made, laid out and found.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CCoreDataRuntime
 
 /// Turns the rows of a fetch into objects.

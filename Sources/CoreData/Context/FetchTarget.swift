@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Where the rows of an entity are and what becomes of them: an entity's layout, the one store that holds it, and the context's
 /// table of its objects.
 ///

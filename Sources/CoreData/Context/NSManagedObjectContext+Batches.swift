@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Results whose rows come and go: see `fetchBatchSize`.
 
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectContext {
     final func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Where rows and relationship members come from when a fault fires: the parent, or the store.
 
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectContext {
     /// Fetches objects, object IDs, dictionaries or a count, by the request's result type.
     ///

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // From rows to objects.
 
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// What a context's reads are pinned to.
 enum GenerationPin {
     /// The state there is at the next read.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 // How temporary IDs become permanent, here and in the contexts below.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectContext {
     final func mergeSave(_ notification: Notification) {
         checkQueue()

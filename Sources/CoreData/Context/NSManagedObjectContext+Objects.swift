@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Finding objects by identity.
 
 extension NSManagedObjectContext {

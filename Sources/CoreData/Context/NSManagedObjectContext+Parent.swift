@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Saving into a parent context.
 
 extension NSManagedObjectContext {

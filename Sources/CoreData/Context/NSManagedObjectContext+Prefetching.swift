@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectContext {
     /// Loads what relationships of fetched objects lead to, one query a step of each key path.
     ///

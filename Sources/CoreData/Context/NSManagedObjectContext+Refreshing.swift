@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectContext {
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard Probe.isOn else { return renew(object, mergeChanges: flag) }

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The standard ways of dealing with conflicts. Raw values are Apple's.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A state of the stores that a context's reads can be pinned to; see

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 /// Which objects a context has, and under which IDs; and the memory in which it keeps rows of its own.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// An index over a context's objects with unsaved changes: finds those that may have a value without evaluating a predicate

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// Lays a context's unsaved changes over what a store fetched.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // What a save fails with before it reaches a store. Apple's framework raises exceptions for some of these.
 
 extension NSManagedObjectContext {

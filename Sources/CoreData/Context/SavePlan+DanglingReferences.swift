@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension SavePlan {
     /// The error for references of this plan's objects to rows that are not in the store: one for each, or all under one.
     func danglingReferences(_ missing: Set<RowReference>) -> any Error {

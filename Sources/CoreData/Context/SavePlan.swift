@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 /// What one save writes to one store, and to which objects it belongs.

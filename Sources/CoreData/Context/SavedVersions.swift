@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // How child contexts learn the versions of rows that the contexts above them have saved.
 //
 // The optimistic lock compares the row in the store with the row that an edit is based on. For a child's edit that is the row

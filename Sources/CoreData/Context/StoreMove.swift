@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // What becomes of a context's objects when another store takes the place of theirs.
 
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Registers what undoes the changes of each event, as one group.
 final class UndoRecorder {
     private unowned(unsafe) let context: NSManagedObjectContext

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Collects validation errors: one is thrown as it is, several under one.
 struct ValidationErrors {
     private var errors: [any Error] = []

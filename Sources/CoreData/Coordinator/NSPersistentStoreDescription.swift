@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// What a container needs to know in order to open a store. Not thread-safe; set it up before loading.

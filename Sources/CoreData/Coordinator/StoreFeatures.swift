@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Checks that a kind of store can hold what a model asks for.

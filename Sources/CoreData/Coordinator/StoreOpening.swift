@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The way of a store from a type and a URL to one a coordinator can use.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The stores of a coordinator at one moment. Immutable, so that readers need no lock beyond fetching the reference.
 final class StoreSnapshot: Sendable {
     let all: [NSPersistentStore]

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// What two versions of a model differ in, in plain words.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// What Core Data's errors carry besides their code. Each property reads one `userInfo` key.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 // Core Data's error codes as `CocoaError.Code` values, under Apple's short names.

@@ -1,21 +1,22 @@
+import CoreDataRowStorage
 import Foundation
 
 // The error codes of Core Data in `NSCocoaErrorDomain`, under Apple's global names and with Apple's values.
 
 /// A value failed validation for a reason that has no code of its own.
-public let NSManagedObjectValidationError = 1550
+public let NSManagedObjectValidationError = CoreDataRowStorage.NSManagedObjectValidationError
 /// A uniqueness constraint is violated (validation form).
 public let NSManagedObjectConstraintValidationError = 1551
 /// Several failures; see `NSDetailedErrorsKey`.
 public let NSValidationMultipleErrorsError = 1560
 /// A required value is nil.
-public let NSValidationMissingMandatoryPropertyError = 1570
+public let NSValidationMissingMandatoryPropertyError = CoreDataRowStorage.NSValidationMissingMandatoryPropertyError
 /// A to-many relationship holds too few objects.
 public let NSValidationRelationshipLacksMinimumCountError = 1580
 /// A to-many relationship holds too many objects.
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
 /// A relationship with the deny rule still holds objects.
-public let NSValidationRelationshipDeniedDeleteError = 1600
+public let NSValidationRelationshipDeniedDeleteError = CoreDataRowStorage.NSValidationRelationshipDeniedDeleteError
 /// A number exceeds its maximum.
 public let NSValidationNumberTooLargeError = 1610
 /// A number is below its minimum.
@@ -39,55 +40,57 @@ public let NSManagedObjectContextLockingError = 132_000
 /// A coordinator could not be locked.
 public let NSPersistentStoreCoordinatorLockingError = 132_010
 /// The row an object ID stands for does not exist.
-public let NSManagedObjectReferentialIntegrityError = 133_000
+public let NSManagedObjectReferentialIntegrityError = CoreDataRowStorage.NSManagedObjectReferentialIntegrityError
 /// A relationship leads to an object of another store.
 public let NSManagedObjectExternalRelationshipError = 133_010
 /// A merge policy left optimistic-locking conflicts unresolved.
 public let NSManagedObjectMergeError = 133_020
 /// A merge policy left constraint conflicts unresolved.
-public let NSManagedObjectConstraintMergeError = 133_021
+public let NSManagedObjectConstraintMergeError = CoreDataRowStorage.NSManagedObjectConstraintMergeError
 /// The store type or file format is unknown.
 public let NSPersistentStoreInvalidTypeError = 134_000
 /// The file is a store of another type.
 public let NSPersistentStoreTypeMismatchError = 134_010
 /// The store cannot represent the model.
-public let NSPersistentStoreIncompatibleSchemaError = 134_020
+public let NSPersistentStoreIncompatibleSchemaError = CoreDataRowStorage.NSPersistentStoreIncompatibleSchemaError
 /// A store failed to save.
-public let NSPersistentStoreSaveError = 134_030
+public let NSPersistentStoreSaveError = CoreDataRowStorage.NSPersistentStoreSaveError
 /// Some stores failed to save.
 public let NSPersistentStoreIncompleteSaveError = 134_040
 /// A conflict inside the store was not resolved.
 public let NSPersistentStoreSaveConflictsError = 134_050
 /// General error of the framework.
-public let NSCoreDataError = 134_060
+public let NSCoreDataError = CoreDataRowStorage.NSCoreDataError
 /// A store operation failed.
-public let NSPersistentStoreOperationError = 134_070
+public let NSPersistentStoreOperationError = CoreDataRowStorage.NSPersistentStoreOperationError
 /// A store could not be opened.
-public let NSPersistentStoreOpenError = 134_080
+public let NSPersistentStoreOpenError = CoreDataRowStorage.NSPersistentStoreOpenError
 /// A store did not answer in time.
-public let NSPersistentStoreTimeoutError = 134_090
+public let NSPersistentStoreTimeoutError = CoreDataRowStorage.NSPersistentStoreTimeoutError
 /// The store does not know requests of this kind.
-public let NSPersistentStoreUnsupportedRequestTypeError = 134_091
+public let NSPersistentStoreUnsupportedRequestTypeError = CoreDataRowStorage
+    .NSPersistentStoreUnsupportedRequestTypeError
 /// The store was written with another version of the model.
-public let NSPersistentStoreIncompatibleVersionHashError = 134_100
+public let NSPersistentStoreIncompatibleVersionHashError = CoreDataRowStorage
+    .NSPersistentStoreIncompatibleVersionHashError
 /// General migration error.
-public let NSMigrationError = 134_110
+public let NSMigrationError = CoreDataRowStorage.NSMigrationError
 /// Rows violate a uniqueness constraint that a migration adds.
-public let NSMigrationConstraintViolationError = 134_111
+public let NSMigrationConstraintViolationError = CoreDataRowStorage.NSMigrationConstraintViolationError
 /// The migration was cancelled.
 public let NSMigrationCancelledError = 134_120
 /// No model matches the store that is to be migrated.
-public let NSMigrationMissingSourceModelError = 134_130
+public let NSMigrationMissingSourceModelError = CoreDataRowStorage.NSMigrationMissingSourceModelError
 /// No mapping model leads from the store's model to the current one.
 public let NSMigrationMissingMappingModelError = 134_140
 /// The source store of a migration could not be used.
-public let NSMigrationManagerSourceStoreError = 134_150
+public let NSMigrationManagerSourceStoreError = CoreDataRowStorage.NSMigrationManagerSourceStoreError
 /// The destination store of a migration could not be used.
 public let NSMigrationManagerDestinationStoreError = 134_160
 /// An entity migration policy failed.
 public let NSEntityMigrationPolicyError = 134_170
 /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
-public let NSSQLiteError = 134_180
+public let NSSQLiteError = CoreDataRowStorage.NSSQLiteError
 /// No mapping model could be inferred.
 public let NSInferredMappingModelError = 134_190
 /// External records could not be imported.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension FetchRequestBase: NestedFetching {
     package final var nestedFetch: NestedFetch? {
         guard let entity = settings.entityName ?? settings.entity?.name else { return nil }

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Everything a fetch request says, whatever type its results have.

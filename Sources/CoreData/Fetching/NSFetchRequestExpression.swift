@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// Makes expressions that run a fetch request: `FETCH(request, context, countOnly)` of the format language.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The value transformer of a transformable attribute, which is looked up by its name whenever it is needed.
 final class AttributeTransformer: ValueCoding {
     private let attribute: NSAttributeDescription

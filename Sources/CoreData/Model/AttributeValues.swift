@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Which values fit which attribute type.

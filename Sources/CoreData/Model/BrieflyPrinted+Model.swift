@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectModel: BrieflyPrinted {
     package var briefDescription: String { "<NSManagedObjectModel of \(ErrorText.counted(entities.count, "entity"))>" }
 }

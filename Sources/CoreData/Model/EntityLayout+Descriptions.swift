@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The descriptions that layouts were made of, which a layout itself knows as objects of no particular class.
 extension EntityLayout {
     @inline(__always)

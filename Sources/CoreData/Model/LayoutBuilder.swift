@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Describes the entities of a model for their layouts: see ``EntitySpec``.
 struct LayoutBuilder {
     /// The entities that are laid out, in the order of their numbers.

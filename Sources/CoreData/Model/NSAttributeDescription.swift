@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// An attribute: a value of one of the types of `NSAttributeType`.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 // What layouts and stores ask of an entity: see ``EntityTraits``.

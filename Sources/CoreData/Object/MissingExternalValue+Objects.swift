@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension MissingExternalValue {
     /// The error for the value of an object.
     static func error(_ entity: String, _ attribute: String, of object: NSManagedObject) -> NSError {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Noticing changes: an object's first change in an event goes through here, later ones straight to the row.
 
 extension NSManagedObject {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Relationships that were led to objects whose rows are gone, or go in the same save.
 
 extension NSManagedObject {

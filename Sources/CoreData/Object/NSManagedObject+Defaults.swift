@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // The values that a new object begins with.
 
 extension DefaultValues {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // What becomes of an object's changes and values: processed, saved, taken back, dropped.
 
 extension NSManagedObject {

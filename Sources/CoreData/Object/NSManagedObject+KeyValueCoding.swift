@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Properties by name: the slow door, for everything that has no accessor.
 
 extension NSManagedObject {

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 // What comparisons read most often: attributes, from where they lie in the row.

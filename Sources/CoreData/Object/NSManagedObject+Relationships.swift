@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // Relationships and their inverses.
 
 extension NSManagedObject {

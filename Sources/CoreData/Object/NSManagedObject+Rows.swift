@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // How an object gets its row, and a row of its own to change.
 
 extension EntityLayout {

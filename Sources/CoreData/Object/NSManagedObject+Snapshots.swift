@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // What changed, and what it was before.
 
 extension NSManagedObject {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObject {
     final var identifier: NSManagedObjectID {
         // Objects that left their context still have the key they had.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObject {
     /// The checks of `validateForInsert()` and `validateForUpdate()`.
     final func validateProperties() throws {

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 /// One object of the graph: the values of a row, tracked by a context.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// What only some objects need: changed ones, and those with materialised relationships.
 final class ObjectExtra {
     /// The object's table, see ``ObjectAttachment``.

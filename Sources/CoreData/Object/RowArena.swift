@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Where a context puts the rows of changed objects: slabs filled one after the other, each freed when its last row goes.
 final class RowArena {
     /// A slab whose text has grown beyond this takes no more, so that rewriting the same value over and over cannot pile up.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 // What stores see of the graph's objects in predicates and batch values.
 
 extension NSManagedObjectID: RowIdentified {

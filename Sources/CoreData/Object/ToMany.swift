@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The contents of one object's to-many relationship, as far as they are known.
 ///
 /// While it is a fault only what changed is known; firing it asks the context for the rest. Members are held strongly, as

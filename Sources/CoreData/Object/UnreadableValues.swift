@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 // Transformable values whose transformer this program does not have. Asking for one stops the program; what asks for all

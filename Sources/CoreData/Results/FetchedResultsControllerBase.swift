@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Everything a fetched-results controller does, whatever type its results have. Use `NSFetchedResultsController`.

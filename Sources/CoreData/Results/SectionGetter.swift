@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension FetchedResultsControllerBase {
     /// Throws where the name of the only section comes from a getter in the class that key-value coding cannot know of.
     final func checkSectionGetter(_ request: FetchRequestBase, _ results: ResultsSnapshot) throws {

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Options by name with pragmas apart: making the dictionary object that carries these as an option, and reading it again,

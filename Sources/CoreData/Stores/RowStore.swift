@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// A persistent store as contexts use it.
 package protocol RowStore: NSPersistentStore, StoreEngine {
     /// Runs a request the object graph has no part in: batch insert, update and delete, history.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 // Names of store types, options, metadata and notifications of the coordinator, with Apple's values.
@@ -5,7 +6,7 @@ import Foundation
 // MARK: Store types
 
 /// One SQLite database file: the default.
-public let NSSQLiteStoreType = "SQLite"
+public let NSSQLiteStoreType = CoreDataRowStorage.NSSQLiteStoreType
 /// A store without a file, gone when its coordinator goes.
 public let NSInMemoryStoreType = "InMemory"
 /// A file read and written as a whole, in binary form.
@@ -20,16 +21,16 @@ public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentSt
 /// Bool (false): infer a mapping model where none is found.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Bool (false): open for reading only.
-public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+public let NSReadOnlyPersistentStoreOption = CoreDataRowStorage.NSReadOnlyPersistentStoreOption
 /// `[String: String]`: SQLite pragmas and their values, e.g. `journal_mode`.
-public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+public let NSSQLitePragmasOption = CoreDataRowStorage.NSSQLitePragmasOption
 /// Bool (false): record persistent history.
-public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+public let NSPersistentHistoryTrackingKey = CoreDataRowStorage.NSPersistentHistoryTrackingKey
 /// Bool (false): post `NSPersistentStoreRemoteChange` for every write, other processes' included.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Seconds to wait for a busy store.
-public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+public let NSPersistentStoreTimeoutOption = CoreDataRowStorage.NSPersistentStoreTimeoutOption
 /// Bool: skip the comparison of version hashes.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Bool: run `ANALYZE` when the store is added.
@@ -57,11 +58,11 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 // MARK: Metadata
 
 /// `String`: type of the store.
-public let NSStoreTypeKey = "NSStoreType"
+public let NSStoreTypeKey = CoreDataRowStorage.NSStoreTypeKey
 /// `String`: identifier of the store, the host part of its object IDs' URIs.
-public let NSStoreUUIDKey = "NSStoreUUID"
+public let NSStoreUUIDKey = CoreDataRowStorage.NSStoreUUIDKey
 /// `[String: Data]`: version hash of each entity.
-public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+public let NSStoreModelVersionHashesKey = CoreDataRowStorage.NSStoreModelVersionHashesKey
 /// `[String]`: version identifiers of the model.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 /// `String`: checksum of the model.

@@ -7,17 +7,14 @@ import Testing
 @Suite("Arrows between the layers of CoreData")
 struct ArrowTests {
     enum Layer: Int, Comparable {
-        case rows, memory, sqlite, graph
+        case memory, sqlite, graph
 
         static func < (one: Layer, other: Layer) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// Files and folders below `Sources/CoreData`, by layer; all others are the graph's. The longest one counts.
     private static let places: [(path: String, layer: Layer)] = [
-        ("Instruments/Events/", .rows),
-        ("Object/KeyPositions.swift", .rows), ("Object/Storage/", .rows),
-        ("Stores/Conditions/", .rows), ("Stores/Contract/", .rows),
-        ("Errors/Making/", .rows), ("Files/", .rows), ("Stores/Memory/", .memory), ("Stores/SQLite/", .sqlite),
+        ("Stores/Memory/", .memory), ("Stores/SQLite/", .sqlite),
         ("Stores/SQLite/SQLiteStore.swift", .graph),
     ]
 

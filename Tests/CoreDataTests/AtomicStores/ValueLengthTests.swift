@@ -1,3 +1,4 @@
+import struct CoreDataRowStorage.HeapRange
 import CoreData
 import Foundation
 import Testing

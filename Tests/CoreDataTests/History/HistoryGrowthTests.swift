@@ -1,3 +1,4 @@
+import struct CoreDataRowStorage.HistoryQuery
 import CCoreDataSQLite
 import Foundation
 import Testing

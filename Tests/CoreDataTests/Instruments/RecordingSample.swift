@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 @testable import CoreData
 
 /// Recordings with fixed numbers.

@@ -1,3 +1,5 @@
+import class CoreDataRowStorage.EntityLayout
+import class CoreDataRowStorage.ModelLayouts
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 /// Looks for mistakes that cost time among the operations it hears of.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Finds fetches whose objects are counted, deleted, filtered or sorted, and not used otherwise.
 struct FetchDetector {
     private struct Watch {

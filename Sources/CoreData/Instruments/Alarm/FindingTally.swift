@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// How often something was done at one place, and what it cost.
 final class FindingTally {
     let kind: Instruments.Finding.Kind

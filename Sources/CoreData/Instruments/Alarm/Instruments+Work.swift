@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension Instruments {
     /// Makes an event of what `body` does with Core Data, and one piece of work for the alarm: a request of a server, a refresh
     /// of a screen. Events inside it are not its children: it may end on another thread.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Work within which repetitions are a mistake: a block of a context, what the program has named, or else what one context does
 /// on one thread or in one task.
 ///

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Finds operations that are repeated for one object after the other.
 struct RepetitionDetector {
     private struct Key: Hashable {

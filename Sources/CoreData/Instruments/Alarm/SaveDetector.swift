@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Finds small saves of contexts of their own, one directly after the other: `MagicalRecord.save { … }` in a loop.
 ///
 /// Requests of a server do the same, but other operations, or time, lie between them.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Tells which statements go through a whole table, and how large that is.
 struct ScanDetector {
     /// By the text of the statement: how many rows it goes through.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension Instruments.Recording {
     /// Operations that ask the same, with whatever values.
     struct OperationGroup {

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 extension Instruments.Recording {

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A file that a recording is written to.

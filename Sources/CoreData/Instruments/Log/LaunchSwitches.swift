@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The launch arguments of Apple's framework that concern instruments, and environment variables for programs that are started

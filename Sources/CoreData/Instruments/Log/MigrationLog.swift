@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Writes the steps of migrations in lines as Apple's framework does with `-com.apple.CoreData.MigrationDebug 1`.
 final class MigrationLog: EventListener {
     private let write: @Sendable (String) -> Void

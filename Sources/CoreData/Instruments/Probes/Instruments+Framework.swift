@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension Instruments {
     /// Runs what a framework does for a program that has asked for just that: the alarm does not question it.
     package static func withoutFindings<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension NSManagedObjectContext {
     /// What instruments call this context. May be called on any thread.
     final var label: ContextLabel {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension Instruments.Event {
     /// What Core Data did.
     public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension Instruments {
     /// One operation of Core Data: what was asked, in terms of the model, and what it cost.
     ///

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 extension Instruments.Recording {
     /// Sums over the operations of a recording, those that were not kept included.
     public struct Totals: Hashable, Sendable {

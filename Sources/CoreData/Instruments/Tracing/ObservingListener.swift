@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Passes operations to an observer, with its traces.
 final class ObservingListener<Observer: Instruments.Observer>: TraceListener {
     let needs: Probe.Needs = [.events, .traces]

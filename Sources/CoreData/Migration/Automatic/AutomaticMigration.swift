@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The migration a coordinator makes when it is asked to add a store of another version of its model.

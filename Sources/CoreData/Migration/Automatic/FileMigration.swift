@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// One step of migration of a store in its place: afterwards the file holds the migrated store, or what it held before.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Errors about a copy of a store that is worked on beside it, told of the store itself: the copy is gone when they are read.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A store and the work on its successor, which is made in a folder beside it. The folder has one owner at a time, over all

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Finds objects of entities that have become abstract: they would have no entity.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Brings recorded history to the entity and property numbers of the destination.

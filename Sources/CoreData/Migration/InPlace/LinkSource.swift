@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Where the source keeps the pairs of objects a relationship of the destination connects.
 struct LinkSource {
     /// Where they are, seen from the objects that have the relationship.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Relationships that do not simply keep their column: their keys are found where the source has them, and keys of objects
 /// that did not come along are taken away.
 final class LinkTransfers {

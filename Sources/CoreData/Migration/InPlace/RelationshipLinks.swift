@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Where the source keeps the links that a relationship of the destination holds.
 struct RelationshipLinks {
     /// The relationship's own.

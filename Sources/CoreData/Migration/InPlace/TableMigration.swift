@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// How one table of the destination gets its rows from one table of the source.

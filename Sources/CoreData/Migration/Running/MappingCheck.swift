@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Checks that a mapping model can be carried out between two models, before a store is opened.

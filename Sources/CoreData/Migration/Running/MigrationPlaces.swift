@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The source and the destination of a migration, and the errors about them.

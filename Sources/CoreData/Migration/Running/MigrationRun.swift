@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// One call of `migrateStore`: opens the stores, carries the mappings out in three steps, saves.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// One staged migration of a store.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Merges the models of bundles, and reports models that exclude each other.

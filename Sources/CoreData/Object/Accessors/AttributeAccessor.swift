@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Synchronization
 
 /// An attribute that is found by its name once, for all objects of an entity hierarchy: for code that reads and sets values of

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 // Text and bytes, which lie in the heap of the object's slab.

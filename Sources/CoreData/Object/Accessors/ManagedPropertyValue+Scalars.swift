@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 // Numbers and dates, which lie in their cell as they are. Reading nil gives zero, as Apple's scalar accessors do.
 
 extension ManagedPropertyValue {

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The Swift types an `@NSManaged` property may have.
 ///
 /// Reading and writing are in terms of the object's memory, so that the common types cost a few instructions. Conform no

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// How a store that is read and written as a whole lies in its file.

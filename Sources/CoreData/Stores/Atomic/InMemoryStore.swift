@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The store of ``NSInMemoryStoreType``: objects live as long as the store does, and no file is touched.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The store of ``NSXMLStoreType``: Apple's XML format, which a person can read.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 // What contexts ask of every store, put in terms of the functions a user's store overrides.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The base class of stores that load and save piece by piece, on a back end of your own.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A store that deals in objects: those that programs write themselves.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Evaluates expressions over a group of rows: aggregate functions see all of them, everything else the first.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A row in memory as predicates, sort descriptors and expressions see it: key by key, relationships followed.

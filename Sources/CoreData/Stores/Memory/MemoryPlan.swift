@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Where a store in memory keeps each relationship of a model.
 ///
 /// To-one relationships are in the rows. To-many relationships are lists beside them: those with a to-one inverse are an

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Works out what a save does to the rows in memory, and finds out why it cannot.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Everything a store in memory holds, at one moment. A value: readers take a copy and are not disturbed by saves.
 struct MemoryState {
     let plan: MemoryPlan

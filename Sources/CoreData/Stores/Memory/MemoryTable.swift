@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The rows of one entity hierarchy in the order of their keys.
 ///
 /// Two parallel arrays: keys are handed out in ascending order, so new rows go to the end, and while nothing was deleted a

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// For each of many rows, the rows it leads to.
 struct ReferenceLists {
     private var lists: [Int64: ContiguousArray<RowReference>] = [:]

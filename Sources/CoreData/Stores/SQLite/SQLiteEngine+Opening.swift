@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// What a store is opened for, and what its options ask of the file.
 struct SQLiteOpening {
     var layouts: ModelLayouts

@@ -1,3 +1,5 @@
+import struct CoreDataRowStorage.HeapRange
+import enum CoreDataRowStorage.StoreFiles
 import Foundation
 import Testing
 

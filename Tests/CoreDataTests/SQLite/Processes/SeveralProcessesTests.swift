@@ -1,3 +1,4 @@
+import enum CoreDataRowStorage.StoreFiles
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Deletes rows by set, with the delete rules of their relationships: no row is read for itself.

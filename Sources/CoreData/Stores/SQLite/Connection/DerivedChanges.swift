@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Rows whose derived attributes the database recomputed, as its triggers report them.
 ///
 /// Apple's triggers call a function that the framework registers: a connection without it cannot write to such a table.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A connection that keeps showing one state of its file.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The files beside a store that hold large values of attributes with external storage.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// A constant in a predicate that is being compiled: its number among the request's constants. Its value is only looked at

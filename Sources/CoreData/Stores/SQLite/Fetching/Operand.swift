@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// What an expression turned into.
 enum Operand {
     /// SQL for a value.

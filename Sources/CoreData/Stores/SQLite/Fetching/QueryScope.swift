@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// One FROM clause: the objects a query, or a sub-select in it, ranges over, and the tables joined for to-one paths.
 final class QueryScope {
     /// An object in a query: SQL for its key, and the alias of its row once that is needed.

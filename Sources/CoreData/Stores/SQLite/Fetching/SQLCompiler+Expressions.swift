@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// Constants, functions and the other expressions that are no paths.

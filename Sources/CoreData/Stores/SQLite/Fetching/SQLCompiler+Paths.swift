@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// Key paths and collection operators.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// What decides on the SQL of a fetch, beside the format of its predicate and its sort descriptors.

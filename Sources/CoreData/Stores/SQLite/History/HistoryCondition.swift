@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import PredicateFormat
 
 /// The predicate and the order of a question about history, in SQL over `ATRANSACTION t` and, if it is about changes,

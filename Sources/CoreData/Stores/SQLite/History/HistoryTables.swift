@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The tables of persistent history and their place in the file.

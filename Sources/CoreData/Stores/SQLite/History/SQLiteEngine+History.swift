@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Reads and purges the history of one store.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The rows of one owner, or of a few whose keys follow each other, as ``RowsByOwner`` reads them.
 ///
 /// Rows come in the order of their table, so each is of another group than the last, and what it touches is far from the

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Rows read in the order of their table, told apart by the object each belongs to.
 ///
 /// Rows of one owner, or of a few whose keys follow each other, lie together as if they had been read for them.

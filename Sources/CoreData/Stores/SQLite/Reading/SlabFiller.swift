@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Synchronization
 
 /// Provides a read with slabs: small ones first, so that one row costs little, then larger ones, each of which can be

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CCoreDataSQLite
 
 /// How the rows a to-many relationship leads to are read, worked out once.

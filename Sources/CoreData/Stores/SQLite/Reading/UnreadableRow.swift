@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Why a row cannot be taken from a file: whoever reads the row adds table, column and key.

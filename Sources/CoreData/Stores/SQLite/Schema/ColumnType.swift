@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The types Core Data declares its columns with.
 enum ColumnType: String, Sendable {
     case integer = "INTEGER"

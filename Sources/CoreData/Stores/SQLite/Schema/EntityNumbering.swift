@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The numbers a file gives to the entities of a model: nearly always the model's own.
 struct EntityNumbering: Sendable {
     /// By the model's number.

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import ModelFormat
 
 /// The table of a many-to-many relationship and its inverse.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The indexes a model declares and its file lacks. Version hashes say nothing of indexes, so a model that gets one more opens
 /// its stores without a migration.
 ///

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The model a store keeps of itself in `Z_MODELCACHE`.

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The statements that create the file, in Core Data's wording and order.
 extension SQLSchema {
     static let primaryKeyTable =

@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Spatial indexes: for each fetch index of R-tree elements, a virtual table of the values' bounds and three triggers that
 /// follow the entity's table.
 ///

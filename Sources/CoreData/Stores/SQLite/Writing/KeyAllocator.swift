@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Hands out primary keys. Used by whoever holds the writing connection.
 ///
 /// The highest key of each hierarchy is in `Z_PRIMARYKEY`; it is remembered here, and read again only when somebody

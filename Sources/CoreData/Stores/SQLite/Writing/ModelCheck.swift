@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Finds out whether another process has migrated the store since it was opened here: rows written after that would be of

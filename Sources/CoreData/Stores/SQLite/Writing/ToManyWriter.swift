@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// Writes what rows themselves do not hold: join tables, keys of relationships without inverse, and positions in
 /// ordered relationships.
 struct ToManyWriter {

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A transaction that writes and is held open, before the first read it is about, until what came of the reads is saved.

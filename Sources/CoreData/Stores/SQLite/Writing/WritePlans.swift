@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+
 /// The statements that write rows, made once per entity and set of columns. Used by whoever holds the writing
 /// connection.
 final class WritePlans: @unchecked Sendable {

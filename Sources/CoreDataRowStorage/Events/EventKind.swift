@@ -1,4 +1,5 @@
 /// What an operation does; the cases of `Instruments.Event.Kind`, where they are described.
+@usableFromInline
 package enum EventKind: String, Sendable {
     case fetch, count, dictionaries, objectIDs, batch, prefetch, fault, relationshipFault
     case save, merge, refresh, batchInsert, batchUpdate, batchDelete, history, permanentIDs

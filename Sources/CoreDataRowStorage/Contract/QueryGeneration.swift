@@ -28,8 +28,9 @@ package final class QueryGeneration: @unchecked Sendable {
 }
 
 /// Which generation the current thread reads.
+@usableFromInline
 package enum GenerationScope {
-    private static let used = Atomic<Bool>(false)
+    @usableFromInline static let used = Atomic<Bool>(false)
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -38,7 +39,7 @@ package enum GenerationScope {
     }()
 
     /// False as long as nothing in this process is pinned: reading then costs nothing more.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static var isUsed: Bool { used.load(ordering: .relaxed) }
 
     package static func noteUse() { used.store(true, ordering: .relaxed) }

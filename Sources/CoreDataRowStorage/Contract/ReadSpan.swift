@@ -9,6 +9,7 @@ import Android
 #endif
 
 /// Something of an engine that may go on with the transaction of a read in the next one.
+@usableFromInline
 package protocol TransactionKeeper: AnyObject {
     /// Ends what reads have left open.
     func endKeptTransactions()
@@ -21,17 +22,19 @@ package protocol TransactionKeeper: AnyObject {
 /// process end it. So does whatever asks for the present state, a fetch or a refresh, so that what another process
 /// has committed before that is seen from then on. When the span ends, and before this process writes, the transactions end, so
 /// that they do not keep the log from being emptied.
+@usableFromInline
 package final class ReadSpan {
     /// Of this span, up to the next read of the present state.
-    @exclusivity(unchecked) private var serial = ReadSpan.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue << 40
+    @usableFromInline @exclusivity(unchecked) var serial =
+        ReadSpan.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue << 40
     private static let lastNumber = Atomic<UInt64>(0)
-    @exclusivity(unchecked) private var isActive = false
+    @usableFromInline @exclusivity(unchecked) var isActive = false
     /// What was read from last.
     @exclusivity(unchecked) private var last: ObjectIdentifier?
     /// Those that may have left a connection in a transaction.
     @exclusivity(unchecked) private var keepers: ContiguousArray<any TransactionKeeper> = []
 
-    private static let key: pthread_key_t = {
+    @usableFromInline static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { pointer in
             guard let pointer = pointer as UnsafeMutableRawPointer? else { return }
@@ -72,7 +75,7 @@ package final class ReadSpan {
     }
 
     /// Has the reads to come see what anybody has committed until now.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func renew() {
         guard let pointer = pthread_getspecific(key) else { return }
         Unmanaged<ReadSpan>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.serial &+= 1 }
@@ -84,15 +87,15 @@ package final class ReadSpan {
     }
 
     /// Notes a read; from the second one in this thread's span on, what a transaction must be of to go on with it.
-    @inline(__always)
-    package static func repeats(_ keeper: some TransactionKeeper) -> UInt64? {
+    @inlinable @inline(__always)
+    package static func repeats(_ keeper: any TransactionKeeper) -> UInt64? {
         guard let pointer = pthread_getspecific(key) else { return nil }
         return Unmanaged<ReadSpan>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
             $0.isActive && $0.notes(keeper) ? $0.serial : nil
         }
     }
 
-    private func notes(_ keeper: some TransactionKeeper) -> Bool {
+    @usableFromInline func notes(_ keeper: any TransactionKeeper) -> Bool {
         if keepers.contains(where: { $0 === keeper }) { return true }
         guard last == ObjectIdentifier(keeper) else {
             last = ObjectIdentifier(keeper)

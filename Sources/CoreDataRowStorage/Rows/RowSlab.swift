@@ -31,12 +31,12 @@ package final class RowSlab: @unchecked Sendable {
     private final let memory: UnsafeMutableRawPointer
     private final let size: Int
     private final let origin: Origin
-    @exclusivity(unchecked) private final var nextRow: UnsafeMutableRawPointer
+    @usableFromInline @exclusivity(unchecked) final var nextRow: UnsafeMutableRawPointer
     /// Where rows have to end; nil while they may go on until they meet the text.
-    @exclusivity(unchecked) private final var rowsLimit: UnsafeMutableRawPointer?
+    @usableFromInline @exclusivity(unchecked) final var rowsLimit: UnsafeMutableRawPointer?
     /// Start of the text added last with its length, and what the next one must not go below.
-    @exclusivity(unchecked) private final var textStart: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private final var textLimit: UnsafeMutableRawPointer
+    @usableFromInline @exclusivity(unchecked) final var textStart: UnsafeMutableRawPointer
+    @usableFromInline @exclusivity(unchecked) final var textLimit: UnsafeMutableRawPointer
     /// End of the memory text is put in at present.
     @exclusivity(unchecked) private final var textEnd: UnsafeMutableRawPointer
     @exclusivity(unchecked) private final var apart: TextApart?
@@ -115,7 +115,7 @@ package final class RowSlab: @unchecked Sendable {
     }
 
     /// Space for one zeroed row of `bytes` bytes, or nil when the slab is full.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func makeRow(bytes: Int) -> UnsafeMutableRawPointer? {
         guard let row = makeRawRow(bytes: bytes) else { return nil }
         row.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
@@ -123,7 +123,7 @@ package final class RowSlab: @unchecked Sendable {
     }
 
     /// Space for one row of `bytes` bytes, whatever is in it now, or nil when the slab is full.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func makeRawRow(bytes: Int) -> UnsafeMutableRawPointer? {
         let row = nextRow
         let end = row + bytes
@@ -138,11 +138,11 @@ package final class RowSlab: @unchecked Sendable {
     }
 
     /// Whether so much lies between rows and text.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func hasRoom(for bytes: Int) -> Bool { rowsLimit == nil && bytes <= textStart - nextRow }
 
     /// Copies bytes to the slab.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {
         guard count <= textStart - textLimit - HeapRange.lengthBytes, count < HeapRange.longCount else {
             return appendApart(bytes, count)
@@ -159,6 +159,7 @@ package final class RowSlab: @unchecked Sendable {
         other === self ? range : append(range.start, count: range.count)
     }
 
+    @inlinable @inline(__always)
     package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer { range.bytes }
 
     /// Where the rows begin, one behind the other with whatever their maker put between them, and where they end at present.
@@ -174,8 +175,8 @@ package final class RowSlab: @unchecked Sendable {
     // MARK: Text apart
 
     /// Puts text that finds no room here into a block of its own, or one for several.
-    @inline(never)
-    private func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
+    @usableFromInline @inline(never)
+    func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
         let apart = beside
         if count >= Self.largeText {
             let place = apart.addBlock(HeapRange.longLengthBytes + count) + HeapRange.longLengthBytes
@@ -273,7 +274,7 @@ package struct HeapRange: Sendable {
     package init(bits: UInt64) { self.bits = bits }
 
     /// Writes the length before the bytes, where there must be room for it.
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(_ start: UnsafeMutableRawPointer, count: Int) {
         let short = UInt32(truncatingIfNeeded: min(count, Self.longCount))
         (start - Self.lengthBytes).storeBytes(of: short, as: UInt32.self)

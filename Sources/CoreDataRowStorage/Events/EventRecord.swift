@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Used by the thread that runs the operation until it is passed to listeners; not changed after that, with the exception of
 /// ``HitRun``'s counters.
+@usableFromInline
 package final class EventRecord: @unchecked Sendable {
     /// A to-one relationship that leads to an object.
     package struct Approach {

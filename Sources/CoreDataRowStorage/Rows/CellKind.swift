@@ -12,7 +12,7 @@ package enum CellKind: UInt8, Sendable {
     /// A to-one relationship: a ``RowReference``.
     case reference
 
-    @usableFromInline
+    @inlinable
     package var family: CellFamily {
         switch self {
         case .int16, .int32, .int64, .boolean: .integer
@@ -25,6 +25,7 @@ package enum CellKind: UInt8, Sendable {
     }
 
     /// True when the cell is a ``HeapRange``.
+    @inlinable
     package var usesHeap: Bool {
         switch self {
         case .string, .uri, .data, .uuid, .decimal, .transformable: true

@@ -1,10 +1,11 @@
 /// The properties of an entity by name, as ``EntityLayout/Member``s.
 ///
 /// Kept as numbers: see ``ObjectTable`` for why it is no dictionary of its own kind.
+@usableFromInline
 package struct MemberNames {
     /// Twice the index of a cell; twice that of a to-many relationship and one; or, below zero, a place among the others.
-    private var codes: [String: Int]
-    private var others: [EntityLayout.Member] = []
+    @usableFromInline var codes: [String: Int]
+    @usableFromInline var others: [EntityLayout.Member] = []
 
     /// - Parameters:
     ///   - inherited: the properties of the super-entity.
@@ -19,7 +20,7 @@ package struct MemberNames {
     package var names: some Collection<String> { codes.keys }
 
     package internal(set) subscript(name: String) -> EntityLayout.Member? {
-        @inline(__always)
+        @inlinable @inline(__always)
         get {
             guard let code = codes[name] else { return nil }
             if code < 0 { return others[-1 - code] }

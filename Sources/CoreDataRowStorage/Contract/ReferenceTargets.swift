@@ -11,24 +11,25 @@ package struct MissingDestinations: Error {
 /// The rows that a save leads relationships to, each to be found before the transaction ends.
 ///
 /// Only what changed is noted, and each row once: many objects that lead to one cost one look-up.
+@usableFromInline
 package struct ReferenceTargets {
     private var references: Set<RowReference> = []
     /// Rows that follow each other often lead to the same one.
-    private var last: RowReference?
+    @usableFromInline var last: RowReference?
 
     package init() {}
 
     package var isEmpty: Bool { references.isEmpty }
 
     /// Notes where a relationship leads. What is new in this save has no row to be found.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func note(_ reference: RowReference) {
         guard !reference.isTemporary, reference != last else { return }
         add(reference)
     }
 
-    @inline(never)
-    private mutating func add(_ reference: RowReference) {
+    @usableFromInline @inline(never)
+    mutating func add(_ reference: RowReference) {
         last = reference
         references.insert(reference)
     }

@@ -1,6 +1,7 @@
 /// A bit for each cell of an entity, in words as rows have them. Reading them counts no references.
+@usableFromInline
 package struct CellBits: ~Copyable, @unchecked Sendable {
-    private let words: UnsafeMutablePointer<UInt64>
+    @usableFromInline let words: UnsafeMutablePointer<UInt64>
 
     /// Sets the bits of the cells, given by their indices, that fulfil a condition.
     package init(words count: Int, of cells: Range<Int>, where isSet: (Int) -> Bool) {
@@ -11,6 +12,7 @@ package struct CellBits: ~Copyable, @unchecked Sendable {
 
     deinit { words.deallocate() }
 
-    @inline(__always)
-    package subscript(word: Int) -> UInt64 { words[word] }
+    @inlinable package subscript(word: Int) -> UInt64 {
+        @inline(__always) get { words[word] }
+    }
 }

@@ -10,15 +10,16 @@ import Android
 #endif
 
 /// What instruments know of one thread: the operation it is in. Used by that thread only.
+@usableFromInline
 package final class InstrumentThread {
     /// 0 for the main thread; others count up from 1.
     package let number: Int
     /// The innermost operation that runs on this thread.
-    @exclusivity(unchecked) package var current: EventRecord?
+    @usableFromInline @exclusivity(unchecked) package var current: EventRecord?
     /// The faults fulfilled from memory since the last other operation.
-    @exclusivity(unchecked) package var hits: HitRun?
+    @usableFromInline @exclusivity(unchecked) package var hits: HitRun?
     /// Whether what happens is the engine's own doing.
-    @exclusivity(unchecked) package var isInternal = false
+    @usableFromInline @exclusivity(unchecked) package var isInternal = false
     /// The object that a to-one relationship led to last, and the relationship.
     @exclusivity(unchecked) package var approach: (object: ObjectIdentifier, approach: EventRecord.Approach)?
     /// The piece of work and the recordings that a block of a context belongs to, while one runs.
@@ -40,7 +41,7 @@ package final class InstrumentThread {
     }()
 
     /// The current thread's, which keeps it until it ends.
-    package static var current: InstrumentThread {
+    @usableFromInline package static var current: InstrumentThread {
         if let pointer = pthread_getspecific(key) {
             return Unmanaged<InstrumentThread>.fromOpaque(pointer).takeUnretainedValue()
         }

@@ -2,21 +2,24 @@
 ///
 /// Saved rows: the number of the row's own entity in the top 16 bits, its primary key below. Rows not saved yet:
 /// their negative temporary key as it is.
+@usableFromInline
 package struct RowReference: Hashable, Sendable {
-    package let bits: Int64
+    @usableFromInline package let bits: Int64
 
+    @inlinable @inline(__always)
     package init(bits: UInt64) { self.bits = Int64(bitPattern: bits) }
 
+    @inlinable @inline(__always)
     package init(entityNumber: Int, key: Int64) {
         bits = key < 0 ? key : Int64(entityNumber) << 48 | key
     }
 
     /// The greatest primary key there can be: keys share a word with the number of their entity.
-    package static var largestKey: Int64 { 1 << 48 - 1 }
+    @inlinable package static var largestKey: Int64 { 1 << 48 - 1 }
 
-    package var isTemporary: Bool { bits < 0 }
+    @inlinable package var isTemporary: Bool { bits < 0 }
     /// The primary key, or the temporary key (negative).
-    package var key: Int64 { bits < 0 ? bits : bits & 0xFFFF_FFFF_FFFF }
+    @inlinable package var key: Int64 { bits < 0 ? bits : bits & 0xFFFF_FFFF_FFFF }
     /// 0 for rows not saved yet: their object knows.
-    package var entityNumber: Int { bits < 0 ? 0 : Int(bits >> 48) }
+    @inlinable package var entityNumber: Int { bits < 0 ? 0 : Int(bits >> 48) }
 }

@@ -1,9 +1,10 @@
 /// Where keys stand in an array, for keys that lie close together.
-package struct KeyPositions {
+@usableFromInline
+package struct KeyPositions: Sendable {
     /// The least and the greatest key.
-    package let range: ClosedRange<Int64>
+    @usableFromInline package let range: ClosedRange<Int64>
     /// The position plus one; 0 where there is no key.
-    private let table: ContiguousArray<UInt32>
+    @usableFromInline let table: ContiguousArray<UInt32>
 
     /// nil when the keys lie too far apart, and for none.
     package init?(_ keys: ContiguousArray<Int64>) {
@@ -16,7 +17,7 @@ package struct KeyPositions {
         self.table = table
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func position(of key: Int64) -> UInt32? {
         guard range.contains(key) else { return nil }
         let entry = table[Int(key - range.lowerBound)]

@@ -1,6 +1,7 @@
 import Synchronization
 
 /// What events say of a context.
+@usableFromInline
 package final class ContextLabel: Sendable {
     /// Tells contexts apart: counts up from 1 in the order in which they are first named.
     package let number: Int

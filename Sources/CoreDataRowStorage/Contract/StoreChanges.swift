@@ -1,17 +1,20 @@
 /// Everything one save writes to one store. Filled by one plan, and not changed once the store has it.
+@usableFromInline
 package final class StoreChanges {
     /// One row to insert, update or delete.
+    @usableFromInline
     package struct Row {
         /// The primary key; for inserts without a permanent ID the temporary (negative) key, which the store replaces.
-        package var key: Int64
+        @usableFromInline package var key: Int64
         /// The version last seen; 0 for inserts. The store writes `version + 1`.
-        package var version: UInt32
+        @usableFromInline package var version: UInt32
         /// The values (deletions may pass the last known ones).
-        package var row: UnsafeMutableRawPointer
+        @usableFromInline package var row: UnsafeMutableRawPointer
         /// What the row lies in. Kept alive by whoever keeps the row: in a save, its group.
-        package let slabReference: Unmanaged<RowSlab>
-        package var slab: RowSlab { slabReference.takeUnretainedValue() }
+        @usableFromInline package let slabReference: Unmanaged<RowSlab>
+        @inlinable package var slab: RowSlab { slabReference.takeUnretainedValue() }
 
+        @inlinable @inline(__always)
         package init(key: Int64, version: UInt32, row: UnsafeMutableRawPointer, slab: RowSlab) {
             self.key = key
             self.version = version
@@ -21,19 +24,20 @@ package final class StoreChanges {
     }
 
     /// Rows of one entity.
+    @usableFromInline
     package struct Group {
         package var layout: EntityLayout
-        package private(set) var rows: ContiguousArray<Row> = []
+        @usableFromInline package internal(set) var rows: ContiguousArray<Row> = []
         /// What the rows lie in: counting references row by row would cost more than collecting them.
-        private var firstSlab: RowSlab?
-        private var otherSlabs: ContiguousArray<RowSlab> = []
+        @usableFromInline var firstSlab: RowSlab?
+        @usableFromInline var otherSlabs: ContiguousArray<RowSlab> = []
 
         package init(layout: EntityLayout, expecting count: Int = 0) {
             self.layout = layout
             if count > 0 { rows.reserveCapacity(count) }
         }
 
-        @inline(__always)
+        @inlinable @inline(__always)
         package mutating func append(_ row: Row) {
             // Rows that follow each other mostly share a slab.
             if rows.isEmpty {

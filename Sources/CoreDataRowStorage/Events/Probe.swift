@@ -28,11 +28,14 @@ extension EventListener {
 /// The points at which the engine reports operations.
 ///
 /// Each is guarded by ``isOn``, a load and a branch, so that nothing else happens without a listener.
+@usableFromInline
 package enum Probe {
     /// What some listener needs.
-    package struct Needs: OptionSet {
-        package let rawValue: UInt8
+    @usableFromInline
+    package struct Needs: OptionSet, Sendable {
+        @usableFromInline package let rawValue: UInt8
 
+        @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Operations. Every listener needs them.
@@ -51,7 +54,7 @@ package enum Probe {
         package static let traces = Needs(rawValue: 32)
     }
 
-    private static let needs = Atomic<UInt8>(0)
+    @usableFromInline static let needs = Atomic<UInt8>(0)
     private static let lastNumber = Atomic<Int>(0)
     private static let listeners = Locked(Listeners())
     /// Whether there are listeners for the whole process.
@@ -70,10 +73,10 @@ package enum Probe {
     }
 
     /// Whether anybody listens.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static var isOn: Bool { needs.load(ordering: .relaxed) != 0 }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isNeeded(_ need: Needs) -> Bool { needs.load(ordering: .relaxed) & need.rawValue != 0 }
 
     // MARK: Listeners
@@ -115,7 +118,8 @@ package enum Probe {
     // MARK: Operations
 
     /// Begins an operation on this thread, inside the one that runs there.
-    private static func make(
+    @usableFromInline
+    static func make(
         _ kind: EventKind, _ context: ContextLabel?, _ entity: String?
     ) -> EventRecord {
         let thread = InstrumentThread.current
@@ -149,7 +153,8 @@ package enum Probe {
     package static func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Ends an operation on the thread that began it, and reports it.
-    private static func end(_ record: EventRecord, failure: (any Error)? = nil) {
+    @usableFromInline
+    static func end(_ record: EventRecord, failure: (any Error)? = nil) {
         record.nanoseconds = Int64(clamping: InstrumentClock.now &- record.start)
         if let failure { record.note(failure as NSError) }
         let thread = InstrumentThread.current
@@ -166,7 +171,7 @@ package enum Probe {
     }
 
     /// Runs `body` as an operation, which it fills in.
-    @inline(never)
+    @inlinable @inline(never)
     package static func measure<Result>(
         _ kind: EventKind, _ context: ContextLabel? = nil, entity: String? = nil,
         _ body: (EventRecord) throws -> Result
@@ -233,6 +238,7 @@ package enum Probe {
     }
 
     /// Runs what the engine does of its own accord, which is no use of objects by the program.
+    @inlinable
     package static func internally<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard isOn else { return try body() }
         let thread = InstrumentThread.current
@@ -286,6 +292,6 @@ package enum Probe {
     }
 
     /// The operation that runs on this thread; nil without a listener.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static var current: EventRecord? { isOn ? InstrumentThread.current.current : nil }
 }

@@ -5,6 +5,7 @@ import PredicateFormat
 ///
 /// A super-entity's cells are a prefix of its sub-entities', so an accessor that belongs to the parent's class finds its
 /// cell at the same index in every object of the hierarchy.
+@usableFromInline
 package final class EntityLayout: @unchecked Sendable {
     /// What a stored or transient attribute or a to-one relationship needs to be read, written and saved.
     package struct Cell {
@@ -98,6 +99,7 @@ package final class EntityLayout: @unchecked Sendable {
         }
     }
 
+    @usableFromInline
     package enum Member {
         case cell(Int)
         case toMany(Int)
@@ -115,14 +117,14 @@ package final class EntityLayout: @unchecked Sendable {
     package let number: Int
     /// Identifies the layouts that agree on the index of every property name; never 0.
     package let tag: UInt32
-    package let superlayout: EntityLayout?
-    package unowned(unsafe) let rootLayout: EntityLayout?
+    @usableFromInline package let superlayout: EntityLayout?
+    @usableFromInline package unowned(unsafe) let rootLayout: EntityLayout?
     package let cells: ContiguousArray<Cell>
     package let relationships: ContiguousArray<Relationship>
     package let members: MemberNames
     package let bitWords: Int
     /// Offset of the first cell in a row.
-    package let cellsOffset: Int
+    @usableFromInline package let cellsOffset: Int
     /// Size of a row as a fetch writes it.
     package let rowBytes: Int
     /// Offset of the changed bits in a changed object's own row, and that row's size.
@@ -153,8 +155,8 @@ package final class EntityLayout: @unchecked Sendable {
     /// Numbers of this entity and all entities below it.
     package let familyNumbers: [Int]
 
-    package var isRoot: Bool { superlayout == nil }
-    package var root: EntityLayout { rootLayout ?? self }
+    @inlinable package var isRoot: Bool { superlayout == nil }
+    @inlinable package var root: EntityLayout { rootLayout ?? self }
 
     package init(
         _ spec: EntitySpec, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable,
@@ -222,6 +224,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
 
     /// True when objects of this entity are objects of `other` as well.
+    @inlinable
     package func isKind(of other: EntityLayout) -> Bool {
         var layout: EntityLayout? = self
         while let current = layout {
@@ -235,25 +238,25 @@ package final class EntityLayout: @unchecked Sendable {
 // MARK: - Rows
 
 extension EntityLayout {
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isPresent(_ row: UnsafeRawPointer, _ index: Int) -> Bool {
         (row + 8).load(fromByteOffset: (index >> 6) << 3, as: UInt64.self) & (1 << UInt64(index & 63)) != 0
     }
 
     /// The cell's bits; meaningful only when the cell is present.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func bits(_ row: UnsafeRawPointer, _ index: Int) -> UInt64 {
         row.load(fromByteOffset: cellsOffset + index << 3, as: UInt64.self)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func set(_ row: UnsafeMutableRawPointer, _ index: Int, _ bits: UInt64) {
         row.storeBytes(of: bits, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
         let word = row + 8 + (index >> 6) << 3
         word.storeBytes(of: word.load(as: UInt64.self) | (1 << UInt64(index & 63)), as: UInt64.self)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func clear(_ row: UnsafeMutableRawPointer, _ index: Int) {
         row.storeBytes(of: 0, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
         let word = row + 8 + (index >> 6) << 3
@@ -266,12 +269,15 @@ extension EntityLayout {
     }
 
     /// Whether a cell is absent only because the store's value could not be read: it is kept unless the cell is changed.
+    @inlinable
     package func isUnread(_ row: UnsafeRawPointer, _ index: Int) -> Bool {
         !Self.isPresent(row, index) && bits(row, index) == .max
     }
 
+    @inlinable @inline(__always)
     package static func version(_ row: UnsafeRawPointer) -> UInt32 { row.load(as: UInt32.self) }
 
+    @inlinable @inline(__always)
     package static func setVersion(_ row: UnsafeMutableRawPointer, _ version: UInt32) {
         row.storeBytes(of: version, as: UInt32.self)
     }

@@ -1,9 +1,10 @@
 /// The permanent keys a save gave to rows that came with temporary ones.
+@usableFromInline
 package struct SavedKeys: Sendable {
     // Temporary keys count down and permanent keys count up: as long as they do so together, this is all there is to keep.
-    private var firstTemporary: Int64 = 0
-    private var firstPermanent: Int64 = 0
-    private var length: Int64 = 0
+    @usableFromInline var firstTemporary: Int64 = 0
+    @usableFromInline var firstPermanent: Int64 = 0
+    @usableFromInline var length: Int64 = 0
     /// Temporary key → permanent key for all others, by distance from the highest one expected, or sought by hash.
     private var dense: ContiguousArray<Int64> = []
     private var sparse: [Int64: Int64] = [:]
@@ -24,7 +25,7 @@ package struct SavedKeys: Sendable {
     }
 
     package subscript(temporary: Int64) -> Int64? {
-        @inline(__always)
+        @inlinable @inline(__always)
         get {
             let index = firstTemporary &- temporary
             if index >= 0, index < length { return firstPermanent + index }
@@ -41,7 +42,7 @@ package struct SavedKeys: Sendable {
         }
     }
 
-    private func other(_ temporary: Int64) -> Int64? {
+    @usableFromInline func other(_ temporary: Int64) -> Int64? {
         let index = highest - temporary
         if index >= 0, index < Int64(dense.count) {
             let key = dense[Int(index)]

@@ -1,9 +1,10 @@
 import Foundation
 
 /// Copying text, most of which is short: calling `memcpy` takes longer than copying a name.
+@usableFromInline
 package enum ShortCopy {
     /// Copies `count` bytes, which may be none from nowhere; touches no byte beyond them.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func copy(_ source: UnsafeRawPointer?, _ count: Int, to target: UnsafeMutableRawPointer) {
         guard let source else { return }
         if count > 32 {
@@ -26,8 +27,8 @@ package enum ShortCopy {
     }
 
     /// Copies the first and the last bytes, as many as a `Word` has: together all.
-    @inline(__always)
-    private static func copyEnds<Word: BitwiseCopyable>(
+    @inlinable @inline(__always)
+    static func copyEnds<Word: BitwiseCopyable>(
         _ source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer, _: Word.Type
     ) {
         let rest = count - MemoryLayout<Word>.size

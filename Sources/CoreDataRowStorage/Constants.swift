@@ -1,0 +1,31 @@
+/// Apple's codes of errors, and keys, that stores use. CoreData offers them under the same names.
+
+package let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+package let NSCoreDataError = 134_060
+package let NSManagedObjectConstraintMergeError = 133_021
+package let NSManagedObjectReferentialIntegrityError = 133_000
+package let NSManagedObjectValidationError = 1550
+package let NSMigrationConstraintViolationError = 134_111
+package let NSMigrationError = 134_110
+package let NSMigrationManagerSourceStoreError = 134_150
+package let NSMigrationMissingSourceModelError = 134_130
+package let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+package let NSPersistentStoreIncompatibleSchemaError = 134_020
+package let NSPersistentStoreIncompatibleVersionHashError = 134_100
+package let NSPersistentStoreOpenError = 134_080
+package let NSPersistentStoreOperationError = 134_070
+package let NSPersistentStoreSaveError = 134_030
+package let NSPersistentStoreTimeoutError = 134_090
+package let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+package let NSPersistentStoreUnsupportedRequestTypeError = 134_091
+package let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+package let NSSQLiteError = 134_180
+package let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+package let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+package let NSSQLiteStoreType = "SQLite"
+package let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+package let NSStoreTypeKey = "NSStoreType"
+package let NSStoreUUIDKey = "NSStoreUUID"
+package let NSValidationKeyErrorKey = "NSValidationErrorKey"
+package let NSValidationMissingMandatoryPropertyError = 1570
+package let NSValidationRelationshipDeniedDeleteError = 1600
