@@ -1,12 +1,13 @@
 import CoreDataRuntimeSupport
 
 /// The default values of an entity's attributes, ready to be copied into a new row.
+@usableFromInline
 package final class DefaultValues: @unchecked Sendable {
     /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.
-    private var plain: ContiguousArray<Int> = []
-    private var heap: ContiguousArray<(index: Int, bytes: [UInt8])> = []
+    @usableFromInline let plain: ContiguousArray<Int>
+    @usableFromInline let heap: ContiguousArray<(index: Int, bytes: [UInt8])>
     /// Values that are kept beside the row, by cell index.
-    package private(set) var boxed: ContiguousArray<(index: Int, value: Any)> = []
+    @usableFromInline package let boxed: ContiguousArray<(index: Int, value: Any)>
 
     /// Empty text, for all rows there are.
     private static let nothing = HeapRange(
@@ -15,6 +16,14 @@ package final class DefaultValues: @unchecked Sendable {
 
     /// - Parameter cells: The cells to have values; those without a default are skipped.
     package init(_ cells: some Sequence<EntityLayout.Cell>, of entity: any EntityTraits) {
+        var (plain, heap, boxed) = (
+            ContiguousArray<Int>(), ContiguousArray<(index: Int, bytes: [UInt8])>(),
+            ContiguousArray<(index: Int, value: Any)>()
+        )
+        func add(_ index: Int, _ bits: UInt64) {
+            plain.append(index)
+            plain.append(Int(bitPattern: UInt(bits)))
+        }
         for cell in cells where cell.traits.contains(.attribute) && !cell.isDerived {
             let start = entity.startingValue(of: cell)
             if let bits = CellCoding.bits(start, as: cell.kind) {
@@ -31,22 +40,18 @@ package final class DefaultValues: @unchecked Sendable {
             }
             if cell.kind == .transformable { boxed.append((cell.index, value)) }
         }
-    }
-
-    private func add(_ index: Int, _ bits: UInt64) {
-        plain.append(index)
-        plain.append(Int(bitPattern: UInt(bits)))
+        (self.plain, self.heap, self.boxed) = (plain, heap, boxed)
     }
 
     /// Writes the values that live in cells into a new row.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func apply(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         applyPlain(to: row, layout)
         if !heap.isEmpty { applyHeap(to: row, in: slab, layout) }
     }
 
-    @inline(__always)
-    private func applyPlain(to row: UnsafeMutableRawPointer, _ layout: EntityLayout) {
+    @inlinable @inline(__always)
+    func applyPlain(to row: UnsafeMutableRawPointer, _ layout: EntityLayout) {
         plain.withUnsafeBufferPointer { plain in
             var position = 0
             while position < plain.count {
@@ -56,8 +61,8 @@ package final class DefaultValues: @unchecked Sendable {
         }
     }
 
-    @inline(never)
-    private func applyHeap(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
+    @usableFromInline @inline(never)
+    func applyHeap(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         for (index, bytes) in heap {
             layout.set(row, index, bytes.withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }.bits)
         }

@@ -136,9 +136,13 @@ package final class EntityLayout: @unchecked Sendable {
     package let derivedCells: ContiguousArray<Int>
     private let hasComposites: Bool
     /// Made for the first new object: many programs only read.
-    @inline(__always)
-    package var defaults: DefaultValues { madeDefaults.value { DefaultValues(cells, of: traits) } }
-    private let madeDefaults = MadeOnce<DefaultValues>()
+    @inlinable @inline(__always)
+    package var defaults: DefaultValues { madeDefaults.value { makeDefaults() } }
+    @usableFromInline let madeDefaults = MadeOnce<DefaultValues>()
+
+    @usableFromInline @inline(never)
+    func makeDefaults() -> DefaultValues { DefaultValues(cells, of: traits) }
+
     /// The default values of transient attributes, which rows that come from a store do not have.
     package let transientDefaults: DefaultValues?
     /// The cells of transient attributes, whose values belong to one context.

@@ -28,8 +28,8 @@ package final class RowSlab: @unchecked Sendable {
     /// When the rows were read: seconds on a clock that starts anywhere.
     package final let birth = RowSlab.now
 
-    private final let memory: UnsafeMutableRawPointer
-    private final let size: Int
+    @usableFromInline final let memory: UnsafeMutableRawPointer
+    @usableFromInline final let size: Int
     private final let origin: Origin
     @usableFromInline @exclusivity(unchecked) final var nextRow: UnsafeMutableRawPointer
     /// Where rows have to end; nil while they may go on until they meet the text.
@@ -38,8 +38,8 @@ package final class RowSlab: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) final var textStart: UnsafeMutableRawPointer
     @usableFromInline @exclusivity(unchecked) final var textLimit: UnsafeMutableRawPointer
     /// End of the memory text is put in at present.
-    @exclusivity(unchecked) private final var textEnd: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private final var apart: TextApart?
+    @usableFromInline @exclusivity(unchecked) final var textEnd: UnsafeMutableRawPointer
+    @usableFromInline @exclusivity(unchecked) final var apart: TextApart?
     /// The slab whose text was borrowed last: rows that follow each other mostly borrow from the same.
     @exclusivity(unchecked) private final var lastLender: UnsafeMutableRawPointer?
 
@@ -163,8 +163,8 @@ package final class RowSlab: @unchecked Sendable {
     package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer { range.bytes }
 
     /// Where the rows begin, one behind the other with whatever their maker put between them, and where they end at present.
-    package var rowsStart: UnsafeMutableRawPointer { memory }
-    package var rowsEnd: UnsafeMutableRawPointer { nextRow }
+    @inlinable package var rowsStart: UnsafeMutableRawPointer { memory }
+    @inlinable package var rowsEnd: UnsafeMutableRawPointer { nextRow }
 
     /// Reads rows and text once from one end to the other, for them to be near the processor.
     package func touch() {
@@ -207,7 +207,7 @@ package final class RowSlab: @unchecked Sendable {
     }
 
     /// The memory for rows and text, text apart included.
-    package var footprint: Int { size + (apart?.bytes ?? 0) }
+    @inlinable package var footprint: Int { size + (apart?.bytes ?? 0) }
 
     private var beside: TextApart {
         if let apart { return apart }
@@ -221,17 +221,18 @@ package final class RowSlab: @unchecked Sendable {
     }
 
     /// How much text and data has been added, with its lengths.
-    package var textBytes: Int { textEnd - textStart + (apart?.textBytes ?? 0) }
+    @inlinable package var textBytes: Int { textEnd - textStart + (apart?.textBytes ?? 0) }
 }
 
 /// Text that lies beside a slab.
-private final class TextApart {
+@usableFromInline
+final class TextApart {
     /// The block added last; each starts with the address of the one before.
     @exclusivity(unchecked) private var blocks: UnsafeMutableRawPointer?
     /// Size of all blocks.
-    @exclusivity(unchecked) private(set) var bytes = 0
+    @usableFromInline @exclusivity(unchecked) private(set) var bytes = 0
     /// Text and data, with its lengths, in what is not filled any more.
-    @exclusivity(unchecked) var textBytes = 0
+    @usableFromInline @exclusivity(unchecked) var textBytes = 0
 
     /// Slabs whose text is used.
     @exclusivity(unchecked) var lenders: ContiguousArray<RowSlab> = []
