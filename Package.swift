@@ -70,10 +70,16 @@ if offersCoreData {
             dependencies: ["PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport", "CCoreDataRuntime"],
             swiftSettings: strict),
         .target(
+            name: "CoreDataSQLiteStorage",
+            dependencies: [
+                "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport", "CCoreDataSQLite",
+            ],
+            exclude: ["README.md"], swiftSettings: strict),
+        .target(
             name: "CoreData",
             dependencies: [
-                "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates", "CoreDataRuntimeSupport",
-                "CCoreDataSQLite", "CCoreDataRuntime",
+                "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates",
+                "CoreDataRuntimeSupport", "CCoreDataSQLite", "CCoreDataRuntime",
             ],
             swiftSettings: strict
         ),
@@ -98,7 +104,8 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "CoreData", "CoreDataRowStorage", "ModelFormat", "ModelPredicates", "ModelCompiler",
+                "CoreData", "CoreDataRowStorage", "CoreDataSQLiteStorage", "ModelFormat", "ModelPredicates",
+                "ModelCompiler",
                 "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),

@@ -1,21 +1,18 @@
 import Foundation
 import Testing
 
-/// Which types the layers of CoreData name: none of a layer above, so that they can be modules; and of the SQLite store's, the
-/// object graph those that are listed. That list is to become shorter: an arrow that is not in it fails, and so does one that is
-/// listed and gone.
+/// Which types the layers of CoreData name: none of a layer above, so that they can be modules.
 @Suite("Arrows between the layers of CoreData")
 struct ArrowTests {
     enum Layer: Int, Comparable {
-        case memory, sqlite, graph
+        case memory, graph
 
         static func < (one: Layer, other: Layer) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// Files and folders below `Sources/CoreData`, by layer; all others are the graph's. The longest one counts.
     private static let places: [(path: String, layer: Layer)] = [
-        ("Stores/Memory/", .memory), ("Stores/SQLite/", .sqlite),
-        ("Stores/SQLite/SQLiteStore.swift", .graph),
+        ("Stores/Memory/", .memory)
     ]
 
     private struct File: Sendable {
@@ -51,17 +48,8 @@ struct ArrowTests {
     }
 
     @Test func lowerLayersNameNoTypesOfHigherOnes() throws {
-        // The engines know nothing of each other.
-        let found = Self.arrows(among: try Self.files.get()) { $0 < $1 || $0 == .sqlite && $1 == .memory }
+        let found = Self.arrows(among: try Self.files.get()) { $0 < $1 }
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
-    }
-
-    @Test func theGraphNamesTypesOfTheSQLiteStoreOnlyWhereListed() throws {
-        let found = Self.arrows(among: try Self.files.get()) { $0 == .graph && $1 == .sqlite }
-        let known = Set(KnownArrows.graphToSQLite.split(separator: "\n").map(String.init))
-        let new = found.filter { !known.contains($0) }, stale = known.subtracting(found).sorted()
-        #expect(new.isEmpty, "Not listed:\n\(new.joined(separator: "\n"))")
-        #expect(stale.isEmpty, "Listed, and gone:\n\(stale.joined(separator: "\n"))")
     }
 
     /// Every place that is named above is there.

@@ -11,7 +11,7 @@ struct MemoryAssumptionTests {
 
     /// Lines that assume nothing, each with what makes it so.
     private static let known: [String: String] = [
-        "CoreData/Stores/SQLite/Connection/SQLiteStatement.swift unsafeBitCast(":
+        "CoreDataSQLiteStorage/Connection/SQLiteStatement.swift unsafeBitCast(":
             "SQLITE_TRANSIENT, as SQLite defines it",
         "MagicalRecordTesting/StoreRows.swift unsafeBitCast(": "the same",
         "CoreData/Foundation/GetVaList.swift unsafeBitCast(": "va_list, as the platform's C ABI defines it",

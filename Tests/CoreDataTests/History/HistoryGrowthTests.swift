@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import struct CoreDataRowStorage.HistoryQuery
 import CCoreDataSQLite
 import Foundation

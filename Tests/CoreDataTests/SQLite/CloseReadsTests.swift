@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@testable import class CoreData.SQLiteConnection
+import class CoreDataSQLiteStorage.SQLiteConnection
 
 /// Reads that follow each other in one block of a context: what they see, and what they keep others from.
 ///

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation

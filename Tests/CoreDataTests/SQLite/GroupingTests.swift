@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@testable import class CoreData.SQLiteConnection
+import class CoreDataSQLiteStorage.SQLiteConnection
 
 /// Groups over more rows than SQLite sorts in no time: they are put together while the rows are read. What SQLite's own
 /// `GROUP BY` gives is the measure, to the last bit and in its order.

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@testable import class CoreData.SQLiteConnection
+import class CoreDataSQLiteStorage.SQLiteConnection
 
 /// Primary keys of stores that save a few objects at a time: `Z_MAX` of `Z_PRIMARYKEY` covers every key in use, no key is
 /// used twice, and nothing is left set aside once the store is closed.

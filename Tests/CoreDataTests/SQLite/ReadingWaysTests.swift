@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@testable import class CoreData.SQLiteConnection
+import class CoreDataSQLiteStorage.SQLiteConnection
 
 /// The same rows reach objects in several ways: as members of a relationship, through an index, in small and large numbers.
 @Suite("Ways of reading rows")

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import class CoreDataRowStorage.EntityLayout
 import class CoreDataRowStorage.ModelLayouts
 import Foundation

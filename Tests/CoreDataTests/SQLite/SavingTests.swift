@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@testable import class CoreData.SQLiteConnection
+import class CoreDataSQLiteStorage.SQLiteConnection
 
 /// What saves write, read back through a second stack or with plain SQL on the file.
 @Suite

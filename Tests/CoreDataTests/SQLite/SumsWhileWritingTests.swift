@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import class CoreData.SQLiteConnection
+import class CoreDataSQLiteStorage.SQLiteConnection
 
 /// What a reader finds while another connection writes, and copies the log into the file.
 @Suite struct SumsWhileWritingTests {

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import Foundation
 
 /// Indexes of the program on tables that an in-place migration writes again, which are dropped with the old table.

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import Foundation
 
 /// Tables of the file that belong to no model: CloudKit's mirroring keeps its state in some, programs may have their own.

@@ -1,3 +1,5 @@
+import CoreDataSQLiteStorage
+
 /// How the table of a many-to-many relationship gets its rows.
 final class JoinMigration {
     let join: JoinTable

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import CoreDataRowStorage
 
 /// Where the source keeps the links that a relationship of the destination holds.

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import Foundation
 
 /// Looks for what stands against an inferred migration in the rows of a store, before anything is written.

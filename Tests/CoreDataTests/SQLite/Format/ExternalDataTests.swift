@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import struct CoreDataRowStorage.HeapRange
 import enum CoreDataRowStorage.StoreFiles
 import Foundation

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import Testing
 
 @testable import CoreData

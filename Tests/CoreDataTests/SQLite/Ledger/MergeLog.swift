@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import CCoreDataSQLite
 import Foundation
 

@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import enum CoreDataRowStorage.StoreFiles
 import Foundation
 import Testing

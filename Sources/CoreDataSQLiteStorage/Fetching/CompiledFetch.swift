@@ -1,0 +1,106 @@
+import CoreDataRowStorage
+import Foundation
+import PredicateFormat
+
+/// A fetch of one shape, compiled: its SQL, where its constants go, and how its rows are read.
+package final class CompiledFetch: @unchecked Sendable {
+    package enum Purpose: UInt8 { case rows, references, count }
+
+    package let sql: SQLText
+    let bindings: [ParameterBinding]
+    /// How rows are read, for fetches of rows.
+    let plan: RowPlan?
+    let usualRows = UsualRows()
+    /// Whether the entity number is selected beside the key, for fetches of references.
+    let selectsEntity: Bool
+    /// Parameters of limit and offset; 0 without.
+    let limitParameter: Int32
+    let offsetParameter: Int32
+
+    package init(_ fetch: StoreFetch, _ purpose: Purpose, _ engine: SQLiteEngine) throws {
+        let compiler = SQLCompiler(engine)
+        let scope = QueryScope(parent: nil)
+        // The columns of a plan are those of t0; what picks the rows may be another alias of the same table.
+        let readsByKey = purpose == .rows && fetch.isAnsweredByIndex(of: engine)
+        let alias = readsByKey ? "k" : "t0"
+        scope.setPlace(fetch.layout, key: "\(alias).Z_PK", alias: alias)
+        var conditions: [String] = []
+        if let restriction = try engine.restriction(
+            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: alias)
+        {
+            conditions.append(restriction)
+        }
+        if let predicate = fetch.predicate {
+            var numbering = NumberedConstants()
+            let node = numbering.number(predicate.node)
+            if case .constant(true) = node {
+            } else {
+                conditions.append("(\(try compiler.predicate(node, scope)))")
+            }
+        }
+        let isLimited = fetch.limit > 0 || fetch.offset > 0
+        let sort =
+            purpose == .count && !isLimited
+            ? "" : try compiler.orderClause(fetch.sortDescriptors, scope, tieBreaker: scope.place.key)
+        let plan = engine.rowPlan(for: fetch.layout, includesSubentities: fetch.includesSubentities)
+        selectsEntity = purpose == .references && plan.entityColumn >= 0
+        let columns =
+            switch purpose {
+            case .rows: plan.selectList
+            case .references: selectsEntity ? "t0.Z_PK, t0.Z_ENT" : "t0.Z_PK"
+            case .count: isLimited ? "1" : "COUNT(*)"
+            }
+        let table = try engine.columns(of: fetch.layout).table
+        var text = "SELECT \(columns) FROM \(table) \(alias)"
+        if readsByKey { text += " CROSS JOIN \(table) t0 ON t0.Z_PK = \(alias).Z_PK" }
+        for join in scope.joins { text += " " + join }
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        text += sort
+        limitParameter = isLimited ? Int32(compiler.bindings.count + 1) : 0
+        offsetParameter = fetch.offset > 0 ? limitParameter + 1 : 0
+        if isLimited { text += " LIMIT ?\(limitParameter)" }
+        if offsetParameter > 0 { text += " OFFSET ?\(offsetParameter)" }
+        if purpose == .count, isLimited { text = "SELECT COUNT(*) FROM (\(text))" }
+        sql = SQLText(text)
+        bindings = compiler.bindings
+        self.plan = purpose == .rows ? plan : nil
+    }
+}
+
+extension SQLCompiler {
+    /// ` ORDER BY …`, or nothing.
+    ///
+    /// - Parameter tieBreaker: SQL that orders what the descriptors leave equal, so that results, and the pages of limited
+    ///   fetches, come in the same order every time.
+    func orderClause(
+        _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: String? = nil
+    ) throws -> String {
+        if descriptors.isEmpty { return "" }
+        var terms = try descriptors.map { try orderTerm($0.sortKey, scope) }
+        if let tieBreaker, !terms.contains(where: { $0.hasPrefix(tieBreaker) }) { terms.append(tieBreaker) }
+        return " ORDER BY " + terms.joined(separator: ", ")
+    }
+
+    private func orderTerm(_ sort: SortKey, _ scope: QueryScope) throws -> String {
+        let direction = sort.ascending ? "" : " DESC"
+        var collation = ""
+        switch sort.comparison {
+        case .natural: break
+        case .collation(let wanted):
+            if let name = Collations.name(of: wanted) { collation = " COLLATE \(name)" }
+        case .unknownSelector(let selector): throw UnsupportedQuery.sortSelector(selector.name)
+        case .comparator: throw UnsupportedQuery.sortComparator()
+        }
+        let key = sort.key ?? "self"
+        let keys = key.utf8.contains(UInt8(ascii: ".")) ? key.split(separator: ".").map(String.init) : [key]
+        if keys.contains(where: { $0.hasPrefix("@") }) { throw UnsupportedQuery.toManyKey(keys.joined(separator: ".")) }
+        switch try path(keys, of: .evaluatedObject, scope) {
+        case .value(let sql, let type):
+            return sql + (type.kind == .string || type.kind == nil ? collation : "") + direction
+        case .object(let place): return place.key + direction
+        case .entity(let sql): return sql + direction
+        case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .constant, .list, .query: throw UnsupportedQuery.expression(sort.key ?? "", kind: "sort key")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CoreDataRowStorage
+import PredicateFormat
+
+/// What an expression turned into.
+enum Operand {
+    /// SQL for a value.
+    case value(String, ValueType)
+    /// An object: `SELF`, a to-one relationship, a variable.
+    case object(QueryScope.Place)
+    /// SQL for an entity number.
+    case entity(String)
+    /// The objects, or values of the objects, that a to-many relationship leads to.
+    case toMany(ToManyOperand)
+    case constant(NumberedConstant)
+    case list([Operand])
+    /// A sub-select that gives one column.
+    case query(String, ValueType)
+}
+
+/// What is known about a value: how constants compared with it are to be given to SQLite.
+struct ValueType {
+    var kind: CellKind?
+    /// A binary attribute whose cells carry a marker.
+    var isExternal = false
+    /// Whether it is an attribute's value as the store keeps it, not one that was computed.
+    var isStored = false
+    /// Whether it is a row's reference: the number of its entity in the file and its key in one.
+    var isRow = false
+    /// Of a transformable attribute.
+    var coder: (any ValueCoding)?
+
+    static let unknown = ValueType()
+    static let row = ValueType(kind: .reference, isRow: true)
+    static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
+}
+
+extension ValueType {
+    init(_ cell: EntityLayout.Cell, isExternal: Bool = false) {
+        kind = cell.kind
+        self.isExternal = isExternal
+        isStored = cell.traits.contains(.attribute)
+        coder = cell.coder
+    }
+}
+
+/// A path that runs into a to-many relationship.
+struct ToManyOperand {
+    /// SQL for the key of the object that has the relationship.
+    let source: String
+    let scope: QueryScope
+    let columns: ToManyColumns
+    let destination: EntityLayout
+    /// The rest of the path, from each of the objects.
+    let suffix: [String]
+    /// Limits the objects: the predicate of a subquery and its variable.
+    var filter: (variable: String, predicate: PredicateNode)?
+    /// The expression, for messages.
+    let text: String
+}

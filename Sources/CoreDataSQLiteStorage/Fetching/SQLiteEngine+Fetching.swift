@@ -1,0 +1,138 @@
+import CoreDataRowStorage
+import CCoreDataSQLite
+import CoreDataRuntimeSupport
+import Foundation
+import PredicateFormat
+
+/// Fetches: compiled once per shape, then looked up, bound and run.
+extension SQLiteEngine {
+    package func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+        let (compiled, constants) = try compiled(fetch, .rows)
+        guard let plan = compiled.plan else { return }
+        try pool.read { connection in
+            let statement = try prepare(compiled, constants, fetch, connection)
+            let count = try deliver(
+                statement, plan, expected: fetch.limit, usual: compiled.usualRows.count, into: sink)
+            if fetch.limit != 1 { compiled.usualRows.note(count) }
+        }
+    }
+
+    package func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+        let (compiled, constants) = try compiled(fetch, .references)
+        return try pool.read { connection in
+            let statement = try prepare(compiled, constants, fetch, connection)
+            return try references(statement, number: fetch.layout.number, isPolymorphic: compiled.selectsEntity)
+        }
+    }
+
+    package func countRows(_ fetch: StoreFetch) throws -> Int {
+        let (compiled, constants) = try compiled(fetch, .count)
+        return try pool.read { connection in
+            let statement = try prepare(compiled, constants, fetch, connection)
+            defer { statement.reset() }
+            return try statement.step() ? Int(statement.integer(0)) : 0
+        }
+    }
+
+    package func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]] {
+        var run = DictionaryFetch(fetch, self, object: object)
+        return try run.run()
+    }
+
+    /// The statement of a fetch with its constants bound.
+    func prepare(
+        _ compiled: CompiledFetch, _ constants: FetchConstants, _ fetch: StoreFetch,
+        _ connection: SQLiteConnection
+    ) throws -> SQLiteStatement {
+        let statement = try connection.statement(compiled.sql)
+        try ConstantBinder(engine: self).bind(compiled.bindings, constants, to: statement)
+        if compiled.limitParameter > 0 {
+            try statement.bind(fetch.limit > 0 ? fetch.limit : -1, at: compiled.limitParameter)
+        }
+        if compiled.offsetParameter > 0 { try statement.bind(fetch.offset, at: compiled.offsetParameter) }
+        return statement
+    }
+
+    func compiled(
+        _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
+    ) throws -> (CompiledFetch, FetchConstants) {
+        guard let filled = fetch.predicate?.filledTemplate, let variant = FetchVariant(fetch, purpose, filled)
+        else { return try compiledByShape(fetch, purpose) }
+        if let known = templateFetches.withLock({ $0.find(filled.template, variant, fetch.sortDescriptors) }) {
+            return (known.compiled, known.constants(filled))
+        }
+        let (compiled, constants) = try compiledByShape(fetch, purpose)
+        if let known = TemplateFetch(filled.template, variant, fetch.sortDescriptors, compiled) {
+            templateFetches.withLock { $0.remember(known) }
+        }
+        return (compiled, constants)
+    }
+
+    private func compiledByShape(
+        _ fetch: StoreFetch, _ purpose: CompiledFetch.Purpose
+    ) throws -> (CompiledFetch, FetchConstants) {
+        var writer = ShapeWriter()
+        writer.add(purpose.rawValue)
+        writer.add(fetch.layout.number)
+        writer.add(fetch.shapeFlags)
+        if let predicate = fetch.predicate { writer.add(predicate.node) }
+        for descriptor in fetch.sortDescriptors {
+            let key = descriptor.sortKey
+            writer.add(100)
+            writer.add(key.key ?? "self")
+            writer.add(key.ascending ? 1 : 0)
+            switch key.comparison {
+            case .natural: writer.add(0)
+            case .collation(let collation): writer.add(Collations.name(of: collation) ?? "")
+            case .unknownSelector, .comparator: writer.add(255)
+            }
+        }
+        let shape = writer.shape
+        if let known = compiledFetches.withLock({ $0.find(shape) }) { return (known, .list(writer.constants)) }
+        let made = try CompiledFetch(fetch, purpose, self)
+        compiledFetches.withLock { $0.remember(made, shape) }
+        return (made, .list(writer.constants))
+    }
+}
+
+/// The compiled fetches of one store by the shape of their requests.
+struct CompiledFetches {
+    private var byDigest = ObjectTable<Int, Entry>(minimumCapacity: 12)
+    private var count = 0
+
+    private static let maximum = 500
+
+    private final class Entry {
+        let shape: RequestShape
+        let fetch: CompiledFetch
+        /// Another with the same digest.
+        let next: Entry?
+
+        init(_ shape: RequestShape, _ fetch: CompiledFetch, next: Entry?) {
+            self.shape = shape
+            self.fetch = fetch
+            self.next = next
+        }
+    }
+
+    func find(_ shape: RequestShape) -> CompiledFetch? {
+        var entry = byDigest[shape.digest]
+        while let current = entry {
+            if current.shape == shape { return current.fetch }
+            entry = current.next
+        }
+        return nil
+    }
+
+    mutating func remember(_ fetch: CompiledFetch, _ shape: RequestShape) {
+        guard find(shape) == nil else { return }
+        if count >= Self.maximum {
+            byDigest.removeAll()
+            count = 0
+        }
+        byDigest[shape.digest] = Entry(shape, fetch, next: byDigest[shape.digest])
+        count += 1
+    }
+}

@@ -1,0 +1,228 @@
+import CoreDataRowStorage
+import CCoreDataSQLite
+import Foundation
+
+/// Operations on the files of stores that are not open, or are open elsewhere.
+package enum SQLiteFiles {
+    static let suffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// Whether the file begins as SQLite's databases do. An empty one does not.
+    static func isDatabase(_ url: URL) -> Bool {
+        OpenDatabases.contains(url.path)
+            || (try? StoreFiles.contents(url.path, first: 16)) == Data("SQLite format 3\0".utf8)
+    }
+
+    /// Whether there is a database without tables, as destroying a store leaves it.
+    package static func isEmpty(_ url: URL) -> Bool {
+        guard StoreFiles.size(url.path) > 0 else { return true }
+        let connection = try? SQLiteConnection(path: url.path, access: .reading(url.path), busyTimeout: 1)
+        return connection.flatMap { try? ActualSchema($0).isEmpty } ?? false
+    }
+
+    /// Deletes the database and what lies beside it.
+    package static func remove(_ url: URL) {
+        let url = StoreFiles.resolvingLinks(in: url)
+        for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+        let files = ExternalFiles(store: url)
+        // Which of the files in a folder of several stores were this one's cannot be told any more.
+        if !files.areShared { files.discardFolder() }
+    }
+
+    /// Moves a closed database, and the files of its external values, to a place where there is none yet. Killed at any moment,
+    /// there is a whole store or none.
+    ///
+    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
+    package static func move(_ url: URL, to place: URL) throws {
+        try mergeLog(of: url)
+        try StoreFiles.synchronize(url)
+        let (own, final) = (ExternalFiles(store: url), ExternalFiles(store: place))
+        let names = own.names()
+        guard !names.isEmpty else { return try StoreFiles.link(url, to: place) }
+        try FileManager.default.createDirectory(at: final.folder, withIntermediateDirectories: true)
+        // No row names these files until the database is in place: the lock keeps collectors away.
+        try FolderLock.shared(final.folder) {
+            for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
+            try StoreFiles.link(url, to: place)
+        }
+    }
+
+    /// Merges the write-ahead log of a closed database into its main file.
+    private static func mergeLog(of url: URL) throws {
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 10)
+        guard try connection.text("PRAGMA journal_mode = DELETE") == "delete" else {
+            throw SQLiteFailure.storeError(
+                NSPersistentStoreOperationError, path: url.path, description: "The copy of the store is in use.",
+                reason: "Its write-ahead log could not be ended.")
+        }
+    }
+
+    // MARK: Emptying
+
+    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice. A
+    /// store that does not exist leaves nothing behind.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
+    ///   files are deleted.
+    package static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
+        let url = StoreFiles.resolvingLinks(in: url)
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            // A log or a journal without its database would be taken for part of the next one of that name.
+            remove(url)
+            return
+        }
+        let files = ExternalFiles(store: url)
+        // Nil: the folder is the store's alone.
+        var names: Set<String>?
+        do {
+            let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
+            if files.areShared { names = try externalFiles(connection) }
+            try empty(connection)
+        } catch {
+            guard force else { throw error }
+            remove(url)
+            return
+        }
+        if let names { files.discard(names) } else { files.discardFolder() }
+    }
+
+    /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
+    /// leave out what others have put into the file.
+    ///
+    /// Cost: goes through all tables with blobs, without reading these.
+    ///
+    /// - Parameter goesOn: is asked before each row that names a file.
+    /// - Throws: `CancellationError` when it answers no.
+    package static func externalFiles(
+        _ connection: SQLiteConnection, while goesOn: () -> Bool = { true }
+    ) throws -> Set<String> {
+        let columns = try connection.prepare(
+            "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
+                + "WHERE t.type = 'table' AND c.type = 'BLOB' AND t.name LIKE 'Z%'")
+        var names: Set<String> = []
+        while try columns.step() {
+            func quoted(_ column: Int32) -> String {
+                "\"\((columns.text(column) ?? "").replacing("\"", with: "\"\""))\""
+            }
+            let rows = try connection.prepare(
+                "SELECT \(quoted(1)) FROM \(quoted(0)) WHERE length(\(quoted(1))) = 38")
+            while try rows.step() {
+                guard goesOn() else { throw CancellationError() }
+                if let name = rows.bytes(0).flatMap(ExternalFiles.fileName) { names.insert(name) }
+            }
+        }
+        return names
+    }
+
+    private static func empty(_ connection: SQLiteConnection) throws {
+        try connection.execute("PRAGMA foreign_keys = OFF; BEGIN EXCLUSIVE")
+        do {
+            for (kind, name) in try objects(connection) {
+                let quoted = "\"\(name.replacing("\"", with: "\"\""))\""
+                try connection.execute("DROP \(kind.uppercased()) IF EXISTS \(quoted)")
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+        // What is left to do makes the file small; without it the store is just as empty.
+        try? connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private static func objects(_ connection: SQLiteConnection) throws -> [(String, String)] {
+        let statement = try connection.prepare(
+            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view', 'table') AND name NOT LIKE 'sqlite_%' "
+                + "ORDER BY CASE type WHEN 'trigger' THEN 0 WHEN 'view' THEN 1 ELSE 2 END")
+        var found: [(String, String)] = []
+        while try statement.step() { found.append((statement.text(0) ?? "", statement.text(1) ?? "")) }
+        return found
+    }
+
+    // MARK: Copying
+
+    /// Makes `destination` a copy of `source`, which may be in use: SQLite copies what is committed at one moment.
+    ///
+    /// Killed at any instant, the destination is what it was or the copy.
+    package static func replace(_ destination: URL, with source: URL, timeout: Double) throws {
+        let destination = StoreFiles.resolvingLinks(in: destination)
+        let source = StoreFiles.resolvingLinks(in: source)
+        guard FileManager.default.fileExists(atPath: source.path) else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadNoSuchFile.rawValue, path: source.path, description: "There is no store to copy.",
+                reason: "The file does not exist.")
+        }
+        let from = try SQLiteConnection(path: source.path, access: .reading(source.path), busyTimeout: timeout)
+        guard try ActualSchema(from).isCoreDataStore else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadCorruptFile.rawValue, path: source.path,
+                description: "The file is not a Core Data store.", reason: "It has no table Z_METADATA.")
+        }
+        try StoreFiles.makeFolder(of: destination)
+        let to = try SQLiteConnection(path: destination.path, access: .create, busyTimeout: timeout)
+        try copyExternalFiles(of: source, from, to: destination, timeout: timeout) {
+            if try from.integer("PRAGMA page_size") != to.integer("PRAGMA page_size") {
+                // The size of pages cannot change in write-ahead mode.
+                try to.execute("PRAGMA journal_mode = DELETE")
+            }
+            try PageCopy(from: from, to: to).complete()
+        }
+    }
+
+    /// Copies the files of external values, runs what copies the database, and deletes the files that belonged to the
+    /// database before.
+    ///
+    /// - Parameter connection: to the source.
+    static func copyExternalFiles(
+        of source: URL, _ connection: SQLiteConnection, to destination: URL, timeout: Double,
+        copyPages: () throws -> Void
+    ) throws {
+        let (own, copied) = (ExternalFiles(store: source), ExternalFiles(store: destination))
+        guard FileManager.default.fileExists(atPath: own.folder.path) else {
+            try copyPages()
+            if !copied.areShared { copied.discardFolder() }
+            return
+        }
+        // Files of external values are not part of the database: nobody may commit between copying them and it.
+        try withoutWriters(source, timeout) {
+            try FileManager.default.createDirectory(at: copied.folder, withIntermediateDirectories: true)
+            let names = try FolderLock.shared(copied.folder) {
+                let names = try copyFiles(externalFiles(connection), own, copied)
+                try copyPages()
+                return names
+            }
+            if !copied.areShared { copied.discard(copied.names().filter { !names.contains($0) }) }
+        }
+    }
+
+    private static func withoutWriters(_ source: URL, _ timeout: Double, _ body: () throws -> Void) throws {
+        guard FileManager.default.isWritableFile(atPath: source.path), !StoreHold.isHeld(source),
+            case .readOnly = SQLiteAccess.reading(source.path)
+        else { return try body() }
+        let holder = try SQLiteConnection(path: source.path, access: .readWrite, busyTimeout: timeout)
+        try holder.execute("BEGIN IMMEDIATE")
+        defer { try? holder.execute("ROLLBACK") }
+        try body()
+    }
+
+    /// Copies the files with these names, and returns those there are.
+    private static func copyFiles(
+        _ names: Set<String>, _ from: ExternalFiles, _ to: ExternalFiles
+    ) throws -> Set<String> {
+        let manager = FileManager.default
+        var copied = names
+        for name in names {
+            // Under another name until it is complete. A file that is there already is replaced: it may be obsolete, and about
+            // to be deleted by whoever has the destination open; see `ExternalFileCollector`.
+            let partial = to.url(of: name + ExternalFiles.partialSuffix)
+            try? manager.removeItem(at: partial)
+            do {
+                try StoreFiles.copy(from.url(of: name).path, to: partial.path)
+                try StoreFiles.move(partial, onto: to.url(of: name))
+            } catch CocoaError.fileReadNoSuchFile {
+                // Missing in the source: then it is in the copy.
+                copied.remove(name)
+            }
+        }
+        return copied
+    }
+}

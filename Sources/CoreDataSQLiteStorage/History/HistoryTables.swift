@@ -1,0 +1,71 @@
+import CoreDataRowStorage
+import Foundation
+
+/// The tables of persistent history and their place in the file.
+package enum HistoryTables {
+    static let changeEntity: Int64 = 16001
+    static let transactionEntity: Int64 = 16002
+    static let stringEntity: Int64 = 16003
+
+    /// The name of one of these entities in `Z_PRIMARYKEY`; its table is called the same after an `A`.
+    static func name(_ entity: Int64) -> String {
+        switch entity {
+        case changeEntity: "CHANGE"
+        case transactionEntity: "TRANSACTION"
+        default: "TRANSACTIONSTRING"
+        }
+    }
+
+    /// The highest number used in one of the tables, whatever `Z_PRIMARYKEY` says: its rows come with the first
+    /// transaction only, and other programs may have left them behind.
+    static func highest(_ entity: Int64) -> String {
+        "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)), 0), "
+            + "IFNULL((SELECT MAX(Z_PK) FROM A\(name(entity))), 0))"
+    }
+
+    /// Makes the tables, or adds the tombstone columns that are missing. Inside a transaction.
+    ///
+    /// The rows of `Z_PRIMARYKEY` are left to the first transaction, as in Apple's files.
+    package static func prepare(_ actual: ActualSchema, layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
+        let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
+        guard let columns = try actual.columns(of: "ACHANGE") else {
+            for statement in creation(tombstones: tombstones) { try connection.execute(statement) }
+            return
+        }
+        for number in 0..<tombstones where !columns.contains("ZTOMBSTONE\(number)") {
+            try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number) BLOB")
+        }
+    }
+
+    /// Whether something has to be made before changes can be recorded.
+    static func needPreparation(_ actual: ActualSchema, layouts: ModelLayouts) throws -> Bool {
+        guard let columns = try actual.columns(of: "ACHANGE") else { return true }
+        let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
+        return (0..<tombstones).contains { !columns.contains("ZTOMBSTONE\($0)") }
+    }
+
+    /// The attributes whose values history keeps when an object is deleted, by name.
+    package static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
+        layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted { $0.name < $1.name }
+    }
+
+    private static func creation(tombstones: Int) -> [String] {
+        let columns = (0..<tombstones).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
+        return [
+            "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
+                + "ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB\(columns) )",
+            "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, "
+                + "ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, "
+                + "ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )",
+            "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
+            "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+            "CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS)",
+            "CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS)",
+            "CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS)",
+            "CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS)",
+            "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
+            "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
+            "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+        ]
+    }
+}

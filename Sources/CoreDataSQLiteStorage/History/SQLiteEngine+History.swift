@@ -1,0 +1,62 @@
+import CoreDataRowStorage
+import Foundation
+
+/// Reads and purges the history of one store.
+extension SQLiteEngine {
+    package func history(_ query: HistoryQuery) throws -> HistoryAnswer {
+        try requireHistory()
+        return try pool.read { connection in
+            // Transactions and their changes are of one moment.
+            try connection.inOneTransaction { try HistoryReading(query, self, connection).answer() }
+        }
+    }
+
+    package func purgeHistory(before place: HistoryPlace) throws -> Int {
+        try requireHistory()
+        return try write { connection in
+            let condition: String
+            let value: SQLValue
+            switch place {
+            case .start: return 0
+            case .date(let date): (condition, value) = ("ZTIMESTAMP < ?1", .real(date.timeIntervalSinceReferenceDate))
+            case .transaction(let number): (condition, value) = ("Z_PK < ?1", .integer(number))
+            }
+            let changes = try connection.prepare(
+                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
+            try changes.bind(value, at: 1)
+            try changes.run()
+            let count = connection.changedRows
+            let transactions = try connection.prepare("DELETE FROM ATRANSACTION WHERE \(condition)")
+            try transactions.bind(value, at: 1)
+            try transactions.run()
+            return count
+        }
+    }
+
+    package func lastHistoryTransaction() throws -> Int64? {
+        guard recordsHistory else { return nil }
+        return try pool.read {
+            try $0.integer(HistoryTables.highest(HistoryTables.transactionEntity))
+        }
+    }
+
+    private func requireHistory() throws {
+        guard !recordsHistory else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store keeps no history.",
+            reason: "Persistent history tracking is not enabled on it.",
+            advice: "Add the store with NSPersistentHistoryTrackingKey set to true.")
+    }
+
+    /// The first transaction that was not purged; one beyond the last if all were.
+    func firstKeptTransaction(_ connection: SQLiteConnection) throws -> Int64 {
+        let highest = HistoryTables.highest(HistoryTables.transactionEntity)
+        return try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), (\(highest)) + 1)")
+    }
+
+    /// A condition on `ACHANGE c`: changes of the model's entities.
+    var knownHistoryChanges: String {
+        let numbers = layouts.all.map { String(numbering.inFile[$0.number]) }.joined(separator: ", ")
+        return "c.ZENTITY IN (\(numbers)) AND c.ZCHANGETYPE BETWEEN 0 AND 2"
+    }
+}

@@ -1,0 +1,412 @@
+import CoreDataRowStorage
+import CCoreDataSQLite
+import CoreDataRuntimeSupport
+import Foundation
+import Synchronization
+
+/// One open SQLite store: its connections, what its tables are called, and the statements made for it.
+///
+/// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
+package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
+    package var abilities: StoreAbilities { [.batches, .history, .generations] }
+    package let pool: ConnectionPool
+    package let layouts: ModelLayouts
+    /// Keeps alive what layouts refer to.
+    private let model: (any StoredModel)?
+    let schema: SQLSchema
+    package let files: ExternalFiles
+    private let needsFiles = Locked(false)
+    package let fileCollector: ExternalFileCollector
+    var allocator: KeyAllocator { writing.allocator }
+    var writePlans: WritePlans { writing.plans }
+    /// Whether rows of any table have positions in ordered relationships.
+    let keepsOrders: Bool
+    /// Whether another store has taken this one's place. Guarded by the turn to write.
+    @exclusivity(unchecked) private var isRetired = false
+    var numbering: EntityNumbering { schema.numbering }
+
+    private let madeWriting = MadeOnce<Writing>()
+    private var writing: Writing { madeWriting.value { Writing(layouts, schema) } }
+    /// Guards the four tables below.
+    private let memory = Lock()
+    @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
+    /// By twice the entity number, plus one with subentities.
+    @exclusivity(unchecked) private var rowPlans = ObjectTable<Int, RowPlan>(minimumCapacity: 6)
+    @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
+    /// By table: the columns that indexes of the file begin with.
+    @exclusivity(unchecked) private var indexedColumns: [String: [String]] = [:]
+    /// By entity and relationship.
+    let toManyReads = Locked<[Int: ToManyRead]>([:])
+    let compiledFetches = Locked(CompiledFetches())
+    let templateFetches = Locked(TemplateFetches())
+    /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
+    let recordsHistory: Bool
+    let historyHasStrings: Bool
+    /// Used by whoever holds the writing connection.
+    @exclusivity(unchecked) private var modelCheck: ModelCheck
+    /// The transaction that is held open for a write to come. Used by whoever has the turn to write.
+    @exclusivity(unchecked) var hold: WriteHold?
+    /// The store's UUID, which tells its objects from those of other stores.
+    let identifier: String
+
+    /// How rows are read by their keys, whatever their entity in the hierarchy.
+    private final class KeyRead: Sendable {
+        let plan: RowPlan
+        let one: SQLText
+        let many: SQLText
+        let range: SQLText
+
+        init(plan: RowPlan, table: String) {
+            self.plan = plan
+            one = SQLText("SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK = ?")
+            many = SQLText(
+                "SELECT \(plan.selectList) FROM CDArray(?) k CROSS JOIN \(table) t0 ON t0.Z_PK = k.value")
+            range = SQLText(
+                "SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK BETWEEN ?1 AND ?2 ORDER BY t0.Z_PK")
+        }
+    }
+
+    /// What only writing needs; made when something is written first.
+    private final class Writing: Sendable {
+        let allocator: KeyAllocator
+        let plans: WritePlans
+        /// Uniqueness constraints by entity number, inherited ones included.
+        let constraints: ContiguousArray<[SQLSchema.Constraint]>
+
+        init(_ layouts: ModelLayouts, _ schema: SQLSchema) {
+            allocator = KeyAllocator(schema: schema, layouts: layouts)
+            plans = WritePlans(schema: schema)
+            constraints = ContiguousArray(
+                layouts.byNumber.map { layout in
+                    var all: [SQLSchema.Constraint] = []
+                    var current = layout
+                    while let layout = current {
+                        all += schema.constraints(of: layout)
+                        current = layout.superlayout
+                    }
+                    return all
+                })
+        }
+    }
+
+    init(
+        pool: ConnectionPool, layouts: ModelLayouts, model: (any StoredModel)?, schema: SQLSchema, url: URL,
+        identifier: String, recordsHistory: Bool, historyHasStrings: Bool, check: ModelCheck
+    ) {
+        modelCheck = check
+        self.pool = pool
+        self.recordsHistory = recordsHistory
+        self.historyHasStrings = historyHasStrings
+        self.identifier = identifier
+        self.model = model
+        self.layouts = layouts
+        self.schema = schema
+        files = ExternalFiles(store: url)
+        fileCollector = ExternalFileCollector(files, pool)
+        keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
+    }
+
+    /// Whether a row is one of this store's.
+    func holds(_ row: RowIdentity) -> Bool { row.storeUUID == identifier }
+
+    func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { writing.constraints[layout.number] }
+
+    func columns(of layout: EntityLayout) throws -> EntityColumns {
+        if layout.number < layouts.byNumber.count, layouts.byNumber[layout.number] === layout,
+            let columns = schema.entities[layout.number]
+        {
+            return columns
+        }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The entity is not part of the store's model.",
+            reason: "\(layout.name) belongs to another model than the one the store was opened with.",
+            entity: layout.name)
+    }
+
+    /// The same text always gives the same object, for statements whose number is bounded by the model.
+    func text(_ sql: String) -> SQLText {
+        memory.withLock {
+            if let known = texts[sql] { return known }
+            let text = SQLText(sql)
+            texts[sql] = text
+            return text
+        }
+    }
+
+    /// Whether the file has an index over all rows of a table that begins with a column. It is asked once for each table.
+    func hasIndex(ledBy column: String, of table: String) -> Bool {
+        if let known = memory.withLock({ indexedColumns[table] }) { return known.contains(column) }
+        guard let columns = try? readIndexedColumns(of: table) else { return false }
+        memory.withLock { indexedColumns[table] = columns }
+        return columns.contains(column)
+    }
+
+    private func readIndexedColumns(of table: String) throws -> [String] {
+        try pool.read { connection in
+            let statement = try connection.prepare(
+                "SELECT upper(c.name) FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c "
+                    + "WHERE NOT i.partial AND c.seqno = 0 AND c.coll = 'BINARY'")
+            try statement.bind(table, at: 1)
+            var columns: [String] = []
+            while try statement.step() { if let column = statement.text(0) { columns.append(column) } }
+            return columns
+        }
+    }
+
+    /// How rows of an entity, and of those below it, are read.
+    func rowPlan(for layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
+        let key = layout.number * 2 + (includesSubentities ? 1 : 0)
+        if let plan = memory.withLock({ rowPlans[key] }) { return plan }
+        let plan = makeRowPlan(for: layout, includesSubentities: includesSubentities)
+        memory.withLock { rowPlans[key] = plan }
+        return plan
+    }
+
+    func makeRowPlan(for layout: EntityLayout, includesSubentities: Bool, ownerColumn: String? = nil) -> RowPlan {
+        let family = includesSubentities ? layout.familyNumbers.compactMap { layouts.byNumber[$0] } : [layout]
+        return RowPlan(
+            family: family, selectsEntity: family.count > 1, schema: schema, numbering: numbering, files: files,
+            ownerColumn: ownerColumn)
+    }
+
+    // MARK: Rows by key
+
+    package func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
+        guard !keys.isEmpty else { return }
+        try pool.readObjects { try readRows(keys: keys, of: layout, into: sink, on: $0) }
+    }
+
+    package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        try pool.read { try readRows(keys: [key], of: layout, into: sink, on: $0, allowsMissing: true) }
+    }
+
+    package func readRows(
+        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection,
+        rereadsMissing: Bool = true, allowsMissing: Bool = false
+    ) throws {
+        let read = try keyRead(layout)
+        if keys.count == 1 {
+            let statement = try connection.statement(read.one)
+            try statement.bind(keys[0], at: 1)
+            try deliver(
+                statement, read.plan, expected: 1, rereadsMissing: rereadsMissing, allowsMissing: allowsMissing,
+                into: sink)
+        } else if let range = Self.closeRange(of: keys) {
+            let statement = try connection.statement(read.range)
+            try statement.bind(range.lowerBound, at: 1)
+            try statement.bind(range.upperBound, at: 2)
+            if range.count == keys.count {
+                try deliver(statement, read.plan, expected: keys.count, into: sink)
+            } else {
+                var place = 0
+                try deliver(statement, read.plan, expected: range.count, wanted: keys.count, into: sink) { values in
+                    let key = values.integer(RowPlan.keyColumn)
+                    while place < keys.count, keys[place] < key { place += 1 }
+                    return place < keys.count && keys[place] == key
+                }
+            }
+        } else {
+            let statement = try connection.statement(read.many)
+            try statement.bind(KeyArray(keys: keys), at: 1)
+            try deliver(statement, read.plan, expected: keys.count, into: sink)
+        }
+    }
+
+    /// From the first to the last key, if they ascend and lie so close together that going through all rows between them is
+    /// faster than looking each of them up.
+    private static func closeRange(of keys: ContiguousArray<Int64>) -> ClosedRange<Int64>? {
+        guard let first = keys.first, let last = keys.last, first < last else { return nil }
+        let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
+        guard !isTooLarge, distance < Int64(keys.count) * 3 else { return nil }
+        for place in 1..<keys.count where keys[place] <= keys[place - 1] { return nil }
+        return first...last
+    }
+
+    private func keyRead(_ layout: EntityLayout) throws -> KeyRead {
+        let root = layout.root
+        if let known = memory.withLock({ keyReads[root.number] }) { return known }
+        let table = try columns(of: root).table
+        let read = KeyRead(plan: rowPlan(for: root, includesSubentities: true), table: table)
+        memory.withLock { keyReads[root.number] = read }
+        return read
+    }
+
+    /// Gives the rows of a running statement to the sink, and says how many there were.
+    ///
+    /// - Parameters:
+    ///   - expected: how many rows may come at most; 0 if unknown.
+    ///   - wanted: how many of them the sink gets at most; 0 if that says nothing more.
+    ///   - usual: how many rows such a statement gave before, for memory of the right size.
+    ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
+    ///   - rereadsMissing: whether a row that names a missing file is read again in a new snapshot.
+    ///   - allowsMissing: whether such a row is delivered although files are required; see ``requireExternalFiles()``.
+    ///   - isWanted: is asked about each row before the sink is.
+    @discardableResult
+    func deliver(
+        _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
+        owner: Int64 = 0, rereadsMissing: Bool = true, allowsMissing: Bool = false,
+        into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
+    ) throws -> Int {
+        let pointer = statement.pointer
+        let only = plan.only.map(Unmanaged.passUnretained)
+        var filler: SlabFiller?
+        var values = RowValues(of: pointer, owner: owner)
+        defer { statement.reset() }
+        // After the last row there can be, SQLite is not asked for another.
+        let most = expected > 0 ? expected : Int.max
+        var count = 0
+        let operation = Probe.current
+        let begin = operation == nil ? 0 : InstrumentClock.now
+        statement.reportBeginning()
+        defer { operation?.add(rows: count, since: begin) }
+        while count < most {
+            let result = sqlite3_step(pointer)
+            if result == SQLITE_DONE { break }
+            guard result == SQLITE_ROW else { throw statement.failure(result) }
+            count += 1
+            values.advance()
+            guard let decoder = only ?? plan.decoder(for: values), isWanted(values) else { continue }
+            let key = values.integer(RowPlan.keyColumn)
+            guard key > 0, key <= RowReference.largestKey else {
+                throw unreadable(.outOfRange(column: RowPlan.keyColumn, value: key), plan, decoder, key: key)
+            }
+            let number = decoder._withUnsafeGuaranteedRef(\.number)
+            guard sink.next(entityNumber: number, key: key) else { continue }
+            if filler == nil { filler = SlabFiller(plan, expected: wanted > 0 ? wanted : expected, usual: usual) }
+            do {
+                let row = try filler!.fill(decoder, from: values)
+                Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
+            } catch let failure as UnreadableRow {
+                guard case .missingFile = failure, let layout = layouts.byNumber[number] else {
+                    throw unreadable(failure, plan, decoder, key: key)
+                }
+                if rereadsMissing, !isPinned {
+                    if let row = try rereadRow(key, layout, allowsMissing: allowsMissing) {
+                        sink.receive(row: row.row, in: row.slab)
+                    }
+                } else if !allowsMissing, needsFiles.withLock({ $0 }) {
+                    throw unreadable(failure, plan, decoder, key: key)
+                } else {
+                    sink.receive(row: try filler!.fillWithoutMissing(decoder, from: values), in: filler!.slab)
+                }
+            }
+        }
+        filler?.finish()
+        return count
+    }
+
+    // MARK: Writing
+
+    /// What records the changes of the transaction in progress; nil when the store keeps no history.
+    func historyRecorder(_ connection: SQLiteConnection, author: String?, contextName: String?) -> HistoryRecorder? {
+        guard recordsHistory else { return nil }
+        return HistoryRecorder(
+            self, connection, hasStrings: historyHasStrings, author: author, contextName: contextName)
+    }
+
+    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+        try write(endsHold: false) { try self.allocator.allocate(count, root: layout.root.number, $0) }
+    }
+
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
+        requireExternalFiles()
+        do {
+            return try pool.excludingWriters {
+                let result = try copy()
+                isRetired = true
+                return result
+            }
+        } catch {
+            needsFiles.withLock { $0 = false }
+            throw error
+        }
+    }
+
+    package func requireExternalFiles() { needsFiles.withLock { $0 = true } }
+
+    /// Begins a transaction that writes, for who has the turn to.
+    func begin(_ connection: SQLiteConnection) throws {
+        guard !isRetired else { throw StoreErrors.retired }
+        try connection.statement(.begin).run()
+        do {
+            if try allocator.begin(connection) { modelCheck.isDue = true }
+            if modelCheck.isDue { try modelCheck.run(connection) }
+            try connection.requireFileInPlace()
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            allocator.didRollBack()
+            throw error
+        }
+    }
+
+    /// Runs `body` in a transaction that writes.
+    ///
+    /// - Parameter endsHold: whether a transaction that is held open, see ``holding(_:)``, is committed with it.
+    func write<Result>(endsHold: Bool = true, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let operation = Probe.current
+        let call = operation == nil ? 0 : InstrumentClock.now
+        return try pool.write { connection in
+            if let hold { return try write(in: hold, endsHold: endsHold, connection, body) }
+            try begin(connection)
+            let start = operation?.noteWaiting(since: call) ?? 0
+            do {
+                let result = try body(connection)
+                let end = operation?.noteStatements(since: start) ?? 0
+                try connection.statement(.commit).run()
+                operation?.noteCommit(since: end)
+                connection.commits.add()
+                allocator.didCommit(connection)
+                return result
+            } catch {
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                allocator.didRollBack()
+                throw error
+            }
+        }
+    }
+
+    /// Closes the connections, when the store is removed.
+    package func close() {
+        pool.writeIfOpen { connection in
+            guard allocator.holdsUnusedKeys else { return }
+            // Nobody is waited for: keys that are not given back are merely never used.
+            try? connection.setBusyTimeout(0)
+            try? write { try self.allocator.returnUnusedKeys($0) }
+        }
+        toManyReads.withLock { for read in $0.values { read.ahead?.end() } }
+        pool.close()
+        fileCollector.close()
+    }
+
+    package func save(_ changes: StoreChanges) throws -> SavedKeys {
+        var mode = SaveOperation.Mode()
+        while true {
+            do {
+                return try save(changes, mode)
+            } catch is SaveOperation.RowsToTellApart {
+                mode.tellsRowsApart = true
+            } catch let conflicts as StoreConflicts
+                where !mode.clearsConstraints && !conflicts.duplicates.isEmpty
+                && SaveOperation.mayMoveUniqueValues(changes, self)
+            {
+                mode.clearsConstraints = true
+            }
+        }
+    }
+
+    private func save(_ changes: StoreChanges, _ mode: SaveOperation.Mode) throws -> SavedKeys {
+        var operation: SaveOperation?
+        do {
+            let keys = try write { connection in
+                let save = SaveOperation(changes, self, connection, mode)
+                operation = save
+                return try save.run()
+            }
+            operation?.finish(committed: true)
+            return keys
+        } catch {
+            operation?.finish(committed: false)
+            throw error
+        }
+    }
+}

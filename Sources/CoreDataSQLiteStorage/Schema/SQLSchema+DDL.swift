@@ -1,0 +1,209 @@
+import CoreDataRowStorage
+
+/// The statements that create the file, in Core Data's wording and order.
+extension SQLSchema {
+    static let primaryKeyTable =
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
+    static let metadataTable =
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+    package static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
+
+    /// Every statement for a new file: entity tables each followed by the join tables they name, indexes, triggers, system tables.
+    package func creationStatements(_ layouts: ModelLayouts) throws -> [String] {
+        var statements: [String] = []
+        for table in tables {
+            statements.append(table.creation)
+            statements += joins.filter { $0.root == table.root }.map(\.creation)
+        }
+        statements += indexes(layouts).map(\.creation)
+        statements += try DerivedTriggers(self, layouts).all().filter(\.isPersistent).map(\.creation)
+        return statements + [Self.primaryKeyTable, Self.metadataTable, Self.modelCacheTable]
+    }
+
+    package struct Index: Sendable {
+        package var name: String
+        package var table: String
+        var isUnique = false
+        /// The text between the parentheses.
+        var columns: String
+        /// A partial index's condition.
+        var condition: String?
+
+        package var creation: String { creation(ifMissing: false) }
+
+        func creation(ifMissing: Bool) -> String {
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(ifMissing ? "IF NOT EXISTS " : "")\(name) ON \(table) (\(columns))"
+                + (condition.map { " WHERE \($0)" } ?? "")
+        }
+    }
+
+    /// The automatic indexes, those of the model and those behind uniqueness constraints, table by table.
+    package func indexes(_ layouts: ModelLayouts) -> [Index] { tables.flatMap { indexes(of: $0, layouts) } }
+
+    private func indexes(of table: Table, _ layouts: ModelLayouts) -> [Index] {
+        let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap { layouts.byNumber[$0] }
+        return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
+            + family.flatMap { constraints(of: $0).map(\.index) }
+    }
+
+    private func automaticIndexes(of table: Table, _ family: [EntityLayout]) -> [Index] {
+        var keys: Set<String> = Set(ownedKeys.values.filter { $0.table == table.name }.map(\.column))
+        for layout in family {
+            for cell in layout.ownCells where cell.kind == .reference {
+                if let column = entities[layout.number]?.cells[cell.index].column { keys.insert(column) }
+            }
+        }
+        var indexes = table.columns.filter { keys.contains($0.name) }.map {
+            Index(name: "\(table.name)_\($0.name)_INDEX", table: table.name, columns: $0.name)
+        }
+        if table.hasSubentities {
+            indexes.append(Index(name: "\(table.name)_Z_ENT_INDEX", table: table.name, columns: "Z_ENT"))
+        }
+        return indexes
+            + joins.filter { $0.root == table.root }.map {
+                Index(
+                    name: "\($0.name)_\($0.secondColumn)_INDEX", table: $0.name,
+                    columns: "\($0.secondColumn), \($0.firstColumn)")
+            }
+    }
+
+    /// The indexes an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler also sets for
+    /// every plain one-attribute index, has one named after it besides, and so have the older compound indexes.
+    func fetchIndexes(of layout: EntityLayout) -> [Index] {
+        let model = layout.traits.declaredIndexes
+        let declared = model.compactMap { self.index($0, of: layout) }
+        let names = Set(declared.map(\.name))
+        let plain = Set(
+            model.compactMap { index -> String? in
+                guard index.elements.count == 1, index.condition == nil, index.elements[0].isAscending,
+                    !index.elements[0].isSpatial
+                else { return nil }
+                return index.elements[0].name
+            })
+        return layout.ownCells.compactMap { cell in
+            guard cell.traits.contains(.attribute), cell.compositeName == nil,
+                cell.traits.contains(.indexed) || plain.contains(cell.name), let columns = entities[layout.number],
+                let column = columns.cells[cell.index].column
+            else { return nil }
+            let name = "Z_\(layout.name)_\(cell.name)"
+            return names.contains(name)
+                ? nil : Index(name: name, table: columns.table, columns: "\(column) COLLATE BINARY ASC")
+        } + declared + compoundIndexes(of: layout, besides: model).filter { !names.contains($0.name) }
+    }
+
+    /// The older compound indexes, without those that only mirror a declared index, as compiled models have them: there,
+    /// expressions are named as if they were properties.
+    private func compoundIndexes(of layout: EntityLayout, besides indexes: [IndexTraits]) -> [Index] {
+        let declared = Set(indexes.map { $0.elements.map(\.name) })
+        return layout.traits.compoundIndexPaths.compactMap { properties in
+            guard !declared.contains(properties) else { return nil }
+            let columns = properties.compactMap { column(at: $0, in: layout) }
+            guard !columns.isEmpty, columns.count == properties.count, let table = entities[layout.number]?.table else {
+                return nil
+            }
+            return Index(
+                name: "Z_\(layout.name)_\(properties.joined(separator: "_"))", table: table,
+                columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", "))
+        }
+    }
+
+    /// An index that the entity declares; nil for one over a relationship alone, and for a spatial one.
+    private func index(_ index: IndexTraits, of layout: EntityLayout) -> Index? {
+        if index.elements.count == 1, case .relationship = index.elements[0].subject { return nil }
+        var columns: [String] = []
+        for element in index.elements where !element.isSpatial {
+            guard let column = indexColumn(of: element, in: layout) else { return nil }
+            columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+        }
+        guard !columns.isEmpty, let table = entities[layout.number]?.table else { return nil }
+        // An index over every row serves as well where the condition has no SQL form.
+        let condition = index.condition.flatMap { try? IndexCondition.sql($0, columns: self, layout: layout) }
+        return Index(
+            name: "Z_\(layout.name)_\(index.name)", table: table, columns: columns.joined(separator: ", "),
+            condition: condition)
+    }
+
+    /// Whether by the model an index over all rows begins with an attribute of an entity that has its table to itself. The
+    /// file may lack it: an index added to the model makes for no migration.
+    func wantsIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
+        guard cell.traits.contains(.attribute), cell.compositeName == nil else { return false }
+        if cell.traits.contains(.indexed) { return true }
+        for index in layout.traits.declaredIndexes where index.condition == nil {
+            let elements = index.elements.filter { !$0.isSpatial }
+            if elements.first?.name == cell.name,
+                elements.allSatisfy({ indexColumn(of: $0, in: layout) != nil })
+            {
+                return true
+            }
+        }
+        for names in layout.traits.constraintPaths {
+            if names.first == cell.name, names.allSatisfy({ column(at: $0, in: layout) != nil }) { return true }
+        }
+        return false
+    }
+
+    private func indexColumn(of element: IndexTraits.Element, in layout: EntityLayout) -> String? {
+        switch element.subject {
+        case .expression("SELF", _), .expression("self", _): "Z_PK"
+        case .expression("entity", _): "Z_ENT"
+        case .expression(let path, _), .attribute(let path), .relationship(let path): column(at: path, in: layout)
+        }
+    }
+
+    /// The column of an attribute, to-one relationship or element of a composite (`address.city`).
+    func column(at path: String, in layout: EntityLayout) -> String? {
+        guard let mapping = entities[layout.number] else { return nil }
+        if case .cell(let index)? = layout.members[path] { return mapping.cells[index].column }
+        guard let index = layout.cells.first(where: { $0.compositeName != nil && $0.compositePath == path })?.index
+        else {
+            return nil
+        }
+        return mapping.cells[index].column
+    }
+
+    /// A uniqueness constraint and the unique index that enforces it.
+    package struct Constraint: Sendable {
+        package var entity: Int
+        package var attributes: [String]
+        package var columns: [String]
+        package var index: Index
+    }
+
+    /// The constraints an entity declares itself.
+    package func constraints(of layout: EntityLayout) -> [Constraint] {
+        layout.traits.constraintPaths.compactMap { names in
+            let columns = names.compactMap { column(at: $0, in: layout) }
+            guard let table = entities[layout.number]?.table, !names.isEmpty, columns.count == names.count else {
+                return nil
+            }
+            let label = names.map { $0.utf8.contains(UInt8(ascii: ".")) ? $0.replacing(".", with: "_") : $0 }
+            return Constraint(
+                entity: layout.number, attributes: names, columns: columns,
+                index: Index(
+                    name: "Z_\(layout.name)_UNIQUE_\(label.joined(separator: "_"))",
+                    table: table, isUnique: true,
+                    columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")))
+        }
+    }
+}
+
+extension SQLSchema.Table {
+    package var creation: String {
+        var text = "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER"
+        for column in columns {
+            text += ", "
+            text += column.name
+            text += " "
+            text += column.type.rawValue
+        }
+        return text + " )"
+    }
+}
+
+extension JoinTable {
+    package var creation: String {
+        let orders = [firstOrder, secondOrder].compactMap { $0 }.map { ", \($0) INTEGER" }.joined()
+        return "CREATE TABLE \(name) ( \(firstColumn) INTEGER, \(secondColumn) INTEGER\(orders), "
+            + "PRIMARY KEY (\(firstColumn), \(secondColumn)) )"
+    }
+}

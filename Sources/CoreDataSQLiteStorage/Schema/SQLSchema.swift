@@ -1,0 +1,304 @@
+import CoreDataRowStorage
+import CoreDataRuntimeSupport
+import ModelFormat
+
+/// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
+///
+/// Computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has. That has to be done
+/// before the schema is copied or asked where to-many relationships are kept, for copies share the columns.
+package struct SQLSchema: Sendable {
+    package struct Column: Sendable, Hashable {
+        package var name: String
+        var type: ColumnType
+    }
+
+    /// One table holds all entities of an inheritance hierarchy.
+    package final class Table: Sendable {
+        package let name: String
+        /// Number of the root entity.
+        package let root: Int
+        /// What follows `Z_PK`, `Z_ENT` and `Z_OPT`, in Core Data's order.
+        package let columns: [Column]
+        let hasSubentities: Bool
+
+        init(name: String, root: Int, columns: [Column], hasSubentities: Bool) {
+            self.name = name
+            self.root = root
+            self.columns = columns
+            self.hasSubentities = hasSubentities
+        }
+    }
+
+    package var tables: [Table] = []
+    package var joins: [JoinTable] = []
+    package let numbering: EntityNumbering
+    let layouts: ModelLayouts
+    /// By entity number.
+    package private(set) var entities: ObjectTable<Int, EntityColumns>
+    /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
+    package var ownedKeys: [RelationshipName: OwnedKey] = [:]
+
+    /// Join tables of old frameworks' files, which do not keep pairs from being inserted twice.
+    var keylessJoins: Set<String> = []
+
+    /// Names a relationship by the entity that declares it.
+    package struct RelationshipName: Hashable, Sendable {
+        package var entity: Int
+        package var name: String
+
+        package init(entity: Int, name: String) {
+            self.entity = entity
+            self.name = name
+        }
+    }
+
+    /// The columns in the destination's table of a to-many relationship without inverse.
+    package struct OwnedKey: Sendable {
+        package var table: String
+        package var column: String
+        package var order: String?
+    }
+
+    /// - Parameter numbering: the entity numbers that go into names; a new file's are the model's.
+    package init(_ layouts: ModelLayouts, numbering: EntityNumbering) {
+        self.numbering = numbering
+        self.layouts = layouts
+        entities = ObjectTable(minimumCapacity: layouts.byNumber.count)
+        let owners = Self.owners(layouts)
+        for root in layouts.all where root.isRoot { addTable(root, layouts, owners) }
+        joins = JoinTable.all(in: layouts, numbering: numbering)
+    }
+
+    // MARK: Tables
+
+    /// A to-many relationship without inverse, and the number of the entity that declares it.
+    private typealias Owner = (entity: Int, relationship: EntityLayout.Relationship)
+
+    /// The to-many relationships without inverse, by the number of the entity in whose table they have columns.
+    private static func owners(_ layouts: ModelLayouts) -> [Int: [Owner]] {
+        var owners: [Int: [Owner]] = [:]
+        for layout in layouts.all {
+            let owned = layout.ownRelationships.filter {
+                $0.isToMany && $0.inverse == nil && !$0.isTransient
+            }
+            for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
+                owners[relationship.destinationNumber, default: []].append((layout.number, relationship))
+            }
+        }
+        return owners
+    }
+
+    private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts, _ owners: [Int: [Owner]]) {
+        let name = "Z" + root.name.uppercased()
+        let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
+        var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.cells.count })
+        // Cells are large: they are sorted, and passed on, by their indices.
+        let ordered = family.map { layout in
+            layout.ownCells.indices.sorted { ColumnNaming.precedes(layout.cells[$0], layout.cells[$1]) }
+        }
+        for (layout, cells) in zip(family, ordered) {
+            let columns = EntityColumns(table: name, layout: layout)
+            if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
+                columns.cells = inherited.cells
+            }
+            columns.cells.reserveCapacity(layout.cells.count)
+            for index in layout.ownCells.indices {
+                let isExternal = layout.cells[index].traits.contains(.external)
+                columns.cells.append(CellColumns(isExternal: isExternal))
+            }
+            for index in cells {
+                columns.cells[index].name(layout.cells[index], of: layout, naming: &naming, layouts, numbering)
+            }
+            entities[layout.number] = columns
+        }
+        var columns: [Column] = []
+        for (layout, cells) in zip(family, ordered) {
+            addIntegers(of: layout, cells, owners[layout.number] ?? [], to: &columns)
+        }
+        for (layout, cells) in zip(family, ordered) {
+            for index in cells {
+                if let order = entities[layout.number]?.cells[index].order {
+                    columns.append(Column(name: order, type: .integer))
+                }
+            }
+        }
+        for rank in 2...8 {
+            for (layout, cells) in zip(family, ordered) {
+                for index in cells {
+                    let kind = layout.cells[index].kind
+                    guard kind.columnRank == rank, let name = entities[layout.number]?.cells[index].column,
+                        let type = ColumnType(kind)
+                    else { continue }
+                    columns.append(Column(name: name, type: type))
+                }
+            }
+        }
+        tables.append(Table(name: name, root: root.number, columns: columns, hasSubentities: family.count > 1))
+    }
+
+    private mutating func addIntegers(
+        of layout: EntityLayout, _ ordered: [Int], _ owners: [Owner], to columns: inout [Column]
+    ) {
+        guard let mapping = entities[layout.number] else { return }
+        for index in ordered where layout.cells[index].kind.columnRank == 0 && layout.cells[index].kind != .reference {
+            if let name = mapping.cells[index].column { columns.append(Column(name: name, type: .integer)) }
+        }
+        for index in ordered where layout.cells[index].kind == .reference {
+            guard let name = mapping.cells[index].column else { continue }
+            columns.append(Column(name: name, type: .integer))
+            if let entity = mapping.cells[index].entityColumn {
+                columns.append(Column(name: entity, type: .integer))
+            }
+        }
+        for (entity, relationship) in owners {
+            let name = "\(numbering.inFile[entity])\(relationship.name.uppercased())"
+            let key = OwnedKey(
+                table: mapping.table, column: "Z" + name, order: relationship.isOrdered ? "Z_FOK_" + name : nil)
+            ownedKeys[RelationshipName(entity: entity, name: relationship.name)] = key
+            columns.append(Column(name: key.column, type: .integer))
+            if let order = key.order { columns.append(Column(name: order, type: .integer)) }
+        }
+    }
+
+    // MARK: To-many relationships
+
+    /// Where a to-many relationship is kept; nil for a to-one, and for one that is transient or has a transient inverse in
+    /// whose column it would be.
+    package func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
+        guard relationship.isToMany, let columns = entities[layout.number] else { return nil }
+        // Objects of another model's entity must not decide for those of this one's.
+        guard layouts.byNumber[layout.number] === layout else { return place(of: relationship, in: layout) }
+        let places = columns.toMany.value {
+            ToManyPlaces(layout.relationships.map { $0.isToMany ? place(of: $0, in: layout) : nil })
+        }
+        return places.byRelationship[relationship.index]
+    }
+
+    private func place(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
+        guard !relationship.isTransient else { return nil }
+        let declaring = layout.declaring(relationship.name)
+        let name = RelationshipName(entity: declaring.number, name: relationship.name)
+        guard let destination = layouts.byNumber[relationship.destinationNumber] else { return nil }
+        guard let inverse = relationship.inverse else {
+            return ownedKeys[name].map { .owned(table: $0.table, column: $0.column, order: $0.order) }
+        }
+        if inverse.isToMany {
+            return joins.lazy.compactMap { $0.columns(for: name) }.first
+        }
+        guard case .cell(let cell)? = destination.members[inverse.name], let mapping = entities[destination.number],
+            let column = mapping.cells[cell].column
+        else { return nil }
+        return .foreignKey(
+            table: mapping.table, column: column, entityColumn: mapping.cells[cell].entityColumn,
+            order: mapping.cells[cell].order)
+    }
+}
+
+/// Where the values of one entity's objects are kept.
+///
+/// Changed only while the schema is made.
+package final class EntityColumns: @unchecked Sendable {
+    package let table: String
+    let hasSubentities: Bool
+    /// True when other entities share the table.
+    let sharesTable: Bool
+    /// By cell index.
+    package var cells: ContiguousArray<CellColumns> = []
+    /// Made when they are asked for first: many programs only open a store to look at a few objects.
+    fileprivate let toMany = MadeOnce<ToManyPlaces>()
+
+    init(table: String, layout: EntityLayout) {
+        self.table = table
+        hasSubentities = layout.familyNumbers.count > 1
+        sharesTable = layout.root.familyNumbers.count > 1
+    }
+}
+
+/// Where the to-many relationships of one entity are kept.
+private final class ToManyPlaces: Sendable {
+    let byRelationship: [ToManyColumns?]
+
+    init(_ places: [ToManyColumns?]) { byRelationship = places }
+}
+
+/// The columns of one cell: none for transient values.
+package struct CellColumns: Sendable {
+    package var column: String?
+    /// The entity number of a to-one's destination, where that has subentities.
+    package var entityColumn: String?
+    /// The position among its siblings, where a to-one's inverse is ordered.
+    package var order: String?
+    var isExternal: Bool
+
+    init(isExternal: Bool) { self.isExternal = isExternal }
+
+    mutating func name(
+        _ cell: EntityLayout.Cell, of layout: EntityLayout, naming: inout ColumnNaming, _ layouts: ModelLayouts,
+        _ numbering: EntityNumbering
+    ) {
+        guard !cell.isTransient, ColumnType(cell.kind) != nil else { return }
+        let base = naming.unique((cell.elementPath.last ?? cell.name).uppercased())
+        column = "Z" + base
+        guard cell.kind == .reference else { return }
+        let relationship = layout.relationships[cell.relationshipIndex]
+        guard let target = layouts.byNumber[relationship.destinationNumber] else { return }
+        if target.familyNumbers.count > 1 { entityColumn = "Z\(numbering.inFile[target.number])_\(base)" }
+        if let inverse = relationship.inverse, inverse.isToMany, inverse.isOrdered, !inverse.isTransient {
+            order = "Z_FOK_" + base
+        }
+    }
+}
+
+/// Where a to-many relationship is kept.
+package enum ToManyColumns: Sendable {
+    /// The to-one inverse's column in the destination's table.
+    case foreignKey(table: String, column: String, entityColumn: String?, order: String?)
+    /// A column for this relationship alone in the destination's table.
+    case owned(table: String, column: String, order: String?)
+    /// A join table: this object's keys in `source`, the others' in `target`, whose position is in `order`;
+    /// `sourceOrder` is the position seen from the other side.
+    case join(table: String, source: String, target: String, order: String?, sourceOrder: String?, isReflexive: Bool)
+}
+
+/// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.
+struct ColumnNaming {
+    /// `Z_PK`, `Z_ENT` and `Z_OPT` are taken.
+    private var used: NameSet
+
+    /// - Parameter count: how many names to expect.
+    init(count: Int) {
+        used = NameSet(minimumCapacity: count + 3)
+        for name in ["_PK", "_ENT", "_OPT"] { _ = used.insert(name) }
+    }
+
+    mutating func unique(_ base: String) -> String {
+        var name = base
+        var suffix = 0
+        while !used.insert(name) {
+            suffix += 1
+            name = base + String(suffix)
+        }
+        return name
+    }
+
+    /// Core Data's order of the columns of one kind: by property name, case-sensitively. Elements of a composite
+    /// attribute stand where the composite would, in declared order.
+    static func precedes(_ left: EntityLayout.Cell, _ right: EntityLayout.Cell) -> Bool {
+        let (a, b) = (left.compositeName ?? left.name, right.compositeName ?? right.name)
+        return a == b ? left.index < right.index : literallyPrecedes(a, b)
+    }
+}
+
+extension EntityLayout {
+    /// The cells this entity adds to those of its super-entity.
+    package var ownCells: ArraySlice<Cell> { cells[(superlayout?.cells.count ?? 0)...] }
+    /// The relationships this entity adds to those of its super-entity.
+    package var ownRelationships: ArraySlice<Relationship> { relationships[(superlayout?.relationships.count ?? 0)...] }
+
+    /// The entity up the hierarchy that introduces a property.
+    package func declaring(_ name: String) -> EntityLayout {
+        var layout = self
+        while let superlayout = layout.superlayout, superlayout.members[name] != nil { layout = superlayout }
+        return layout
+    }
+}

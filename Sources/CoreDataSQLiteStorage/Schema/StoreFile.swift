@@ -1,0 +1,176 @@
+import CoreDataRowStorage
+import CCoreDataSQLite
+import Foundation
+import ModelFormat
+
+/// Opening and creating the file of a store.
+package struct StoreFile {
+    /// Where the file is, without symbolic links.
+    let url: URL
+    let settings: ConnectionSettings
+    let path: String
+
+    package init(url: URL, settings: ConnectionSettings) {
+        self.url = StoreFiles.resolvingLinks(in: url)
+        self.settings = settings
+        path = FileAccess.path(of: self.url)
+    }
+
+    /// True when there is a file with something in it.
+    var exists: Bool { StoreFiles.size(path) > 0 }
+
+    /// A file that was found to be a store.
+    package final class Opened {
+        /// Where the file is, without symbolic links.
+        let url: URL
+        package let connection: SQLiteConnection
+        let settings: ConnectionSettings
+        package let metadata: SQLiteMetadata.Row
+        /// The tables in the file; nil for one that was just made.
+        let schema: ActualSchema?
+        /// SQLite's number of the schema, as of which the rest was read.
+        let schemaVersion: Int64
+
+        package init(
+            _ file: StoreFile, _ connection: SQLiteConnection, metadata: SQLiteMetadata.Row,
+            schema: ActualSchema? = nil, schemaVersion: Int64
+        ) {
+            url = file.url
+            settings = file.settings
+            self.connection = connection
+            self.metadata = metadata
+            self.schema = schema
+            self.schemaVersion = schemaVersion
+        }
+    }
+
+    /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
+    package func open() throws -> Opened {
+        let connection = try connect()
+        let version = try connection.schemaVersion()
+        return try open(connection, ActualSchema(connection), version)
+    }
+
+    /// Opens an existing file; nil if there is none, or a database without any table, as destroying a store leaves it.
+    package func openUnlessEmpty() throws -> Opened? {
+        guard exists else { return nil }
+        let connection = try connect()
+        let version = try connection.schemaVersion()
+        let actual = try ActualSchema(connection)
+        return actual.isEmpty ? nil : try open(connection, actual, version)
+    }
+
+    private func connect() throws -> SQLiteConnection {
+        try SQLiteConnection(
+            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
+    }
+
+    private func open(
+        _ connection: SQLiteConnection, _ actual: ActualSchema, _ version: Int64
+    ) throws -> Opened {
+        try requireWholeFile(connection)
+        guard actual.isCoreDataStore else {
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The file is not a Core Data store.",
+                reason: "It is an SQLite database without the tables Z_METADATA and Z_PRIMARYKEY.",
+                advice: "Check the URL; the file was left as it is.")
+        }
+        try settings.configure(connection, writing: false)
+        let metadata = try SQLiteMetadata.read(connection)
+        let current = try connection.schemaVersion()
+        // Another process has migrated the store in between: the tables of one version, the metadata of another.
+        if current != version { return try open(connection, ActualSchema(connection), current) }
+        return Opened(self, connection, metadata: metadata, schema: actual, schemaVersion: version)
+    }
+
+    /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
+    ///   is not there, after other pages were written.
+    private func requireWholeFile(_ connection: SQLiteConnection) throws {
+        // With a log beside it, the file alone says nothing.
+        guard StoreFiles.size(path + "-wal") == 0, StoreFiles.size(path + "-journal") == 0,
+            let header = connection.fileHeader()
+        else { return }
+        func number(_ offset: Int, _ bytes: Int) -> Int64 {
+            header[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }
+        }
+        // The count of pages is valid only if it was written along with the change counter.
+        guard number(24, 4) == number(92, 4) else { return }
+        let expected = number(28, 4) * (number(16, 2) == 1 ? 65536 : number(16, 2))
+        let size = StoreFiles.size(path)
+        guard expected > size else { return }
+        throw SQLiteFailure.storeError(
+            CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The store is damaged.",
+            reason: "The file is cut off: it has \(size) of \(expected) bytes.",
+            advice: "Restore it from a backup; the file was left as it is.",
+            userInfo: [NSSQLiteErrorDomain: Int(SQLITE_CORRUPT)])
+    }
+
+    /// Makes the tables of a new store. All of them are there afterwards, or none.
+    package func create(
+        _ layouts: ModelLayouts, model: any StoredModel, metadata: [String: Any]
+    ) throws -> SQLiteConnection {
+        guard !settings.isReadOnly else {
+            if let denial = PermissionDenial(lookingFor: path) { throw denial.error(path: path, writing: false) }
+            throw SQLiteFailure.storeError(
+                CocoaError.fileReadNoSuchFile.rawValue, path: path, description: "The store does not exist.",
+                reason: "A store that is added for reading only is not created.")
+        }
+        do {
+            try StoreFiles.makeFolder(of: url)
+        } catch {
+            throw PermissionDenial(error)?.folderError(store: path) ?? error
+        }
+        let connection = try SQLiteConnection(path: path, access: .create, busyTimeout: settings.busyTimeout)
+        let pageSize = settings.pragmas["page_size"] ?? "4096"
+        let vacuum = settings.pragmas["auto_vacuum"] ?? "2"
+        try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = \(vacuum)")
+        try settings.configure(connection, writing: true)
+        let schema = SQLSchema(layouts, numbering: EntityNumbering(layouts))
+        try connection.execute("BEGIN EXCLUSIVE")
+        do {
+            // Another process may have made the store while this one waited.
+            if try !ActualSchema(connection).isEmpty {
+                try connection.execute("ROLLBACK")
+                return connection
+            }
+            for statement in try schema.creationStatements(layouts) { try connection.execute(statement) }
+            if SpatialIndexes.areAvailable(connection) {
+                for statement in SpatialIndexes(schema: schema, layouts: layouts).creationStatements() {
+                    try connection.execute(statement)
+                }
+            }
+            try writePrimaryKeys(layouts, connection)
+            try SQLiteMetadata.write(metadata, on: connection)
+            try ModelCache.write(model, on: connection)
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+        return connection
+    }
+
+    private func writePrimaryKeys(_ layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
+        let statement = try connection.prepare(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)")
+        for layout in layouts.all {
+            try statement.bind(layout.number, at: 1)
+            try statement.bind(layout.name, at: 2)
+            try statement.bind(layout.superlayout?.number ?? 0, at: 3)
+            try statement.run()
+        }
+    }
+
+    /// The numbers the file gives to the model's entities.
+    package static func numbering(
+        of layouts: ModelLayouts, required: Set<Int>, _ connection: SQLiteConnection
+    ) throws -> EntityNumbering {
+        let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        var numbers = [String: Int](minimumCapacity: layouts.byNumber.count)
+        while try statement.step() {
+            let name = statement.text(1) ?? ""
+            if numbers[name] == nil { numbers[name] = Int(statement.integer(0)) }
+        }
+        return EntityNumbering(layouts, numbers: numbers, required: required)
+    }
+}

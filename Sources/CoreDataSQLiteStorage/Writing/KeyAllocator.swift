@@ -1,0 +1,210 @@
+import CoreDataRowStorage
+import Foundation
+
+/// Hands out primary keys. Used by whoever holds the writing connection.
+///
+/// The highest key of each hierarchy is in `Z_PRIMARYKEY`; it is remembered here, and read again only when somebody
+/// else has written to the file meanwhile. A store that saves a few new objects again and again sets a block of keys
+/// aside in the table and hands those out without writing to it: every key in use stays at or below the number there,
+/// so that nobody else takes it. What is left of a block is given back when the store is closed.
+final class KeyAllocator: @unchecked Sendable {
+    private struct Counter {
+        /// The highest key handed out.
+        var last: Int64
+        /// The number in the file: keys up to it are set aside.
+        var limit: Int64
+        /// ``last`` as of the last commit; nil while ``limit`` itself is not committed.
+        var committedLast: Int64?
+        /// How often the table was written without anybody else writing to the file in between.
+        var writes = 0
+    }
+
+    /// By the number of the root entity.
+    @exclusivity(unchecked) private var counters: ContiguousArray<Counter?>
+    /// The roots whose counters the transaction in progress has moved.
+    @exclusivity(unchecked) private var touched: ContiguousArray<Int> = []
+    @exclusivity(unchecked) private var seenVersion: UInt32?
+    private let numbering: EntityNumbering
+    private let tables: [Int: String]
+    private let layouts: ModelLayouts
+
+    private static let writesBeforeBlocks = 6
+    private static let largestBlock: Int64 = 256
+
+    init(schema: SQLSchema, layouts: ModelLayouts) {
+        self.layouts = layouts
+        numbering = schema.numbering
+        var tables = [Int: String](minimumCapacity: schema.tables.count)
+        for table in schema.tables where tables[table.root] == nil { tables[table.root] = table.name }
+        self.tables = tables
+        counters = ContiguousArray(repeating: nil, count: schema.entities.count + 1)
+    }
+
+    /// To be called at the start of a transaction: forgets what is out of date.
+    ///
+    /// - Returns: Whether somebody else may have written to the file since the last transaction.
+    func begin(_ connection: SQLiteConnection) throws -> Bool {
+        let version = try connection.dataVersion()
+        let isNew = version != seenVersion
+        if isNew { forgetAll() }
+        seenVersion = version
+        touched.removeAll(keepingCapacity: true)
+        return isNew
+    }
+
+    /// To be called after the commit of a transaction that changed the file.
+    func didCommit(_ connection: SQLiteConnection) {
+        // Without an answer the counters are read again: what is committed stays committed.
+        seenVersion = try? connection.dataVersion()
+        for root in touched { counters[root]?.committedLast = counters[root]?.last }
+    }
+
+    /// To be called after a rollback: keys handed out since are free again.
+    func didRollBack() {
+        for root in touched {
+            if let last = counters[root]?.committedLast {
+                counters[root]?.last = last
+            } else {
+                counters[root] = nil
+            }
+        }
+    }
+
+    /// The first of `count` new keys of the hierarchy with this root entity. Inside a transaction.
+    func allocate(_ count: Int, root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+        var counter = try counters[root] ?? readCounter(root, connection)
+        let first = counter.last + 1
+        guard Int64(count) <= RowReference.largestKey - counter.last else {
+            throw outOfKeys(root, counter.last, connection)
+        }
+        counter.last += Int64(count)
+        try store(counter, ahead: blockSize(counter, count), root: root, connection)
+        return first
+    }
+
+    /// How many keys are set aside beyond those needed now: more and more, as long as few are needed at a time.
+    private func blockSize(_ counter: Counter, _ count: Int) -> Int64 {
+        let steps = counter.writes - Self.writesBeforeBlocks
+        guard steps >= 0, count <= 32 else { return 0 }
+        return min(Int64(count) << Int64(min(steps, 8)), Self.largestBlock)
+    }
+
+    /// The highest key handed out so far. Inside a transaction.
+    func highest(root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+        if let counter = counters[root] { return counter.last }
+        // Kept: read after rows were inserted, the table would seem to need no raising.
+        let counter = try readCounter(root, connection)
+        counters[root] = counter
+        return counter.last
+    }
+
+    /// Notes that keys up to `new` are in use. Inside a transaction.
+    func setHighest(_ new: Int64, root: Int, _ connection: SQLiteConnection) throws {
+        var counter = try counters[root] ?? readCounter(root, connection)
+        counter.last = new
+        try store(counter, ahead: 0, root: root, connection)
+    }
+
+    /// Remembers a counter, and writes it if its keys are not set aside yet.
+    private func store(_ counter: Counter, ahead: Int64, root: Int, _ connection: SQLiteConnection) throws {
+        var counter = counter
+        if !touched.contains(root) { touched.append(root) }
+        if counter.last > counter.limit {
+            counter.limit = min(counter.last + ahead, RowReference.largestKey)
+            counter.committedLast = nil
+            counter.writes += 1
+            let statement = try connection.statement(Self.update)
+            try statement.bind(counter.limit, at: 1)
+            try statement.bind(numbering.inFile[root], at: 2)
+            try statement.run()
+            if connection.changedRows == 0 { try insertRow(root, counter.limit, connection) }
+        }
+        counters[root] = counter
+    }
+
+    /// The number in `Z_PRIMARYKEY`, or that of the last row should another program have forgotten to raise it.
+    private func readCounter(_ root: Int, _ connection: SQLiteConnection) throws -> Counter {
+        let statement = try connection.statement(Self.selection)
+        try statement.bind(numbering.inFile[root], at: 1)
+        var limit: Int64 = 0
+        if try statement.step() { limit = statement.integer(0) }
+        statement.reset()
+        var last = limit
+        if let table = tables[root] { last = max(last, try connection.integer("SELECT MAX(Z_PK) FROM \(table)")) }
+        guard last >= 0, last <= RowReference.largestKey else { throw outOfKeys(root, last, connection) }
+        return Counter(last: last, limit: limit, committedLast: last)
+    }
+
+    /// The error for a counter that leads beyond the keys there are: nothing else makes it so large but damage.
+    private func outOfKeys(_ root: Int, _ last: Int64, _ connection: SQLiteConnection) -> NSError {
+        UnreadableRow.outOfRange(
+            last, table: "Z_PRIMARYKEY", column: "Z_MAX", key: nil, path: connection.path,
+            entity: tables[root].map { String($0.dropFirst()) })
+    }
+
+    // MARK: Closing
+
+    /// Whether keys are set aside that were not handed out.
+    var holdsUnusedKeys: Bool { counters.contains { $0.map { $0.limit > $0.last } ?? false } }
+
+    /// Gives back what is left of blocks, unless somebody else has taken keys beyond them. Inside a transaction.
+    func returnUnusedKeys(_ connection: SQLiteConnection) throws {
+        for (root, counter) in counters.enumerated() {
+            guard let counter, counter.limit > counter.last else { continue }
+            let statement = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
+            try statement.bind(counter.last, at: 1)
+            try statement.bind(numbering.inFile[root], at: 2)
+            try statement.bind(counter.limit, at: 3)
+            try statement.run()
+        }
+        forgetAll()
+    }
+
+    /// Forgets what it knows of the file.
+    func forgetAll() {
+        for root in counters.indices { counters[root] = nil }
+    }
+
+    private func insertRow(_ root: Int, _ highest: Int64, _ connection: SQLiteConnection) throws {
+        let statement = try connection.prepare(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
+        try statement.bind(numbering.inFile[root], at: 1)
+        try statement.bind(layouts.byNumber[root]?.name ?? "", at: 2)
+        try statement.bind(highest, at: 3)
+        try statement.run()
+    }
+
+    private static let selection = SQLText("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    private static let update = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+}
+
+/// The permanent keys and entities behind the temporary keys of one save.
+struct KeyAssignment {
+    private(set) var keys: SavedKeys
+
+    init(_ inserts: [StoreChanges.Group]) {
+        var lowest: Int64 = 0
+        var highest = Int64.min
+        var count = 0
+        for group in inserts {
+            for row in group.rows where row.key < 0 {
+                lowest = min(lowest, row.key)
+                highest = max(highest, row.key)
+                count += 1
+            }
+        }
+        keys = count > 0 ? SavedKeys(expecting: lowest...highest, count: count) : SavedKeys()
+    }
+
+    mutating func assign(_ key: Int64, to temporary: Int64) { keys[temporary] = key }
+
+    mutating func noteRecomputed(_ rows: ContiguousArray<RowReference>) { keys.recomputed = rows }
+
+    mutating func noteHistory(_ transaction: Int64) { keys.historyTransaction = transaction }
+
+    /// The permanent key a reference stands for; nil for an unsaved row that is not part of this save.
+    @inline(__always)
+    func key(of reference: RowReference) -> Int64? {
+        reference.isTemporary ? keys[reference.key] : reference.key
+    }
+}

@@ -1,0 +1,99 @@
+import CoreDataRowStorage
+import Foundation
+
+/// A transaction that writes and is held open, before the first read it is about, until what came of the reads is saved.
+///
+/// Meanwhile no other writer commits to the file, so ordinary reads, which see what is committed, see what the save is going to
+/// build upon. The save commits the transaction itself, before notifications tell of it. Used by one thread.
+final class WriteHold {
+    fileprivate(set) var isOver = false
+}
+
+extension SQLiteEngine {
+    /// Runs `body` while no other writer, of this process or another, gets to the file. The first save or batch request inside that
+    /// succeeds is committed with all keys set aside until then, and ends that; what is written later inside is a write as any other.
+    ///
+    /// Inside another such call on the thread the outer one goes on. What the body sets aside stays so when it fails.
+    package func holding<Result>(_ body: () throws -> Result) throws -> Result {
+        let connection = try pool.beginWriting()
+        // A connection that locks the file for good needs no more, and would keep others here from reading.
+        guard hold == nil, pool.noticesCommits, !connection.isInTransaction else {
+            defer { pool.endWriting() }
+            return try body()
+        }
+        do {
+            try begin(connection)
+        } catch {
+            pool.endWriting()
+            throw error
+        }
+        let hold = WriteHold()
+        self.hold = hold
+        // From now on it is certain what the file has.
+        ReadSpan.renew()
+        do {
+            let result = try body()
+            try finish(hold, connection)
+            return result
+        } catch {
+            try? finish(hold, connection)
+            throw error
+        }
+    }
+
+    /// Ends a hold in which nothing was saved.
+    private func finish(_ hold: WriteHold, _ connection: SQLiteConnection) throws {
+        guard !hold.isOver else { return }
+        hold.isOver = true
+        self.hold = nil
+        defer { pool.endWriting() }
+        do {
+            try connection.statement(.commit).run()
+            connection.commits.add()
+            allocator.didCommit(connection)
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            allocator.forgetAll()
+            throw error
+        }
+    }
+
+    /// Runs `body` in the transaction that is held open; when it fails, nothing of it stays, and the hold goes on.
+    func write<Result>(
+        in hold: WriteHold, endsHold: Bool, _ connection: SQLiteConnection,
+        _ body: (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        try connection.execute("SAVEPOINT held")
+        do {
+            _ = try allocator.begin(connection)
+            try connection.requireFileInPlace()
+            let result = try body(connection)
+            if endsHold {
+                try connection.statement(.commit).run()
+                connection.commits.add()
+                end(hold)
+            } else {
+                try connection.execute("RELEASE held")
+            }
+            allocator.didCommit(connection)
+            return result
+        } catch {
+            if connection.isInTransaction, (try? connection.execute("ROLLBACK TO held; RELEASE held")) != nil {
+                allocator.didRollBack()
+            } else {
+                // SQLite has given all of it up, or has to: nothing of what failed may be committed later.
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                end(hold)
+                allocator.forgetAll()
+            }
+            throw error
+        }
+    }
+
+    /// Gives up the hold's turn to write; the caller still has its own.
+    private func end(_ hold: WriteHold) {
+        hold.isOver = true
+        self.hold = nil
+        pool.endWriting()
+    }
+}
