@@ -76,9 +76,13 @@ if offersCoreData {
             ],
             exclude: ["README.md"], swiftSettings: strict),
         .target(
+            name: "CoreDataMemoryStorage",
+            dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataRuntimeSupport"], swiftSettings: strict),
+        .target(
             name: "CoreData",
             dependencies: [
-                "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates",
+                "CoreDataSQLiteStorage", "CoreDataMemoryStorage", "CoreDataRowStorage", "PredicateFormat",
+                "ModelFormat", "ModelPredicates",
                 "CoreDataRuntimeSupport", "CCoreDataSQLite", "CCoreDataRuntime",
             ],
             swiftSettings: strict

@@ -1,3 +1,4 @@
+import CoreDataMemoryStorage
 import CoreDataRowStorage
 import PredicateFormat
 

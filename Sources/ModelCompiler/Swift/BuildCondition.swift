@@ -7,7 +7,7 @@ struct BuildCondition {
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
         "FoundationXML", "Dispatch", "Glibc", "XCTest", "Testing", "Synchronization", "Observation", "_Concurrency",
         "RegexBuilder", "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "ModelFormat",
-        "CCoreDataSQLite", "CCoreDataRuntime", "CoreDataRowStorage", "CoreDataRuntimeSupport",
+        "CCoreDataSQLite", "CCoreDataRuntime", "CoreDataMemoryStorage", "CoreDataRowStorage", "CoreDataRuntimeSupport",
         "CoreDataSQLiteStorage",
     ]
 

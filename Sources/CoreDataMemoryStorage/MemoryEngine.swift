@@ -5,25 +5,25 @@ import Foundation
 /// The workings of a store that keeps all its rows in memory; the stores differ in where rows come from and go to.
 ///
 /// Readers take the state as it is and work on it without a lock, so they neither wait for a save nor see half of one.
-final class MemoryEngine: StoreEngine, @unchecked Sendable {
+package final class MemoryEngine: StoreEngine, @unchecked Sendable {
     /// What stands for a row in predicates, and equals the graph's object of it there.
     private let objectID: (RowReference) -> NSObject
     private let lock = Lock()
     private var guarded: MemoryState
 
-    init(layouts: ModelLayouts, lastSharedKey: Int64? = nil, objectID: @escaping (RowReference) -> NSObject) {
+    package init(layouts: ModelLayouts, lastSharedKey: Int64? = nil, objectID: @escaping (RowReference) -> NSObject) {
         self.objectID = objectID
         guarded = MemoryState(plan: MemoryPlan(layouts), lastSharedKey: lastSharedKey)
     }
 
-    var state: MemoryState { lock.withLock { guarded } }
+    package var state: MemoryState { lock.withLock { guarded } }
 
     /// The rows as they are now, for a query.
     private var world: MemoryObject.World { MemoryObject.World(state, objectID: objectID) }
 
     // MARK: Reading
 
-    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+    package func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
         for match in try MemoryQuery(fetch, in: world).matches() {
             if sink.next(entityNumber: match.row.entityNumber, key: match.key) {
                 sink.receive(row: match.row.row, in: match.row.slab)
@@ -31,26 +31,26 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+    package func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
         ContiguousArray(
             try MemoryQuery(fetch, in: world).matches().map {
                 RowReference(entityNumber: $0.row.entityNumber, key: $0.key)
             })
     }
 
-    func countRows(_ fetch: StoreFetch) throws -> Int {
+    package func countRows(_ fetch: StoreFetch) throws -> Int {
         var fetch = fetch
         fetch.sortDescriptors = []
         return try MemoryQuery(fetch, in: world).count()
     }
 
-    func fetchDictionaries(
+    package func fetchDictionaries(
         _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
     ) throws -> [[String: Any]] {
         try MemoryDictionaryQuery(fetch, in: world).results(object: object)
     }
 
-    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {
+    package func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {
         let table = state.tables[layout.root.number]
         for key in keys {
             guard let row = table[key], sink.next(entityNumber: row.entityNumber, key: key) else { continue }
@@ -58,13 +58,13 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    func readToMany(
+    package func readToMany(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) -> ContiguousArray<RowReference> {
         state.related(by: relationship, of: layout, key: key)
     }
 
-    func readToManyRows(
+    package func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
     ) {
@@ -83,18 +83,18 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Writing
 
-    func reserveKeys(count: Int, of layout: EntityLayout) -> Int64 {
+    package func reserveKeys(count: Int, of layout: EntityLayout) -> Int64 {
         lock.withLock { guarded.reserveKeys(count, of: layout) }
     }
 
-    func save(_ changes: StoreChanges) throws -> SavedKeys { try save(changes, commit: nil) }
+    package func save(_ changes: StoreChanges) throws -> SavedKeys { try save(changes, commit: nil) }
 
     /// Writes the changes, or nothing.
     ///
     /// - Parameters:
     ///   - keys: Permanent keys that were chosen already, by temporary key.
     ///   - commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
-    func save(
+    package func save(
         _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)?
     ) throws -> SavedKeys {
         writer.lock()
@@ -121,7 +121,7 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
     }
 
     /// Fills a store that nobody uses yet.
-    func load(_ body: (inout MemoryState) throws -> Void) throws {
+    package func load(_ body: (inout MemoryState) throws -> Void) throws {
         writer.lock()
         defer { writer.unlock() }
         try replaceState(body)
@@ -137,7 +137,7 @@ final class MemoryEngine: StoreEngine, @unchecked Sendable {
     /// Whether another store has taken this one's place. Guarded by `writer`.
     private var isRetired = false
 
-    func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
         writer.lock()
         defer { writer.unlock() }
         let result = try copy()

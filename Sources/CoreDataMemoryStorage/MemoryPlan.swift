@@ -4,8 +4,8 @@ import CoreDataRowStorage
 ///
 /// To-one relationships are in the rows. To-many relationships are lists beside them: those with a to-one inverse are an
 /// index over the inverse's cells, the others the only place where the relationship is kept.
-final class MemoryPlan: Sendable {
-    enum Storage: Equatable, Sendable {
+package final class MemoryPlan: Sendable {
+    package enum Storage: Equatable, Sendable {
         /// In a cell, with the list that mirrors it if the inverse is a to-many.
         case cell(mirror: Int?)
         /// The mirror of the inverse's cells; `order` keeps the sequence of an ordered relationship.
@@ -51,7 +51,7 @@ final class MemoryPlan: Sendable {
         listCount = numbers.count
     }
 
-    func storage(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> Storage {
+    package func storage(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> Storage {
         storages[layout.number][relationship.index]
     }
 

@@ -1,5 +1,6 @@
 import CoreDataRowStorage
 import Foundation
+import PredicateFormat
 
 /// A row in memory as predicates, sort descriptors and expressions see it: key by key, relationships followed.
 final class MemoryObject: NSObject {

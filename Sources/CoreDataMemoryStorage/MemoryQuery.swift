@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 
 /// A fetch over rows in memory.
-struct MemoryQuery {
+package struct MemoryQuery {
     typealias Match = (key: Int64, row: MemoryRow)
 
     private(set) var fetch: StoreFetch
@@ -65,7 +65,7 @@ struct MemoryQuery {
     }
 
     /// The error for a key that turned out to be no property while a predicate was evaluated.
-    static func undefined(_ key: String, _ entity: String, _ predicate: NSPredicate?) -> NSError {
+    package static func undefined(_ key: String, _ entity: String, _ predicate: NSPredicate?) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "keypath \(key) not found in entity \(entity)",
             reason:

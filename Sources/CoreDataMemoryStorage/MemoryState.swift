@@ -1,11 +1,11 @@
 import CoreDataRowStorage
 
 /// Everything a store in memory holds, at one moment. A value: readers take a copy and are not disturbed by saves.
-struct MemoryState {
-    let plan: MemoryPlan
+package struct MemoryState {
+    package let plan: MemoryPlan
     /// By number of the root entity.
-    private(set) var tables: ContiguousArray<MemoryTable>
-    private(set) var lists: ContiguousArray<ReferenceLists>
+    package private(set) var tables: ContiguousArray<MemoryTable>
+    package private(set) var lists: ContiguousArray<ReferenceLists>
 
     /// The last key handed out, in stores whose entities number their rows together.
     private var lastSharedKey: Int64?
@@ -18,7 +18,7 @@ struct MemoryState {
         lists = ContiguousArray(repeating: ReferenceLists(), count: plan.listCount)
     }
 
-    var layouts: ModelLayouts { plan.layouts }
+    package var layouts: ModelLayouts { plan.layouts }
 
     @inline(__always)
     func row(_ reference: RowReference) -> MemoryRow? {
@@ -27,7 +27,7 @@ struct MemoryState {
     }
 
     /// The rows a to-many relationship of a row leads to.
-    func related(
+    package func related(
         by relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) -> ContiguousArray<RowReference> {
         switch plan.storage(of: relationship, in: layout) {
@@ -51,34 +51,38 @@ struct MemoryState {
     }
 
     /// Sees to it that keys up to these are not handed out again.
-    mutating func skipKeys(to key: Int64, of layout: EntityLayout) {
+    package mutating func skipKeys(to key: Int64, of layout: EntityLayout) {
         tables[layout.root.number].skip(to: key)
         lastSharedKey = lastSharedKey.map { max($0, key) }
     }
 
     /// The last key handed out for an entity.
-    func lastKey(of layout: EntityLayout) -> Int64 { lastSharedKey ?? tables[layout.root.number].nextKey - 1 }
+    package func lastKey(of layout: EntityLayout) -> Int64 { lastSharedKey ?? tables[layout.root.number].nextKey - 1 }
 }
 
 // MARK: - Writing
 
 /// What a save does to a ``MemoryState``: worked out beforehand, so that applying it cannot fail.
-struct MemoryEdit {
-    struct Table {
-        var inserted: [(key: Int64, row: MemoryRow)] = []
+package struct MemoryEdit {
+    package struct Table {
+        package var inserted: [(key: Int64, row: MemoryRow)] = []
         var replaced: [(key: Int64, row: MemoryRow)] = []
         var deleted: Set<Int64> = []
+
+        package init() {}
     }
     /// By number of the root entity.
-    var tables: [Int: Table] = [:]
+    package var tables: [Int: Table] = [:]
     /// By list number.
     var lists: [Int: ReferenceEdits] = [:]
     /// Lists written as a whole: list number, key, content.
-    var sequences: [(list: Int, key: Int64, content: ContiguousArray<RowReference>)] = []
+    package var sequences: [(list: Int, key: Int64, content: ContiguousArray<RowReference>)] = []
+
+    package init() {}
 }
 
 extension MemoryState {
-    mutating func apply(_ edit: MemoryEdit) {
+    package mutating func apply(_ edit: MemoryEdit) {
         var edits = edit.lists
         for (root, table) in edit.tables {
             for (key, row) in table.replaced {
@@ -154,7 +158,7 @@ extension MemoryState {
 extension EntityLayout {
     /// The content of a to-one relationship's cell.
     @inline(__always)
-    func reference(_ row: UnsafeRawPointer, _ cell: Int) -> RowReference? {
+    package func reference(_ row: UnsafeRawPointer, _ cell: Int) -> RowReference? {
         Self.isPresent(row, cell) ? RowReference(bits: bits(row, cell)) : nil
     }
 }

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 
 /// For each of many rows, the rows it leads to.
-struct ReferenceLists {
+package struct ReferenceLists {
     private var lists: [Int64: ContiguousArray<RowReference>] = [:]
 
     subscript(key: Int64) -> ContiguousArray<RowReference> { lists[key] ?? [] }
 
-    var all: [Int64: ContiguousArray<RowReference>] { lists }
+    package var all: [Int64: ContiguousArray<RowReference>] { lists }
 
     mutating func set(_ key: Int64, _ references: ContiguousArray<RowReference>) {
         lists[key] = references.isEmpty ? nil : references

@@ -1,5 +1,6 @@
 import CoreDataRowStorage
 import Foundation
+import PredicateFormat
 
 /// Evaluates expressions over a group of rows: aggregate functions see all of them, everything else the first.
 struct AggregateResolver {

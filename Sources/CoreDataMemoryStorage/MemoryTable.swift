@@ -4,9 +4,9 @@ import CoreDataRowStorage
 ///
 /// Two parallel arrays: keys are handed out in ascending order, so new rows go to the end, and while nothing was deleted a
 /// row's place follows from its key.
-struct MemoryTable {
-    private(set) var keys: ContiguousArray<Int64> = []
-    private(set) var rows: ContiguousArray<MemoryRow> = []
+package struct MemoryTable {
+    package private(set) var keys: ContiguousArray<Int64> = []
+    package private(set) var rows: ContiguousArray<MemoryRow> = []
     /// The next key to hand out.
     private(set) var nextKey: Int64 = 1
 
@@ -30,7 +30,7 @@ struct MemoryTable {
         return place < keys.count && keys[place] == key ? place : nil
     }
 
-    subscript(key: Int64) -> MemoryRow? { position(of: key).map { rows[$0] } }
+    package subscript(key: Int64) -> MemoryRow? { position(of: key).map { rows[$0] } }
 
     mutating func replace(at position: Int, with row: MemoryRow) { rows[position] = row }
 
