@@ -29,3 +29,4 @@ package let NSStoreUUIDKey = "NSStoreUUID"
 package let NSValidationKeyErrorKey = "NSValidationErrorKey"
 package let NSValidationMissingMandatoryPropertyError = 1570
 package let NSValidationRelationshipDeniedDeleteError = 1600
+package let NSValidationValueErrorKey = "NSValidationErrorValue"

@@ -12,7 +12,7 @@ public let NSValidationKeyErrorKey = CoreDataRowStorage.NSValidationKeyErrorKey
 /// The predicate (or its text) that failed.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 /// The value that failed validation.
-public let NSValidationValueErrorKey = "NSValidationErrorValue"
+public let NSValidationValueErrorKey = CoreDataRowStorage.NSValidationValueErrorKey
 /// `[NSPersistentStore]`: the stores an error concerns.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The objects an error concerns.

@@ -34,6 +34,6 @@ extension AttributeType {
         }
     }
 
-    private var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
-    private var isFloatingPoint: Bool { self == .double || self == .float }
+    var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+    package var isFloatingPoint: Bool { self == .double || self == .float }
 }

@@ -50,3 +50,11 @@ package struct MigrationHazard: Sendable, Hashable {
         }
     }
 }
+
+extension Sequence<MigrationHazard> {
+    /// The hazards, those of links first: an object that leads nowhere may be one that lost its link.
+    package var linksFirst: [MigrationHazard] {
+        func isLink(_ hazard: MigrationHazard) -> Bool { hazard.kind == .destination || hazard.kind == .place }
+        return filter(isLink) + filter { !isLink($0) }
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 import Testing
 
 @testable import CoreData
@@ -344,4 +345,11 @@ struct NumericConversionTests {
         try store.migrate(to: new)
         try store.open(new) { try check($0.texts("Part", "state"), ["new"]) }
     }
+}
+
+extension NSAttributeType {
+    /// The type as Xcode's editor names it.
+    fileprivate var words: String { AttributeType(rawValue: UInt32(rawValue))?.words ?? "" }
+
+    fileprivate var isFloatingPoint: Bool { self == .doubleAttributeType || self == .floatAttributeType }
 }

@@ -16,11 +16,13 @@ struct FileMigration {
     /// - Parameter place: where to work: a folder beside the store.
     func run(in place: borrowing StoreWorkplace) throws {
         if type == NSSQLiteStoreType, let comparison = mapping.comparison {
-            try SourceCheck(comparison)?.run(at: url, options: options)
+            try SourceCheck(comparison.layouts)?.run(at: url, timeout: options.timeout)
         }
         try FreeSpace.check(for: url, type: type, factor: 2)
         if let inPlace = inPlaceMigration() {
-            try Probe.migrationStep("in-place migration") { try inPlace.run(manager) }
+            try Probe.migrationStep("in-place migration") {
+                try inPlace.run(at: url, timeout: options.timeout, manager)
+            }
         } else {
             try Probe.migrationStep("migration object by object") { try migrateBeside(place) }
         }
@@ -28,7 +30,7 @@ struct FileMigration {
 
     private func inPlaceMigration() -> InPlaceMigration? {
         guard type == NSSQLiteStoreType, let comparison = mapping.comparison else { return nil }
-        return InPlaceMigration(comparison: comparison, url: url, options: options)
+        return comparison.inPlaceMigration
     }
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.

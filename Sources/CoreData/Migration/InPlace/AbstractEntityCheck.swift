@@ -3,21 +3,15 @@ import Foundation
 
 /// Finds objects of entities that have become abstract: they would have no entity.
 struct AbstractEntityCheck {
-    private let comparison: ModelComparison
-
     /// nil when no entity has become abstract.
-    init?(_ comparison: ModelComparison) {
-        let becomeAbstract = comparison.destination.entities.contains { entity in
-            entity.isAbstract && comparison.sourceEntity(of: entity).map { !$0.isAbstract } ?? false
-        }
-        guard becomeAbstract else { return nil }
-        self.comparison = comparison
+    init?(_ models: LayoutCorrespondence) {
+        guard models.makesAbstract else { return nil }
     }
 
     /// - Throws: 134110 naming the entity and its objects.
     func run(_ session: InPlaceSession) throws {
         for layout in session.new.all where layout.isAbstract {
-            guard let source = session.origin(of: layout), !source.isAbstract,
+            guard let source = session.models.origin(of: layout), !source.isAbstract,
                 let table = session.oldTable(of: source)
             else { continue }
             let condition = "FROM \(session.current(table)) WHERE Z_ENT = \(session.fileNumber(source))"

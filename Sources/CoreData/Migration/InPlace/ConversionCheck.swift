@@ -5,12 +5,9 @@ import Foundation
 
 /// Finds values that do not fit the new type of their attribute, before anything is written.
 struct ConversionCheck {
-    private let comparison: ModelComparison
-
     /// nil when no attribute changes its type in a way that could lose a value.
-    init?(_ comparison: ModelComparison) {
-        guard comparison.mayNarrow else { return nil }
-        self.comparison = comparison
+    init?(_ models: LayoutCorrespondence) {
+        guard models.mayNarrow else { return nil }
     }
 
     /// - Throws: 134110 naming entity, attribute, objects and values.
@@ -36,13 +33,14 @@ struct ConversionCheck {
     private func columns(_ session: InPlaceSession) -> [Column: [(number: Int, old: EntityLayout, new: EntityLayout)]] {
         var found: [Column: [(number: Int, old: EntityLayout, new: EntityLayout)]] = [:]
         for layout in session.new.all {
-            guard let source = session.origin(of: layout), let table = session.oldTable(of: source),
+            guard let source = session.models.origin(of: layout), let table = session.oldTable(of: source),
                 let places = session.oldSchema.entities[source.number]
             else { continue }
             for cell in layout.cells {
-                guard let origin = session.origin(of: cell, in: layout, from: source),
+                guard let origin = session.models.origin(of: cell, in: layout),
                     let column = places.cells[origin.index].column,
-                    let conversion = session.conversion(from: origin, to: cell), conversion.suspicion(column) != nil
+                    let conversion = session.models.conversion(from: origin, to: cell),
+                    conversion.suspicion(column) != nil
                 else { continue }
                 let path = ([cell.compositeName].compactMap { $0 } + cell.elementPath).joined(separator: ".")
                 let key = Column(
@@ -87,12 +85,6 @@ struct ConversionCheck {
 }
 
 extension InPlaceSession {
-    /// How values of a cell of the source become values of a cell of the destination; nil where they stay as they are.
-    func conversion(from origin: EntityLayout.Cell, to cell: EntityLayout.Cell) -> NumericConversion? {
-        guard let old = origin.attribute, let new = cell.attribute else { return nil }
-        return NumericConversion(from: old.attributeType, to: new.attributeType)
-    }
-
     /// Adds the function conversions to Float call.
     static func addFunctions(to connection: SQLiteConnection) throws {
         let result = sqlite3_create_function_v2(

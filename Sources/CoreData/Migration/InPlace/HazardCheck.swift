@@ -6,17 +6,17 @@ import ModelFormat
 
 /// Finds objects that an inferred migration cannot carry over as they are, before anything is written.
 struct HazardCheck {
-    private let comparison: ModelComparison
+    private let hazards: [MigrationHazard]
 
     /// nil when the models differ in nothing that stores could stand against.
-    init?(_ comparison: ModelComparison) {
-        guard !comparison.hazards.isEmpty else { return nil }
-        self.comparison = comparison
+    init?(_ models: LayoutCorrespondence) {
+        guard !models.hazards.isEmpty else { return nil }
+        hazards = models.hazards
     }
 
     /// - Throws: 134110 naming entity, property and objects.
     func run(_ session: InPlaceSession) throws {
-        for hazard in comparison.hazards {
+        for hazard in hazards {
             guard let layout = session.new.byName[hazard.entity] else { continue }
             let finder = Finder(session: session, hazard: hazard, layout: layout)
             if let found = try finder.find() { throw found.failure(at: URL(fileURLWithPath: session.path)) }
@@ -44,11 +44,8 @@ struct HazardCheck {
         /// The destination entities that have the property, with the entities their objects were of.
         private var heirs: [(new: EntityLayout, old: EntityLayout, table: String)] {
             let name = String(hazard.property.prefix { $0 != "." })
-            return session.comparison.heirs(of: name, declaredIn: layout.entity).compactMap { heir in
-                guard let new = session.new.byName[heir.new.name ?? ""],
-                    let old = session.old.byName[heir.old.name ?? ""], let table = session.oldTable(of: old)
-                else { return nil }
-                return (new, old, session.current(table))
+            return session.models.heirs(of: name, declaredIn: layout).compactMap { heir in
+                session.oldTable(of: heir.old).map { (heir.new, heir.old, session.current($0)) }
             }
         }
 
@@ -61,7 +58,7 @@ struct HazardCheck {
                 // One cell, or all of a composite attribute: it is nil when all its elements are.
                 let cells = heir.new.cells.filter { $0.path.starts(with: path) }
                 let names = cells.compactMap { cell in
-                    session.origin(of: cell, in: heir.new, from: heir.old).flatMap { columns[$0.index].column }
+                    session.models.origin(of: cell, in: heir.new).flatMap { columns[$0.index].column }
                 }
                 return "SELECT Z_PK AS s, Z_ENT AS se, NULL AS t, NULL AS te FROM \(heir.table) "
                     + "WHERE Z_ENT = \(session.fileNumber(heir.old))"
@@ -77,7 +74,7 @@ struct HazardCheck {
             guard path.count > 1, let first = cells.first, let composite = first.compositeSource, first.isOptional
             else { return "" }
             let names = heir.new.cells.filter { $0.compositeSource === composite }.compactMap { element in
-                session.origin(of: element, in: heir.new, from: heir.old).flatMap { columns[$0.index].column }
+                session.models.origin(of: element, in: heir.new).flatMap { columns[$0.index].column }
             }
             return names.isEmpty ? "" : " AND COALESCE(\((names + ["NULL"]).joined(separator: ", "))) IS NOT NULL"
         }
@@ -141,5 +138,5 @@ struct HazardCheck {
 
 extension EntityLayout.Cell {
     /// The names of the attribute and of the elements down to the cell.
-    fileprivate var path: [String] { composite.map { [$0.name] + elementPath } ?? [name] }
+    fileprivate var path: [String] { compositeName.map { [$0] + elementPath } ?? [name] }
 }

@@ -14,14 +14,14 @@ struct HistoryMigration {
     func run() throws {
         guard session.actual.hasTable("ACHANGE") else { return }
         try HistoryTables.prepare(session.actual, layouts: session.new, connection)
-        let gone = session.old.all.filter { session.successor(of: $0) == nil }
+        let gone = session.old.all.filter { session.models.successor(of: $0) == nil }
         if !gone.isEmpty {
             let numbers = gone.map { String(session.fileNumber($0)) }.joined(separator: ", ")
             try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY IN (\(numbers))")
         }
         try remapColumns()
         let pairs = session.old.all.compactMap { old in
-            session.successor(of: old).map { (old, $0) }
+            session.models.successor(of: old).map { (old, $0) }
         }
         for (old, new) in pairs { try remapTombstones(old, new) }
         let moved = pairs.filter { session.fileNumber($0.0) != $0.1.number }
@@ -33,7 +33,7 @@ struct HistoryMigration {
     /// The bits of updates mean properties by number.
     private func remapColumns() throws {
         let changed = session.old.all.filter { old in
-            guard let new = session.successor(of: old) else { return false }
+            guard let new = session.models.successor(of: old) else { return false }
             return names(old).map { renamed($0, in: new) } != names(new).map { $0 }
         }
         guard !changed.isEmpty else { return }
@@ -45,7 +45,7 @@ struct HistoryMigration {
             "SELECT Z_PK, ZENTITY, ZCOLUMNS FROM ACHANGE WHERE ZCOLUMNS IS NOT NULL AND ZENTITY IN (\(numbers))")
         let insertion = try connection.prepare("INSERT INTO temp.CDCOLUMNS (k, c) VALUES (?, ?)")
         while try rows.step() {
-            guard let old = byNumber[Int(rows.integer(1))], let new = session.successor(of: old),
+            guard let old = byNumber[Int(rows.integer(1))], let new = session.models.successor(of: old),
                 let bits = rows.data(2)
             else { continue }
             let properties = Set(HistoryColumns.properties(in: bits, of: old).compactMap { renamed($0, in: new) })
@@ -62,8 +62,7 @@ struct HistoryMigration {
 
     /// The name a property of the source has in the destination.
     private func renamed(_ name: String, in new: EntityLayout) -> String? {
-        new.entity.properties.first { session.comparison.sourceProperty(of: $0.name, in: new.entity)?.name == name }?
-            .name
+        session.models.newName(of: name, in: new)
     }
 
     /// Values kept of deleted objects lie in numbered columns, by the order of their attributes' names.
@@ -72,7 +71,7 @@ struct HistoryMigration {
         let after = HistoryTables.preserved(new)
         guard !before.isEmpty else { return }
         let values = after.map { cell -> String in
-            guard let name = session.comparison.sourceProperty(of: cell.name, in: new.entity)?.name,
+            guard let name = session.models.formerName(of: cell.name, in: new),
                 let place = before.firstIndex(where: { $0.name == name })
             else { return "NULL" }
             return value("ZTOMBSTONE\(place)", before[place], cell)
@@ -88,7 +87,7 @@ struct HistoryMigration {
 
     /// A kept value as its new type. One that may not fit is dropped: it must not keep the store from being migrated.
     private func value(_ column: String, _ old: EntityLayout.Cell, _ new: EntityLayout.Cell) -> String {
-        guard let conversion = session.conversion(from: old, to: new) else { return column }
+        guard let conversion = session.models.conversion(from: old, to: new) else { return column }
         let value = conversion.expression(column)
         return conversion.suspicion(column).map { "CASE WHEN \($0) THEN NULL ELSE \(value) END" } ?? value
     }

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataSQLiteStorage
 import CCoreDataSQLite
 import Foundation
@@ -10,52 +11,57 @@ import Foundation
 ///
 /// Cost: one pass over each table that changes, in memory of fixed size; the file grows meanwhile by the size of those
 /// tables, as the old ones are given up only when the new ones are complete.
-struct InPlaceMigration {
-    let comparison: ModelComparison
-    let url: URL
-    let options: StoreOptions
+package struct InPlaceMigration {
+    private let models: LayoutCorrespondence
+    private let accepts: ([String: Any]) -> Bool
+    private let destination: any StoredModel
 
     /// nil when the differences need more than SQL: values that move into or out of files of their own.
-    init?(comparison: ModelComparison, url: URL, options: StoreOptions) {
-        for entity in comparison.destination.entities {
-            for attribute in entity.attributesByName.values {
-                guard let old = comparison.sourceAttribute(of: attribute, in: entity) else { continue }
-                if old.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage { return nil }
-            }
-        }
-        self.comparison = comparison
-        self.url = url
-        self.options = options
+    ///
+    /// - Parameters:
+    ///   - models: what corresponds in the two versions.
+    ///   - accepts: whether a store's metadata is of the source's version.
+    ///   - destination: the version that the file is of afterwards.
+    package init?(
+        _ models: LayoutCorrespondence, from accepts: @escaping ([String: Any]) -> Bool, to destination: any StoredModel
+    ) {
+        guard !models.movesExternalValues else { return nil }
+        self.models = models
+        self.accepts = accepts
+        self.destination = destination
     }
 
     /// Migrates the file, which nobody else may be writing.
     ///
-    /// - Parameter manager: Is told of the progress, and asked whether to go on.
+    /// - Parameters:
+    ///   - url: where the file is.
+    ///   - timeout: seconds to wait for others who use it.
+    ///   - monitor: is told of the progress, and asked whether to go on.
     /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract,
     ///   and for values that do not fit the new type of their attribute;
     ///   the error of a cancellation; SQLite's errors. The file is then as it was.
-    func run(_ manager: NSMigrationManager?) throws {
-        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: options.timeout)
+    package func run(at url: URL, timeout: Double, _ monitor: (any MigrationMonitor)?) throws {
+        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
         // A store without a log keeps being one: opening it for writing converts it, when it has been migrated.
         let hasLog = try connection.text("PRAGMA journal_mode")?.lowercased() == "wal"
         try ConnectionSettings(pragmas: hasLog ? [:] : ["synchronous": "FULL"]).configure(connection, writing: hasLog)
         // Tables are renamed on their way out; nothing that refers to them by name may follow.
         try connection.execute("PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000")
         try InPlaceSession.addFunctions(to: connection)
-        let watch = InterruptionWatch(manager)
+        let watch = InterruptionWatch(monitor)
         watch.begin(on: connection)
         defer { watch.end(on: connection) }
         do {
             try connection.execute("BEGIN EXCLUSIVE")
-            try InPlaceSession.checkSource(comparison.source, connection, path: url.path)
-            let session = try InPlaceSession(comparison, connection, path: url.path)
-            try session.migrate(manager)
-            try session.describe()
-            try manager?.checkCancellation()
+            try InPlaceSession.checkSource(accepts, connection, path: url.path)
+            let session = try InPlaceSession(models, connection, path: url.path)
+            try session.migrate(monitor)
+            try session.describe(as: destination)
+            try monitor?.checkCancellation()
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            try manager?.checkCancellation()
+            try monitor?.checkCancellation()
             throw error
         }
         tidy(connection)
@@ -70,20 +76,29 @@ struct InPlaceMigration {
     }
 }
 
+/// Who is told how far a migration is, and may end it. Asked on the thread that migrates.
+package protocol MigrationMonitor: AnyObject {
+    /// - Parameter progress: from 0 to 1.
+    func setProgress(_ progress: Float)
+    var isCancelled: Bool { get }
+    /// - Throws: the error of a cancellation.
+    func checkCancellation() throws
+}
+
 /// Stops a long statement when the migration is cancelled.
 private final class InterruptionWatch {
-    private let manager: NSMigrationManager?
+    private let monitor: (any MigrationMonitor)?
 
-    init(_ manager: NSMigrationManager?) { self.manager = manager }
+    init(_ monitor: (any MigrationMonitor)?) { self.monitor = monitor }
 
     func begin(on connection: SQLiteConnection) {
-        guard manager != nil else { return }
+        guard monitor != nil else { return }
         sqlite3_progress_handler(
             connection.handle, 10_000,
             { context in
                 guard let context else { return 0 }
                 let watch = Unmanaged<InterruptionWatch>.fromOpaque(context).takeUnretainedValue()
-                return watch.manager?.state.withLock { $0.cancellation } == nil ? 0 : 1
+                return watch.monitor?.isCancelled == true ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 

@@ -44,11 +44,10 @@ struct LinkSource {
         var destination: EntityLayout?
         for layout in session.family(of: declaring) {
             guard let relationship = layout.relationships.first(where: { $0.name == name.name }),
-                let origin = session.origin(of: layout),
+                let origin = session.models.origin(of: layout),
                 let old = isCarried
-                    ? session.comparison.sourceRelationship(of: relationship.description, in: layout.entity)
-                    : session.comparison.formerRelationship(of: relationship.description, in: layout.entity),
-                let source = origin.relationships.first(where: { $0.name == old.name })
+                    ? session.models.origin(of: relationship, in: layout)
+                    : session.models.former(relationship, in: layout)
             else { continue }
             destination = session.new.byNumber[relationship.destinationNumber]
             let owner = origin.declaring(old.name)
@@ -56,7 +55,7 @@ struct LinkSource {
             if let index = found.firstIndex(where: { $0.owner === owner && $0.origin.name == old.name }) {
                 found[index].owners.append(number)
             } else {
-                found.append((source, owner, [number]))
+                found.append((old, owner, [number]))
             }
         }
         return found.compactMap { make($0.origin, of: $0.owner, owners: $0.owners, destination: destination, session) }
@@ -69,8 +68,8 @@ struct LinkSource {
         guard session.oldTable(of: owner) != nil, let columns = session.oldSchema.entities[owner.number],
             let target = session.old.byNumber[relationship.destinationNumber], let destination
         else { return nil }
-        let survivors = session.oldFamily(of: target).filter { session.successor(of: $0) != nil }
-        let fitting = survivors.filter { session.successor(of: $0)?.isKind(of: destination) == true }
+        let survivors = session.oldFamily(of: target).filter { session.models.successor(of: $0) != nil }
+        let fitting = survivors.filter { session.models.successor(of: $0)?.isKind(of: destination) == true }
         let targets = fitting.map(session.fileNumber)
         let strays = survivors.map(session.fileNumber).filter { !targets.contains($0) }
         func source(_ place: ToManyColumns, _ key: (table: String, column: String, order: String?, numbers: String)?)

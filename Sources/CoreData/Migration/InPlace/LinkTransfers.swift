@@ -156,12 +156,12 @@ final class LinkTransfers {
     }
 
     private func wasPair(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
-        let description = relationship.description
-        guard let old = session.comparison.sourceRelationship(of: description, in: layout.entity),
-            let entity = description.destinationEntity, let inverse = description.inverseRelationship,
-            let other = session.comparison.sourceRelationship(of: inverse, in: entity)
+        guard let old = session.models.origin(of: relationship, in: layout), let name = relationship.inverse?.name,
+            let destination = layouts.byNumber[relationship.destinationNumber],
+            let inverse = destination.relationships.first(where: { $0.name == name }),
+            let other = session.models.origin(of: inverse, in: destination)
         else { return false }
-        return old.inverseRelationship?.name == other.name && !old.isToMany && !other.isToMany
+        return old.inverse?.name == other.name && !old.isToMany && !other.isToMany
     }
 
     /// Numbers members that have no place in an order yet, after those that have one.
@@ -192,24 +192,20 @@ final class LinkTransfers {
     private func mayDangle(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return true }
         return session.family(of: layout).contains { member in
-            guard let origin = session.origin(of: member) else { return false }
-            guard let old = session.comparison.sourceRelationship(of: relationship.description, in: member.entity)
-            else {
-                // Filled from the inverse, if at all.
-                return true
-            }
-            guard let source = origin.relationships.first(where: { $0.name == old.name }),
-                let target = session.old.byNumber[source.destinationNumber]
+            guard session.models.origin(of: member) != nil else { return false }
+            // What has no origin is filled from the inverse, if at all.
+            guard let old = session.models.origin(of: relationship, in: member),
+                let target = session.old.byNumber[old.destinationNumber]
             else { return true }
-            return stays(target, under: destination) == false
+            return !stays(target, under: destination)
         } || mayLoseOwners(relationship, layout)
     }
 
     /// Whether objects that had the relationship may have gone elsewhere.
     private func mayLoseOwners(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
         session.family(of: layout).contains { member in
-            guard let origin = session.origin(of: member),
-                let old = session.comparison.sourceRelationship(of: relationship.description, in: member.entity)
+            guard let origin = session.models.origin(of: member),
+                let old = session.models.origin(of: relationship, in: member)
             else { return false }
             return !stays(origin.declaring(old.name), under: layout)
         }
@@ -218,7 +214,7 @@ final class LinkTransfers {
     /// Whether every object of an entity of the source has become one of an entity of the destination.
     private func stays(_ old: EntityLayout, under new: EntityLayout) -> Bool {
         session.oldFamily(of: old).allSatisfy { member in
-            session.successor(of: member).map { $0.isKind(of: new) } ?? member.isAbstract
+            session.models.successor(of: member).map { $0.isKind(of: new) } ?? member.isAbstract
         }
     }
 }

@@ -1,28 +1,32 @@
+import CoreDataRowStorage
 import CoreDataSQLiteStorage
 import Foundation
 
 /// Looks for what stands against an inferred migration in the rows of a store, before anything is written.
 struct SourceCheck {
-    private let comparison: ModelComparison
+    private let models: LayoutCorrespondence
     private let conversions: ConversionCheck?
     private let hazards: HazardCheck?
     private let abstractEntities: AbstractEntityCheck?
 
     /// nil when the models differ in nothing that rows could stand against.
-    init?(_ comparison: ModelComparison) {
-        conversions = ConversionCheck(comparison)
-        hazards = HazardCheck(comparison)
-        abstractEntities = AbstractEntityCheck(comparison)
+    package init?(_ models: LayoutCorrespondence) {
+        conversions = ConversionCheck(models)
+        hazards = HazardCheck(models)
+        abstractEntities = AbstractEntityCheck(models)
         guard conversions != nil || hazards != nil || abstractEntities != nil else { return nil }
-        self.comparison = comparison
+        self.models = models
     }
 
     /// Checks a file that is only read: a store that is refused stays byte for byte as it was.
     ///
+    /// - Parameters:
+    ///   - url: where the store is.
+    ///   - timeout: seconds to wait for others who use it.
     /// - Throws: 134110 naming entity, property and objects.
-    func run(at url: URL, options: StoreOptions) throws {
-        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: options.timeout)
-        try run(try InPlaceSession(comparison, connection, path: url.path))
+    package func run(at url: URL, timeout: Double) throws {
+        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: timeout)
+        try run(try InPlaceSession(models, connection, path: url.path))
     }
 
     /// Checks the file as the migration's transaction has it: others may have written since the first check.

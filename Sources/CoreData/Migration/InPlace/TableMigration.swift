@@ -20,7 +20,7 @@ final class TableMigration {
         self.session = session
         let root = session.new.byNumber[table.root]
         rows = (root.map(session.family) ?? []).compactMap { layout in
-            session.origin(of: layout).map { (layout, $0) }
+            session.models.origin(of: layout).map { (layout, $0) }
         }
         origin = rows.first.flatMap { session.oldTable(of: $0.old) }
         guard origin != nil else { return }
@@ -37,9 +37,9 @@ final class TableMigration {
     /// The expression of a column over a row `o` of the source.
     private func expression(_ name: String, _ role: ColumnRole) -> String {
         var cached: String?
-        func defaultValue(_ cell: EntityLayout.Cell) -> String {
+        func defaultValue(_ cell: EntityLayout.Cell, of layout: EntityLayout) -> String {
             if let cached { return cached }
-            let value = cell.attribute?.defaultValue
+            let value = layout.traits.startingValue(of: cell).object
             guard let value, let stored = StoredDefault.value(value, cell) else { return "NULL" }
             values.append(stored)
             cached = "?\(values.count)"
@@ -56,7 +56,8 @@ final class TableMigration {
     }
 
     private func value(
-        _ role: ColumnRole, _ new: EntityLayout, _ old: EntityLayout, _ defaultValue: (EntityLayout.Cell) -> String
+        _ role: ColumnRole, _ new: EntityLayout, _ old: EntityLayout,
+        _ defaultValue: (EntityLayout.Cell, EntityLayout) -> String
     ) -> String {
         let oldColumns = session.oldSchema.entities[old.number]
         switch role {
@@ -64,28 +65,28 @@ final class TableMigration {
             guard new.isKind(of: declaring) else { return "NULL" }
             let cell = new.cells[index]
             let isComputed = cell.kind == .reference || cell.isDerived
-            guard let origin = session.origin(of: cell, in: new, from: old),
+            guard let origin = session.models.origin(of: cell, in: new),
                 let column = oldColumns?.cells[origin.index].column
-            else { return isComputed ? "NULL" : defaultValue(cell) }
-            let kept = session.conversion(from: origin, to: cell)?.expression("o.\(column)") ?? "o.\(column)"
+            else { return isComputed ? "NULL" : defaultValue(cell, new) }
+            let kept = session.models.conversion(from: origin, to: cell)?.expression("o.\(column)") ?? "o.\(column)"
             let isRequired = !isComputed && !cell.isOptional && cell.requiresValue
             let wasRequired = !origin.isOptional && origin.requiresValue
             guard isRequired, !wasRequired else { return kept }
-            let value = defaultValue(cell)
+            let value = defaultValue(cell, new)
             return value == "NULL" ? kept : "IFNULL(\(kept), \(value))"
         case .entityOfCell(let declaring, let index):
             guard new.isKind(of: declaring),
-                let origin = session.origin(of: new.cells[index], in: new, from: old),
+                let origin = session.models.origin(of: new.cells[index], in: new),
                 let place = oldColumns?.cells[origin.index], let key = place.column
             else { return "NULL" }
             let number = old.relationships[origin.relationshipIndex].destinationNumber
             guard let target = session.old.byNumber[number] else { return "NULL" }
             if let column = place.entityColumn { return renumbered("o.\(column)", session.oldFamily(of: target)) }
-            guard let successor = session.successor(of: target) else { return "NULL" }
+            guard let successor = session.models.successor(of: target) else { return "NULL" }
             return "CASE WHEN o.\(key) IS NULL THEN NULL ELSE \(successor.number) END"
         case .orderOfCell(let declaring, let index):
             guard new.isKind(of: declaring),
-                let origin = session.origin(of: new.cells[index], in: new, from: old),
+                let origin = session.models.origin(of: new.cells[index], in: new),
                 let column = oldColumns?.cells[origin.index].order
             else { return "NULL" }
             return "o.\(column)"
@@ -106,7 +107,7 @@ final class TableMigration {
 
     /// A column of entity numbers, with the numbers of the destination.
     private func renumbered(_ column: String, _ entities: [EntityLayout]) -> String {
-        let pairs = entities.map { (session.fileNumber($0), session.successor(of: $0)?.number) }
+        let pairs = entities.map { (session.fileNumber($0), session.models.successor(of: $0)?.number) }
         if pairs.allSatisfy({ $0.0 == $0.1 }) { return column }
         return "CASE \(column) "
             + pairs.map { "WHEN \($0.0) THEN \($0.1.map { String($0) } ?? "NULL")" }.joined(separator: " ") + " END"

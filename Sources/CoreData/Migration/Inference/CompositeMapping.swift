@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
@@ -38,7 +39,7 @@ struct CompositeMapping: Equatable {
                 continue
             }
             if let number = value as? NSNumber,
-                let conversion = NumericConversion(from: origin.attributeType, to: element.attributeType),
+                let conversion = NumericConversion(from: origin.plainType, to: element.plainType),
                 !conversion.fits(number)
             {
                 throw UnfitValue(

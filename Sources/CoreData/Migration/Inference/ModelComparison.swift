@@ -81,33 +81,15 @@ final class ModelComparison {
         }
     }
 
-    /// Whether an attribute changes its type to one that cannot hold every value it may have.
-    private(set) lazy var mayNarrow: Bool = destination.entities.contains { entity in
-        entity.attributesByName.values.contains { attribute in
-            guard let old = sourceAttribute(of: attribute, in: entity) else { return false }
-            return Self.mayNarrow(old, attribute)
-        }
-    }
-
-    private static func mayNarrow(_ old: NSAttributeDescription, _ new: NSAttributeDescription) -> Bool {
-        if let old = old as? NSCompositeAttributeDescription, let new = new as? NSCompositeAttributeDescription {
-            let pairs = Matching(source: old.elements.map(\.matched), destination: new.elements.map(\.matched)).pairs
-            return new.elements.contains { element in
-                old.elements.first { $0.name == pairs[element.name] }.map { mayNarrow($0, element) } ?? false
-            }
-        }
-        return NumericConversion(from: old.attributeType, to: new.attributeType)?.suspicion("v") != nil
-    }
-
     /// Why no mapping can be inferred; empty when one can.
     private(set) lazy var refusals: [InferenceRefusal] = correspondence.refusals()
 
     /// What stores may hold that the inferred mapping cannot carry over; links first.
-    private(set) lazy var hazards: [MigrationHazard] = {
-        let all = correspondence.hazards()
-        func isLink(_ hazard: MigrationHazard) -> Bool { hazard.kind == .destination || hazard.kind == .place }
-        return all.filter(isLink) + all.filter { !isLink($0) }
-    }()
+    private(set) lazy var hazards: [MigrationHazard] = correspondence.hazards().linksFirst
+
+    /// The same by layouts, for stores that migrate themselves.
+    private(set) lazy var layouts = LayoutCorrespondence(
+        correspondence, source: source.layouts, destination: destination.layouts)
 
     /// - Throws: 134190 with all reasons.
     func checkInferable() throws {
@@ -120,6 +102,13 @@ final class ModelComparison {
                 "Add a mapping model, migrate in several steps, or change the model: give new required attributes a "
                 + "default value, and renamed entities and properties the old name as their renaming identifier.",
             userInfo: ["sourceModel": source, "destinationModel": destination, "reasons": refusals.map(\.reason)])
+    }
+}
+
+extension NSAttributeDescription {
+    /// The type as model files have it.
+    var plainType: ModelFormat.AttributeType {
+        ModelFormat.AttributeType(rawValue: UInt32(attributeType.rawValue)) ?? .undefined
     }
 }
 

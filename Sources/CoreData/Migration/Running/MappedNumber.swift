@@ -1,4 +1,6 @@
+import CoreDataRowStorage
 import Foundation
+import ModelFormat
 import PredicateFormat
 
 /// A number that a value expression of a mapping model gave, on its way into an attribute.
@@ -26,14 +28,14 @@ struct MappedNumber {
     /// attribute is an integer, as Apple's framework drops it; integers out of range are refused in either case.
     ///
     /// - Parameter source: The type of the attribute that is copied.
-    func problem(from source: NSAttributeType?) -> UnfitValue? {
-        let type = attribute.attributeType
+    func problem(from source: AttributeType?) -> UnfitValue? {
+        let type = attribute.plainType
         let isFine: Bool
         if let source, let conversion = NumericConversion(from: source, to: type) {
             isFine = conversion.fits(number)
         } else {
             switch type {
-            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            case .integer16, .integer32, .integer64:
                 isFine = integer.map(type.integers.contains) ?? false
             default: isFine = true
             }
@@ -54,9 +56,9 @@ struct MappedNumber {
         return Int64(exactly: number.doubleValue.rounded(.towardZero))
     }
 
-    private var kind: NSAttributeType {
-        if number is NSDecimalNumber { return .decimalAttributeType }
-        return NumberKind(number).isFloatingPoint ? .doubleAttributeType : .integer64AttributeType
+    private var kind: AttributeType {
+        if number is NSDecimalNumber { return .decimal }
+        return NumberKind(number).isFloatingPoint ? .double : .integer64
     }
 }
 

@@ -82,7 +82,7 @@ struct MigrationRun {
     /// What stands against the migration is in the source; the copy goes.
     private func migrateCopy(_ inPlace: InPlaceMigration) throws {
         do {
-            try inPlace.run(manager)
+            try inPlace.run(at: destination.url, timeout: destination.timeout, manager)
         } catch let error as NSError
             where [NSMigrationError, NSMigrationConstraintViolationError].contains(error.code)
         {
@@ -95,8 +95,7 @@ struct MigrationRun {
         guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
             source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType
         else { return nil }
-        return InPlaceMigration(
-            comparison: comparison, url: destination.url, options: StoreOptions(destination.options))
+        return comparison.inPlaceMigration
     }
 
     // MARK: Object by object

@@ -93,7 +93,7 @@ extension NSMigrationManager {
         let conversion = MappedNumber(number, attribute: attribute)
         if attribute.attributeType == .decimalAttributeType { return conversion.decimal ?? value }
         let origin = property.sourceKey.flatMap { source?.entity.attributesByName[$0] }
-        guard let problem = conversion.problem(from: origin?.attributeType) else { return value }
+        guard let problem = conversion.problem(from: origin?.plainType) else { return value }
         throw unfit(problem, mapping, source)
     }
 

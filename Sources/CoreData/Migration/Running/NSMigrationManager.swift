@@ -89,14 +89,14 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// How much of the migration is done, from 0 to 1. From any thread. (Off Apple there is no key-value observing: ask.)
     open var migrationProgress: Float { state.withLock { $0.progress } }
 
-    final func setProgress(_ progress: Float) { state.withLock { $0.progress = max($0.progress, progress) } }
+    package final func setProgress(_ progress: Float) { state.withLock { $0.progress = max($0.progress, progress) } }
 
     /// Makes the migration that is running end with the error, at the next object. From any thread, or from a policy.
     open func cancelMigrationWithError(_ error: any Error) {
         state.withLock { $0.cancellation = error }
     }
 
-    final func checkCancellation() throws {
+    package final func checkCancellation() throws {
         if let error = state.withLock({ $0.cancellation }) { throw error }
     }
 

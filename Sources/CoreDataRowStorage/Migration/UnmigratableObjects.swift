@@ -1,19 +1,24 @@
-import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
 /// Objects of a store that an inferred migration cannot carry over as they are.
-struct UnmigratableObjects {
-    let hazard: MigrationHazard
+package struct UnmigratableObjects {
+    private let hazard: MigrationHazard
     /// The first of them, each with the objects concerned at its other end.
-    let examples: [(object: URL, others: [URL])]
-    let count: Int
+    private let examples: [(object: URL, others: [URL])]
+    private let count: Int
+
+    package init(hazard: MigrationHazard, examples: [(object: URL, others: [URL])], count: Int) {
+        self.hazard = hazard
+        self.examples = examples
+        self.count = count
+    }
 
     /// How many objects an error names.
-    static let limit = 20
+    package static let limit = 20
 
     /// The error the migration ends with: code and reason are Apple's where its framework has words for the case.
-    func failure(at store: URL) -> NSError {
+    package func failure(at store: URL) -> NSError {
         let info = names
         let cause = CoreDataError.make(
             NSMigrationError, description: hazard.reason + ".", reason: reason, userInfo: info)

@@ -1,0 +1,55 @@
+import Foundation
+import ModelFormat
+
+/// A value that its new type cannot hold.
+package struct UnfitValue: Error {
+    /// The destination entity and the path of its attribute.
+    package var entity: String
+    package var attribute: String
+    package var value: NSNumber
+    package var source: AttributeType
+    package var destination: AttributeType
+    /// The object of the source.
+    package var object: URL?
+
+    package init(
+        entity: String, attribute: String, value: NSNumber, source: AttributeType, destination: AttributeType,
+        object: URL? = nil
+    ) {
+        self.entity = entity
+        self.attribute = attribute
+        self.value = value
+        self.source = source
+        self.destination = destination
+        self.object = object
+    }
+
+    /// The error a migration ends with.
+    ///
+    /// - Parameters:
+    ///   - store: where the value is, if that is known.
+    ///   - others: further values of the attribute that do not fit.
+    package func failure(at store: URL? = nil, others: [UnfitValue] = [], count: Int = 1) -> NSError {
+        let place = object.map { " in \($0.absoluteString)" } ?? ""
+        let all = [self] + others
+        let more = count > all.count ? "; \(count - all.count) more" : ""
+        var info: [String: Any] = [
+            NSAffectedObjectsErrorKey: all.compactMap(\.object), "value": value,
+            NSValidationKeyErrorKey: attribute, NSValidationValueErrorKey: value,
+        ]
+        info[NSURLErrorKey] = store
+        return CoreDataError.make(
+            NSMigrationError,
+            description:
+                "The store\(store.map { " at \($0.path)" } ?? "") could not be migrated: the value \(value) of \(entity).\(attribute)\(place) does not "
+                + "fit \(destination.words), the new type of the attribute, which was \(source.words).",
+            reason: "\(entity).\(attribute) became \(destination.words), which cannot hold "
+                + all.map { "\($0.value)\($0.object.map { " of \($0.absoluteString)" } ?? "")" }
+                .joined(separator: ", ") + more + ".",
+            advice:
+                "Change these values with the old version of the model, choose a type that can hold them, or convert "
+                + "them with a mapping model.",
+            entity: entity, key: attribute,
+            userInfo: info)
+    }
+}
