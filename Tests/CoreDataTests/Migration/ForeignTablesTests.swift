@@ -1,3 +1,4 @@
+import CoreDataSQLiteStorage
 import Foundation
 import Testing
 

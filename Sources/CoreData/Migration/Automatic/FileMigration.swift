@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import Foundation
 
 /// One step of migration of a store in its place: afterwards the file holds the migrated store, or what it held before.

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import Foundation
 
 /// One call of `migrateStore`: opens the stores, carries the mappings out in three steps, saves.

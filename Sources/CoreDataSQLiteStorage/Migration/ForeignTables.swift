@@ -1,11 +1,10 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 /// Tables of the file that belong to no model: CloudKit's mirroring keeps its state in some, programs may have their own.
-enum ForeignTables {
+package enum ForeignTables {
     /// Their names in the store at `url`, sorted.
-    static func names(at url: URL) throws -> [String] {
+    package static func names(at url: URL) throws -> [String] {
         let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: 5)
         let statement = try connection.prepare(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
@@ -19,7 +18,7 @@ enum ForeignTables {
     }
 
     /// Names in the log what a migration that copies objects leaves out.
-    static func warn(ofTablesAt url: URL) {
+    package static func warn(ofTablesAt url: URL) {
         guard let names = try? names(at: url), !names.isEmpty else { return }
         NSLog(
             "CoreData: warning: Migrating the store at %@ copies its objects, but not these tables, which are not the model's: %@",

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 
 /// How the table of a many-to-many relationship gets its rows.
 final class JoinMigration {

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 /// Indexes of the program on tables that an in-place migration writes again, which are dropped with the old table.

@@ -1,4 +1,3 @@
-import CoreDataSQLiteStorage
 import CoreDataRowStorage
 
 /// Relationships that do not simply keep their column: their keys are found where the source has them, and keys of objects

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 /// Triggers in the file that are not the framework's own: the program's, or those of another framework that uses the file.

@@ -1,4 +1,3 @@
-import CoreDataSQLiteStorage
 import CoreDataRowStorage
 
 /// Where the source keeps the pairs of objects a relationship of the destination connects.

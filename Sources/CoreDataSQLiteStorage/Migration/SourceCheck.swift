@@ -1,9 +1,8 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 /// Looks for what stands against an inferred migration in the rows of a store, before anything is written.
-struct SourceCheck {
+package struct SourceCheck {
     private let models: LayoutCorrespondence
     private let conversions: ConversionCheck?
     private let hazards: HazardCheck?

@@ -1,4 +1,3 @@
-import CoreDataSQLiteStorage
 import CoreDataRowStorage
 
 /// Where the source keeps the links that a relationship of the destination holds.

@@ -1,4 +1,3 @@
-import CoreDataSQLiteStorage
 import CoreDataRowStorage
 import Foundation
 
