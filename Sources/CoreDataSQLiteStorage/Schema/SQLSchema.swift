@@ -194,44 +194,7 @@ package struct SQLSchema: Sendable {
     }
 }
 
-/// Where the values of one entity's objects are kept.
-///
-/// Changed only while the schema is made.
-package final class EntityColumns: @unchecked Sendable {
-    package let table: String
-    let hasSubentities: Bool
-    /// True when other entities share the table.
-    let sharesTable: Bool
-    /// By cell index.
-    package var cells: ContiguousArray<CellColumns> = []
-    /// Made when they are asked for first: many programs only open a store to look at a few objects.
-    fileprivate let toMany = MadeOnce<ToManyPlaces>()
-
-    init(table: String, layout: EntityLayout) {
-        self.table = table
-        hasSubentities = layout.familyNumbers.count > 1
-        sharesTable = layout.root.familyNumbers.count > 1
-    }
-}
-
-/// Where the to-many relationships of one entity are kept.
-private final class ToManyPlaces: Sendable {
-    let byRelationship: [ToManyColumns?]
-
-    init(_ places: [ToManyColumns?]) { byRelationship = places }
-}
-
-/// The columns of one cell: none for transient values.
-package struct CellColumns: Sendable {
-    package var column: String?
-    /// The entity number of a to-one's destination, where that has subentities.
-    package var entityColumn: String?
-    /// The position among its siblings, where a to-one's inverse is ordered.
-    package var order: String?
-    var isExternal: Bool
-
-    init(isExternal: Bool) { self.isExternal = isExternal }
-
+extension CellColumns {
     mutating func name(
         _ cell: EntityLayout.Cell, of layout: EntityLayout, naming: inout ColumnNaming, _ layouts: ModelLayouts,
         _ numbering: EntityNumbering
@@ -247,17 +210,6 @@ package struct CellColumns: Sendable {
             order = "Z_FOK_" + base
         }
     }
-}
-
-/// Where a to-many relationship is kept.
-package enum ToManyColumns: Sendable {
-    /// The to-one inverse's column in the destination's table.
-    case foreignKey(table: String, column: String, entityColumn: String?, order: String?)
-    /// A column for this relationship alone in the destination's table.
-    case owned(table: String, column: String, order: String?)
-    /// A join table: this object's keys in `source`, the others' in `target`, whose position is in `order`;
-    /// `sourceOrder` is the position seen from the other side.
-    case join(table: String, source: String, target: String, order: String?, sourceOrder: String?, isReflexive: Bool)
 }
 
 /// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.

@@ -2,22 +2,20 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport
 
-/// What a group's rows amount to, row after row: one of SQL's aggregates, as SQLite works it out.
-struct GroupAggregate {
-    enum Function {
-        case rows, count, sum, average, min, max
-
-        /// Whether it is worked out here for values of that kind. Of the others, columns mostly hold whole numbers and
-        /// fractions side by side.
-        func isStreamed(over kind: CellKind?) -> Bool {
-            switch (self, kind) {
-            case (.rows, _), (.count, _): true
-            case (_, .int16), (_, .int32), (_, .int64), (_, .boolean), (_, .double), (_, .float): true
-            default: false
-            }
+extension AggregateFunction {
+    /// Whether it is worked out here for values of that kind. Of the others, columns mostly hold whole numbers and
+    /// fractions side by side.
+    func isStreamed(over kind: CellKind?) -> Bool {
+        switch (self, kind) {
+        case (.rows, _), (.count, _): true
+        case (_, .int16), (_, .int32), (_, .int64), (_, .boolean), (_, .double), (_, .float): true
+        default: false
         }
     }
+}
 
+/// What a group's rows amount to, row after row: one of SQL's aggregates, as SQLite works it out.
+struct GroupAggregate {
     /// How SQLite adds fractions up.
     enum Addition {
         /// One by one, up to version 3.42.
@@ -67,7 +65,9 @@ struct GroupAggregate {
     /// Adds a row's value. False when the result might not be SQLite's: with values of other types than numbers, whole numbers
     /// among fractions, and numbers too large.
     @inline(__always)
-    mutating func add(_ statement: OpaquePointer, _ column: Int32, _ function: Function, _ way: Addition) -> Bool {
+    mutating func add(_ statement: OpaquePointer, _ column: Int32, _ function: AggregateFunction, _ way: Addition)
+        -> Bool
+    {
         if function == .rows {
             count += 1
             return true
@@ -91,7 +91,7 @@ struct GroupAggregate {
         return true
     }
 
-    private mutating func add(_ value: Int64, _ function: Function) -> Bool {
+    private mutating func add(_ value: Int64, _ function: AggregateFunction) -> Bool {
         switch function {
         case .min: if count == 0 || value < integer { integer = value }
         case .max: if count == 0 || value > integer { integer = value }
@@ -115,7 +115,7 @@ struct GroupAggregate {
     }
 
     /// Gives the result to a statement.
-    func bind(_ function: Function, to statement: SQLiteStatement, at index: Int32) throws {
+    func bind(_ function: AggregateFunction, to statement: SQLiteStatement, at index: Int32) throws {
         switch function {
         case .rows, .count: try statement.bind(count, at: index)
         case .sum where count == 0: try statement.bind(0, at: index)

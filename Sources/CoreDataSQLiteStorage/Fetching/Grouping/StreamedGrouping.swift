@@ -11,11 +11,11 @@ struct StreamedGrouping {
     enum Item {
         /// A column that rows of a group have in common, by its number among those.
         case key(Int)
-        case aggregate(GroupAggregate.Function, of: String)
+        case aggregate(AggregateFunction, of: String)
     }
 
     private let items: [Item]
-    private let functions: ContiguousArray<GroupAggregate.Function>
+    private let functions: ContiguousArray<AggregateFunction>
     private let sql: String
     private let keyCount: Int
 
@@ -26,7 +26,7 @@ struct StreamedGrouping {
     init(_ items: [Item], keys: [String], from source: String) {
         self.items = items
         var columns = keys
-        var functions: ContiguousArray<GroupAggregate.Function> = []
+        var functions: ContiguousArray<AggregateFunction> = []
         for case .aggregate(let function, let column) in items {
             functions.append(function)
             columns.append(function == .rows ? "1" : column)

@@ -39,7 +39,7 @@ final class QueryScope {
         if let alias = place.alias { return alias }
         if let alias = aliasByKey[place.key] { return alias }
         let alias = compiler.makeAlias()
-        let table = try compiler.engine.columns(of: place.layout).table
+        let table = try compiler.tables.columns(of: place.layout).table
         joins.append("LEFT OUTER JOIN \(table) \(alias) ON \(alias).Z_PK = \(place.key)")
         aliasByKey[place.key] = alias
         return alias

@@ -23,7 +23,7 @@ extension SQLCompiler {
                     return try value(column, owner.cells[cell], owner, rest: rest, path: keys, start.layout)
                 }
                 let relationship = owner.relationships[owner.cells[cell].relationshipIndex]
-                guard let destination = engine.layouts.byNumber[relationship.destinationNumber] else {
+                guard let destination = tables.layouts.byNumber[relationship.destinationNumber] else {
                     throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
                 }
                 place = QueryScope.Place(place.scope, destination, key: column)
@@ -36,8 +36,8 @@ extension SQLCompiler {
                 return try value(column, owner.cells[cell], owner, rest: [], path: keys, start.layout)
             case .toMany(let number):
                 let relationship = owner.relationships[number]
-                guard let columns = engine.schema.columns(of: relationship, in: owner),
-                    let destination = engine.layouts.byNumber[relationship.destinationNumber]
+                guard let columns = tables.columns(of: relationship, in: owner),
+                    let destination = tables.layouts.byNumber[relationship.destinationNumber]
                 else {
                     let path = keys.joined(separator: ".")
                     let isKept = !relationship.isTransient
@@ -62,7 +62,7 @@ extension SQLCompiler {
     private func find(_ key: String, in layout: EntityLayout) -> (EntityLayout, EntityLayout.Member)? {
         if let member = layout.members[key] { return (layout, member) }
         for number in layout.familyNumbers {
-            if let below = engine.layouts.byNumber[number], let member = below.members[key] { return (below, member) }
+            if let below = tables.layouts.byNumber[number], let member = below.members[key] { return (below, member) }
         }
         return nil
     }
@@ -75,7 +75,7 @@ extension SQLCompiler {
         // Those below the owner have its property.
         let family = Set(owner.familyNumbers)
         return layout.familyNumbers.compactMap { number in
-            guard number != owner.number, !family.contains(number), let below = engine.layouts.byNumber[number],
+            guard number != owner.number, !family.contains(number), let below = tables.layouts.byNumber[number],
                 let member = below.members[key]
             else { return nil }
             return (below, member)
@@ -113,7 +113,7 @@ extension SQLCompiler {
     private func columnSQL(
         _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String], _ start: EntityLayout
     ) throws -> String {
-        guard let column = try engine.columns(of: owner).cells[cell].column else {
+        guard let column = try tables.columns(of: owner).cells[cell].column else {
             let name = owner.cells[cell].name
             guard owner.cells[cell].isTransient else {
                 throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start)
@@ -129,7 +129,7 @@ extension SQLCompiler {
     ) throws -> Operand {
         if rest == ["length"], cell.kind == .string { return .value("CDLength(\(sql))", .of(.int64)) }
         guard rest.isEmpty else { throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start) }
-        let isExternal = try engine.columns(of: owner).cells[cell.index].isExternal
+        let isExternal = try tables.columns(of: owner).cells[cell.index].isExternal
         return .value(sql, ValueType(cell, isExternal: isExternal))
     }
 

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CCoreDataSQLite
 import Foundation
 import PredicateFormat
 
@@ -71,7 +70,7 @@ extension SQLCompiler {
     }
 
     private func aggregate(
-        _ function: GroupAggregate.Function, _ text: String, of argument: String, _ type: ValueType,
+        _ function: AggregateFunction, _ text: String, of argument: String, _ type: ValueType,
         _ result: ValueType
     ) -> Operand {
         lastAggregate = (text, function, argument, type.kind)

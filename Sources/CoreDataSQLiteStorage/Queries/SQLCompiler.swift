@@ -7,7 +7,7 @@ import PredicateFormat
 /// One compiler makes one statement. It works on trees whose constants were numbered (``NumberedConstants``): values never
 /// become part of the text.
 final class SQLCompiler {
-    let engine: SQLiteEngine
+    let tables: any TableNames
     private(set) var bindings: [ParameterBinding] = []
     private var aliasCount = 0
     /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
@@ -22,9 +22,9 @@ final class SQLCompiler {
     /// How many such functions were met.
     var aggregates = 0
     /// The last one met.
-    var lastAggregate: (text: String, function: GroupAggregate.Function, argument: String, kind: CellKind?)?
+    var lastAggregate: (text: String, function: AggregateFunction, argument: String, kind: CellKind?)?
 
-    init(_ engine: SQLiteEngine) { self.engine = engine }
+    init(_ tables: any TableNames) { self.tables = tables }
 
     func makeAlias() -> String {
         aliasCount += 1
@@ -151,15 +151,15 @@ final class SQLCompiler {
         if let filter = toMany.filter { conditions.append("(\(try predicate(filter.predicate, inner)))") }
         let (columns, condition) = try body(element)
         if let condition { conditions.append("(\(condition))") }
-        let tables = ([from] + inner.joins).joined(separator: " ")
-        return "SELECT \(columns) FROM \(tables) WHERE \(conditions.joined(separator: " AND "))"
+        let joined = ([from] + inner.joins).joined(separator: " ")
+        return "SELECT \(columns) FROM \(joined) WHERE \(conditions.joined(separator: " AND "))"
     }
 
     /// A condition that leaves out what a join table still names though its row is gone, as the relationship itself does; nil
     /// where there can be none of that.
     func existence(of element: Operand, in toMany: ToManyOperand) throws -> String? {
         guard case .join = toMany.columns, case .object(let place) = element else { return nil }
-        return "\(place.key) IN (SELECT Z_PK FROM \(try engine.columns(of: place.layout).table))"
+        return "\(place.key) IN (SELECT Z_PK FROM \(try tables.columns(of: place.layout).table))"
     }
 
     private func source(of toMany: ToManyOperand, _ inner: QueryScope) throws -> (from: String, link: String) {
@@ -179,7 +179,7 @@ final class SQLCompiler {
     /// `SELECT` over an entity of its own, for a fetch inside a predicate.
     func fetch(_ numbered: NumberedFetch, _ scope: QueryScope) throws -> Operand {
         let fetch = numbered.fetch
-        guard let layout = engine.layouts.byName[fetch.entityName] else {
+        guard let layout = tables.layouts.byName[fetch.entityName] else {
             throw UnsupportedQuery.make("could not locate an entity named '\(fetch.entityName)' in this model")
         }
         // A scope without a parent: SELF is the fetched object.
@@ -187,7 +187,7 @@ final class SQLCompiler {
         let alias = makeAlias()
         inner.setPlace(layout, key: "\(alias).Z_PK", alias: alias)
         var conditions: [String] = []
-        if let restriction = try engine.restriction(
+        if let restriction = try tables.restriction(
             of: layout, includesSubentities: fetch.includesSubentities, alias: alias)
         {
             conditions.append(restriction)
@@ -199,21 +199,9 @@ final class SQLCompiler {
         if let property = fetch.property, case .value(let sql, let known) = try walk([property], from: inner.place) {
             (column, type, isObject) = (sql, known, false)
         }
-        let tables = (["\(try engine.columns(of: layout).table) \(alias)"] + inner.joins).joined(separator: " ")
+        let from = (["\(try tables.columns(of: layout).table) \(alias)"] + inner.joins).joined(separator: " ")
         let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
-        if fetch.isCount { return .value("(SELECT COUNT(*) FROM \(tables)\(filter))", .of(.int64)) }
-        return .query("SELECT \(column) FROM \(tables)\(filter)", isObject ? .of(.reference) : type)
-    }
-}
-
-extension SQLiteEngine {
-    /// The condition that picks rows of an entity from a table it shares with others; nil where every row is one.
-    func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String) throws -> String? {
-        let columns = try columns(of: layout)
-        guard columns.sharesTable else { return nil }
-        if layout.isRoot && includesSubentities { return nil }
-        let numbers = (includesSubentities ? layout.familyNumbers : [layout.number]).map { numbering.inFile[$0] }
-        if numbers.count == 1 { return "\(alias).Z_ENT = \(numbers[0])" }
-        return "\(alias).Z_ENT IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
+        if fetch.isCount { return .value("(SELECT COUNT(*) FROM \(from)\(filter))", .of(.int64)) }
+        return .query("SELECT \(column) FROM \(from)\(filter)", isObject ? .of(.reference) : type)
     }
 }

@@ -1,0 +1,80 @@
+import CoreDataRowStorage
+import CoreDataRuntimeSupport
+import PredicateFormat
+
+/// What predicates and orders are translated with: where a store keeps the properties of each entity.
+protocol TableNames: AnyObject {
+    var layouts: ModelLayouts { get }
+    /// Where the values of an entity's objects are.
+    ///
+    /// - Throws: an error for an entity that the store has no table of.
+    func columns(of layout: EntityLayout) throws -> EntityColumns
+    /// Where a to-many relationship is kept; nil for one that is not stored.
+    func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns?
+    /// The number that the store gives an entity of the model.
+    func number(inFileOf number: Int) -> Int
+    /// The name of an order of text; nil for the order that columns have by themselves.
+    func collation(_ wanted: StringCollation) -> String?
+}
+
+extension TableNames {
+    /// The condition that picks rows of an entity from a table it shares with others; nil where every row is one.
+    func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String) throws -> String? {
+        let columns = try columns(of: layout)
+        guard columns.sharesTable else { return nil }
+        if layout.isRoot && includesSubentities { return nil }
+        let numbers = (includesSubentities ? layout.familyNumbers : [layout.number]).map { number(inFileOf: $0) }
+        if numbers.count == 1 { return "\(alias).Z_ENT = \(numbers[0])" }
+        return "\(alias).Z_ENT IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
+    }
+}
+
+/// Where the values of one entity's objects are kept.
+///
+/// Changed only while the schema is made.
+package final class EntityColumns: @unchecked Sendable {
+    package let table: String
+    let hasSubentities: Bool
+    /// True when other entities share the table.
+    let sharesTable: Bool
+    /// By cell index.
+    package var cells: ContiguousArray<CellColumns> = []
+    /// Made when they are asked for first: many programs only open a store to look at a few objects.
+    let toMany = MadeOnce<ToManyPlaces>()
+
+    init(table: String, layout: EntityLayout) {
+        self.table = table
+        hasSubentities = layout.familyNumbers.count > 1
+        sharesTable = layout.root.familyNumbers.count > 1
+    }
+}
+
+/// Where the to-many relationships of one entity are kept.
+final class ToManyPlaces: Sendable {
+    let byRelationship: [ToManyColumns?]
+
+    init(_ places: [ToManyColumns?]) { byRelationship = places }
+}
+
+/// The columns of one cell: none for transient values.
+package struct CellColumns: Sendable {
+    package var column: String?
+    /// The entity number of a to-one's destination, where that has subentities.
+    package var entityColumn: String?
+    /// The position among its siblings, where a to-one's inverse is ordered.
+    package var order: String?
+    var isExternal: Bool
+
+    init(isExternal: Bool) { self.isExternal = isExternal }
+}
+
+/// Where a to-many relationship is kept.
+package enum ToManyColumns: Sendable {
+    /// The to-one inverse's column in the destination's table.
+    case foreignKey(table: String, column: String, entityColumn: String?, order: String?)
+    /// A column for this relationship alone in the destination's table.
+    case owned(table: String, column: String, order: String?)
+    /// A join table: this object's keys in `source`, the others' in `target`, whose position is in `order`;
+    /// `sourceOrder` is the position seen from the other side.
+    case join(table: String, source: String, target: String, order: String?, sourceOrder: String?, isReflexive: Bool)
+}
