@@ -70,9 +70,13 @@ if offersCoreData {
             dependencies: ["PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport", "CCoreDataRuntime"],
             swiftSettings: strict),
         .target(
+            name: "CoreDataSQLQueries",
+            dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataRuntimeSupport"], swiftSettings: strict),
+        .target(
             name: "CoreDataSQLiteStorage",
             dependencies: [
-                "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport", "CCoreDataSQLite",
+                "CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport",
+                "CCoreDataSQLite",
             ],
             exclude: ["README.md"], swiftSettings: strict),
         .target(
@@ -108,7 +112,8 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "CoreData", "CoreDataRowStorage", "CoreDataSQLiteStorage", "ModelFormat", "ModelPredicates",
+                "CoreData", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataSQLiteStorage", "ModelFormat",
+                "ModelPredicates",
                 "ModelCompiler",
                 "MagicalRecordTestSupport",
             ],

@@ -98,7 +98,8 @@ struct ModelBuild {
 
     /// The types of these modules are known without reading their sources.
     private static let ownModules: Set<String> = [
-        "CoreData", "CoreDataMemoryStorage", "CoreDataRowStorage", "CoreDataRuntimeSupport", "CoreDataSQLiteStorage",
-        "MagicalRecord", "MagicalRecordTesting", "ModelCompiler", "ModelFormat", "ModelPredicates", "PredicateFormat",
+        "CoreData", "CoreDataMemoryStorage", "CoreDataRowStorage", "CoreDataRuntimeSupport", "CoreDataSQLQueries",
+        "CoreDataSQLiteStorage", "MagicalRecord", "MagicalRecordTesting", "ModelCompiler", "ModelFormat",
+        "ModelPredicates", "PredicateFormat",
     ]
 }

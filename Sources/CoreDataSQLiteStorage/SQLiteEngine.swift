@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport
@@ -111,7 +112,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
 
     func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { writing.constraints[layout.number] }
 
-    func columns(of layout: EntityLayout) throws -> EntityColumns {
+    package func columns(of layout: EntityLayout) throws -> EntityColumns {
         if layout.number < layouts.byNumber.count, layouts.byNumber[layout.number] === layout,
             let columns = schema.entities[layout.number]
         {

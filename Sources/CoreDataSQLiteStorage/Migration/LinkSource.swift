@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 
 /// Where the source keeps the pairs of objects a relationship of the destination connects.

@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 
 /// Relationships that do not simply keep their column: their keys are found where the source has them, and keys of objects

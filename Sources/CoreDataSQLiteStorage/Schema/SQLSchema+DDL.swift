@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 
 /// The statements that create the file, in Core Data's wording and order.

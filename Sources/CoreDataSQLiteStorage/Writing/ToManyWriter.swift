@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 
 /// Writes what rows themselves do not hold: join tables, keys of relationships without inverse, and positions in

@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 
 /// The statements that write rows, made once per entity and set of columns. Used by whoever holds the writing

@@ -8,7 +8,7 @@ struct BuildCondition {
         "FoundationXML", "Dispatch", "Glibc", "XCTest", "Testing", "Synchronization", "Observation", "_Concurrency",
         "RegexBuilder", "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "ModelFormat",
         "CCoreDataSQLite", "CCoreDataRuntime", "CoreDataMemoryStorage", "CoreDataRowStorage", "CoreDataRuntimeSupport",
-        "CoreDataSQLiteStorage",
+        "CoreDataSQLQueries", "CoreDataSQLiteStorage",
     ]
 
     private static let appleModules: Set<String> = [

@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataSQLiteStorage
 import CoreDataRowStorage
 import CCoreDataSQLite

@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CCoreDataSQLite
 
 /// Groups rows as they are read, in place of SQLite.

@@ -3,15 +3,15 @@ import PredicateFormat
 
 /// A constant in a predicate that is being compiled: its number among the request's constants. Its value is only looked at
 /// where the shape says enough about it.
-struct NumberedConstant {
-    let slot: Int
-    let kind: ConstantKind
-    let value: Any?
+package struct NumberedConstant {
+    package let slot: Int
+    package let kind: ConstantKind
+    package let value: Any?
 }
 
 extension NumberedConstant: CustomStringConvertible {
     /// The constant as the format language writes it, for messages.
-    var description: String { ExpressionNode.constant(value).expressionFormat }
+    package var description: String { ExpressionNode.constant(value).expressionFormat }
 }
 
 /// A fetch inside a predicate that is being compiled.
@@ -21,10 +21,12 @@ struct NumberedFetch {
 }
 
 /// Replaces the constants of a tree by numbered ones, in the order of ``ShapeWriter``.
-struct NumberedConstants {
+package struct NumberedConstants {
     private(set) var count = 0
 
-    mutating func number(_ node: PredicateNode) -> PredicateNode {
+    package init() {}
+
+    package mutating func number(_ node: PredicateNode) -> PredicateNode {
         switch node {
         case .comparison(var comparison):
             comparison.left = number(comparison.left)
@@ -37,7 +39,7 @@ struct NumberedConstants {
         }
     }
 
-    mutating func number(_ node: ExpressionNode) -> ExpressionNode {
+    package mutating func number(_ node: ExpressionNode) -> ExpressionNode {
         switch node.withKnownValue {
         case .constant(let value):
             defer { count += 1 }

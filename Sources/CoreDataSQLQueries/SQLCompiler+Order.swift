@@ -7,7 +7,7 @@ extension SQLCompiler {
     ///
     /// - Parameter tieBreaker: SQL that orders what the descriptors leave equal, so that results, and the pages of limited
     ///   fetches, come in the same order every time.
-    func orderClause(
+    package func orderClause(
         _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: String? = nil
     ) throws -> String {
         if descriptors.isEmpty { return "" }

@@ -2,8 +2,8 @@ import CoreDataRowStorage
 import PredicateFormat
 
 /// Which constant of a request goes to a parameter of its statement, and in what form.
-struct ParameterBinding {
-    enum Form {
+package struct ParameterBinding {
+    package enum Form {
         /// A single value, as an attribute of this kind stores it.
         case value(CellKind?, (any ValueCoding)?)
         /// A single value that is compared by order.
@@ -34,10 +34,10 @@ struct ParameterBinding {
         case now
     }
 
-    let slot: Int
-    let form: Form
+    package let slot: Int
+    package let form: Form
     /// Whether a number is bound as it is.
-    let takesNumber: Bool
+    package let takesNumber: Bool
 
     init(slot: Int, form: Form) {
         self.slot = slot

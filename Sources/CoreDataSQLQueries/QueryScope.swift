@@ -1,13 +1,13 @@
 import CoreDataRowStorage
 
 /// One FROM clause: the objects a query, or a sub-select in it, ranges over, and the tables joined for to-one paths.
-final class QueryScope {
+package final class QueryScope {
     /// An object in a query: SQL for its key, and the alias of its row once that is needed.
-    struct Place {
-        let scope: QueryScope
-        let layout: EntityLayout
+    package struct Place {
+        package let scope: QueryScope
+        package let layout: EntityLayout
         /// SQL for the primary key.
-        let key: String
+        package let key: String
         fileprivate let alias: String?
 
         init(_ scope: QueryScope, _ layout: EntityLayout, key: String, alias: String? = nil) {
@@ -21,21 +21,21 @@ final class QueryScope {
     let parent: QueryScope?
     /// The iterator variable of a subquery.
     let variable: String?
-    private(set) var joins: [String] = []
+    package private(set) var joins: [String] = []
     private var aliasByKey: [String: String] = [:]
-    private(set) var place: Place!
+    package private(set) var place: Place!
 
-    init(parent: QueryScope?, variable: String? = nil) {
+    package init(parent: QueryScope?, variable: String? = nil) {
         self.parent = parent
         self.variable = variable
     }
 
-    func setPlace(_ layout: EntityLayout, key: String, alias: String? = nil) {
+    package func setPlace(_ layout: EntityLayout, key: String, alias: String? = nil) {
         place = Place(self, layout, key: key, alias: alias)
     }
 
     /// The alias of the row of an object, which is joined if it was not before.
-    func alias(of place: Place, compiler: SQLCompiler) throws -> String {
+    package func alias(of place: Place, compiler: SQLCompiler) throws -> String {
         if let alias = place.alias { return alias }
         if let alias = aliasByKey[place.key] { return alias }
         let alias = compiler.makeAlias()

@@ -6,25 +6,25 @@ import PredicateFormat
 ///
 /// One compiler makes one statement. It works on trees whose constants were numbered (``NumberedConstants``): values never
 /// become part of the text.
-final class SQLCompiler {
+package final class SQLCompiler {
     let tables: any TableNames
-    private(set) var bindings: [ParameterBinding] = []
+    package private(set) var bindings: [ParameterBinding] = []
     private var aliasCount = 0
     /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
-    var computedColumns: [String: (sql: String, type: ValueType)] = [:]
+    package var computedColumns: [String: (sql: String, type: ValueType)] = [:]
     /// What key paths stand for in a query that is not about an entity of the model.
-    var names: (([String]) throws -> Operand)?
+    package var names: (([String]) throws -> Operand)?
     /// Whether nil differs from every value, and `NOT` is true for what is not true, as in memory; otherwise, as in SQL,
     /// neither finds nil.
-    var isTwoValued = false
+    package var isTwoValued = false
     /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
-    var aggregatesRows = false
+    package var aggregatesRows = false
     /// How many such functions were met.
-    var aggregates = 0
+    package var aggregates = 0
     /// The last one met.
-    var lastAggregate: (text: String, function: AggregateFunction, argument: String, kind: CellKind?)?
+    package var lastAggregate: (text: String, function: AggregateFunction, argument: String, kind: CellKind?)?
 
-    init(_ tables: any TableNames) { self.tables = tables }
+    package init(_ tables: any TableNames) { self.tables = tables }
 
     func makeAlias() -> String {
         aliasCount += 1
@@ -32,14 +32,14 @@ final class SQLCompiler {
     }
 
     /// A parameter for a constant in some form.
-    func parameter(_ slot: Int, _ form: ParameterBinding.Form) -> String {
+    package func parameter(_ slot: Int, _ form: ParameterBinding.Form) -> String {
         bindings.append(ParameterBinding(slot: slot, form: form))
         return "?\(bindings.count)"
     }
 
     // MARK: Predicates
 
-    func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> String {
+    package func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> String {
         switch node {
         case .constant(let value): return value ? "1 = 1" : "1 = 0"
         case .and: return try join(Self.flattened(node), .and, scope)

@@ -1,4 +1,4 @@
 /// A function of SQL over the rows of a group.
-enum AggregateFunction {
+package enum AggregateFunction {
     case rows, count, sum, average, min, max
 }

@@ -135,7 +135,7 @@ extension SQLCompiler {
 
     // MARK: Bases
 
-    func path(_ keys: [String], of base: ExpressionNode, _ scope: QueryScope) throws -> Operand {
+    package func path(_ keys: [String], of base: ExpressionNode, _ scope: QueryScope) throws -> Operand {
         if let split = keys.firstIndex(where: { $0.hasPrefix("@") }) {
             let head = try path(Array(keys[..<split]), of: base, scope)
             return try collectionOperator(keys[split], tail: Array(keys[(split + 1)...]), head, keys)

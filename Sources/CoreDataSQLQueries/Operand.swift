@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import PredicateFormat
 
 /// What an expression turned into.
-enum Operand {
+package enum Operand {
     /// SQL for a value.
     case value(String, ValueType)
     /// An object: `SELF`, a to-one relationship, a variable.
@@ -18,24 +18,24 @@ enum Operand {
 }
 
 /// What is known about a value: how constants compared with it are to be given to SQLite.
-struct ValueType {
-    var kind: CellKind?
+package struct ValueType {
+    package var kind: CellKind?
     /// A binary attribute whose cells carry a marker.
-    var isExternal = false
+    package var isExternal = false
     /// Whether it is an attribute's value as the store keeps it, not one that was computed.
-    var isStored = false
+    package var isStored = false
     /// Whether it is a row's reference: the number of its entity in the file and its key in one.
     var isRow = false
     /// Of a transformable attribute.
-    var coder: (any ValueCoding)?
+    package var coder: (any ValueCoding)?
 
     static let unknown = ValueType()
-    static let row = ValueType(kind: .reference, isRow: true)
-    static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
+    package static let row = ValueType(kind: .reference, isRow: true)
+    package static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
 }
 
 extension ValueType {
-    init(_ cell: EntityLayout.Cell, isExternal: Bool = false) {
+    package init(_ cell: EntityLayout.Cell, isExternal: Bool = false) {
         kind = cell.kind
         self.isExternal = isExternal
         isStored = cell.traits.contains(.attribute)
@@ -44,7 +44,7 @@ extension ValueType {
 }
 
 /// A path that runs into a to-many relationship.
-struct ToManyOperand {
+package struct ToManyOperand {
     /// SQL for the key of the object that has the relationship.
     let source: String
     let scope: QueryScope
@@ -55,5 +55,5 @@ struct ToManyOperand {
     /// Limits the objects: the predicate of a subquery and its variable.
     var filter: (variable: String, predicate: PredicateNode)?
     /// The expression, for messages.
-    let text: String
+    package let text: String
 }

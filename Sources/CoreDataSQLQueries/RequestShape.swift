@@ -4,10 +4,10 @@ import Foundation
 import PredicateFormat
 
 /// What stays of a request when its constants are taken out: requests of one shape share their SQL and statement.
-struct RequestShape: Equatable {
+package struct RequestShape: Equatable {
     private let bytes: ContiguousArray<UInt8>
     /// Equal shapes have equal digests.
-    let digest: Int
+    package let digest: Int
 
     fileprivate init(_ bytes: ContiguousArray<UInt8>) {
         self.bytes = bytes
@@ -16,48 +16,48 @@ struct RequestShape: Equatable {
         self.digest = Int(truncatingIfNeeded: digest)
     }
 
-    static func == (left: RequestShape, right: RequestShape) -> Bool {
+    package static func == (left: RequestShape, right: RequestShape) -> Bool {
         left.digest == right.digest && left.bytes == right.bytes
     }
 }
 
 extension StoreFetch {
     /// What decides on the SQL beside the entity, the predicate and the order.
-    var shapeFlags: Int {
+    package var shapeFlags: Int {
         (includesSubentities ? 1 : 0) | (limit > 0 || offset > 0 ? 2 : 0) | (offset > 0 ? 4 : 0) | (isShortPage ? 8 : 0)
     }
 
     /// A few rows are read before a more elaborate query would have been prepared.
-    var isShortPage: Bool { limit > 1 && limit <= 100 }
+    package var isShortPage: Bool { limit > 1 && limit <= 100 }
 }
 
 /// Walks a request: writes down its shape and collects its constants in order.
 ///
 /// ``NumberedConstants`` walks the same way, so that both number the constants alike.
-struct ShapeWriter {
+package struct ShapeWriter {
     private var bytes: ContiguousArray<UInt8>
-    private(set) var constants: [Any?] = []
+    package private(set) var constants: [Any?] = []
 
-    init() {
+    package init() {
         bytes = []
         bytes.reserveCapacity(96)
     }
 
-    var shape: RequestShape { RequestShape(bytes) }
+    package var shape: RequestShape { RequestShape(bytes) }
 
-    mutating func add(_ byte: UInt8) { bytes.append(byte) }
+    package mutating func add(_ byte: UInt8) { bytes.append(byte) }
 
-    mutating func add(_ number: Int) {
+    package mutating func add(_ number: Int) {
         withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func add(_ text: String) {
+    package mutating func add(_ text: String) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
         bytes.append(0)
     }
 
-    mutating func add(_ node: PredicateNode) {
+    package mutating func add(_ node: PredicateNode) {
         switch node {
         case .comparison(let comparison):
             add(1)
@@ -82,7 +82,7 @@ struct ShapeWriter {
         for node in nodes { add(node) }
     }
 
-    mutating func add(_ node: ExpressionNode) {
+    package mutating func add(_ node: ExpressionNode) {
         switch node.withKnownValue {
         case .constant(let value):
             add(20)

@@ -3,7 +3,7 @@ import CoreDataRuntimeSupport
 import PredicateFormat
 
 /// What predicates and orders are translated with: where a store keeps the properties of each entity.
-protocol TableNames: AnyObject {
+package protocol TableNames: AnyObject {
     var layouts: ModelLayouts { get }
     /// Where the values of an entity's objects are.
     ///
@@ -19,7 +19,7 @@ protocol TableNames: AnyObject {
 
 extension TableNames {
     /// The condition that picks rows of an entity from a table it shares with others; nil where every row is one.
-    func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String) throws -> String? {
+    package func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String) throws -> String? {
         let columns = try columns(of: layout)
         guard columns.sharesTable else { return nil }
         if layout.isRoot && includesSubentities { return nil }
@@ -34,15 +34,15 @@ extension TableNames {
 /// Changed only while the schema is made.
 package final class EntityColumns: @unchecked Sendable {
     package let table: String
-    let hasSubentities: Bool
+    package let hasSubentities: Bool
     /// True when other entities share the table.
-    let sharesTable: Bool
+    package let sharesTable: Bool
     /// By cell index.
     package var cells: ContiguousArray<CellColumns> = []
     /// Made when they are asked for first: many programs only open a store to look at a few objects.
-    let toMany = MadeOnce<ToManyPlaces>()
+    package let toMany = MadeOnce<ToManyPlaces>()
 
-    init(table: String, layout: EntityLayout) {
+    package init(table: String, layout: EntityLayout) {
         self.table = table
         hasSubentities = layout.familyNumbers.count > 1
         sharesTable = layout.root.familyNumbers.count > 1
@@ -50,10 +50,10 @@ package final class EntityColumns: @unchecked Sendable {
 }
 
 /// Where the to-many relationships of one entity are kept.
-final class ToManyPlaces: Sendable {
-    let byRelationship: [ToManyColumns?]
+package final class ToManyPlaces: Sendable {
+    package let byRelationship: [ToManyColumns?]
 
-    init(_ places: [ToManyColumns?]) { byRelationship = places }
+    package init(_ places: [ToManyColumns?]) { byRelationship = places }
 }
 
 /// The columns of one cell: none for transient values.
@@ -63,9 +63,9 @@ package struct CellColumns: Sendable {
     package var entityColumn: String?
     /// The position among its siblings, where a to-one's inverse is ordered.
     package var order: String?
-    var isExternal: Bool
+    package var isExternal: Bool
 
-    init(isExternal: Bool) { self.isExternal = isExternal }
+    package init(isExternal: Bool) { self.isExternal = isExternal }
 }
 
 /// Where a to-many relationship is kept.

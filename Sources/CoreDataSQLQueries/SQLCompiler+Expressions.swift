@@ -3,7 +3,7 @@ import PredicateFormat
 
 /// Constants, functions and the other expressions that are no paths.
 extension SQLCompiler {
-    func operand(_ node: ExpressionNode, _ scope: QueryScope) throws -> Operand {
+    package func operand(_ node: ExpressionNode, _ scope: QueryScope) throws -> Operand {
         switch node {
         case .constant(let value):
             guard let constant = value as? NumberedConstant else {
@@ -50,7 +50,7 @@ extension SQLCompiler {
     /// SQL for an operand as a value, a constant being bound in the form of what it is used with.
     ///
     /// - Parameter isOrdering: whether it is compared by order, so that a constant without that form is an error.
-    func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> String {
+    package func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> String {
         switch operand {
         case .value(let sql, _): return sql
         case .object(let place): return place.key
@@ -73,7 +73,7 @@ extension SQLCompiler {
         }
     }
 
-    func type(of operand: Operand) -> ValueType {
+    package func type(of operand: Operand) -> ValueType {
         switch operand {
         case .value(_, let type), .query(_, let type): type
         case .object: .of(.reference)
