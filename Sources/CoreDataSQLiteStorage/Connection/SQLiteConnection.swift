@@ -71,7 +71,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Takes up views, which the file's triggers may read.
-    package func enableViews() throws { try require(csqlite_enable_views(handle, 1)) }
+    func enableViews() throws { try require(csqlite_enable_views(handle, 1)) }
 
     deinit {
         close()

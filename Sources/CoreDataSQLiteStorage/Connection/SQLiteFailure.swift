@@ -3,7 +3,7 @@ import CCoreDataSQLite
 import Foundation
 
 /// Turns SQLite's result codes into the errors Core Data's clients know.
-package enum SQLiteFailure {
+enum SQLiteFailure {
     /// The key of the statement's text in an error's `userInfo`.
     static let sqlKey = "NSSQLiteErrorStatement"
     /// The key of SQLite's extended result code.
@@ -65,7 +65,7 @@ package enum SQLiteFailure {
     }
 
     /// An error about a store's file that SQLite has no code for.
-    package static func storeError(
+    static func storeError(
         _ code: Int, path: String, description: String, reason: String, advice: String? = nil,
         userInfo: [String: Any] = [:]
     ) -> NSError {

@@ -8,7 +8,7 @@ import PredicateFormat
 /// Two kinds are known from Apple's files and are written into the file word by word: values reached by a to-one key path,
 /// and counts of one-to-many relationships. The other derivations get triggers of the same effect that belong to the
 /// writing connection only, so that the file stays readable by Apple's framework.
-package struct DerivedTriggers {
+struct DerivedTriggers {
     private let schema: SQLSchema
     private let layouts: ModelLayouts
 
@@ -24,7 +24,7 @@ package struct DerivedTriggers {
         /// What follows the name.
         var body: String
         /// Whether it is part of the file.
-        package var isPersistent: Bool
+        var isPersistent: Bool
         /// A statement that computes the attribute for all rows; one trigger of each attribute has it.
         var refresh: String?
 
@@ -40,7 +40,7 @@ package struct DerivedTriggers {
     }
 
     /// Computes every derived attribute anew; `now()` only where there is no value.
-    package func recompute(_ connection: SQLiteConnection) throws {
+    func recompute(_ connection: SQLiteConnection) throws {
         for statement in try all().compactMap(\.refresh) { try connection.execute(statement) }
     }
 

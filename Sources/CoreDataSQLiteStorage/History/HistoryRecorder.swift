@@ -145,8 +145,8 @@ enum HistoryNames {
 
 /// Which properties an update changed: one bit each, the most significant first. An entity's properties, inherited ones
 /// included, are numbered by kind and then by name.
-package enum HistoryColumns {
-    package static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
+enum HistoryColumns {
+    static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
         let properties = layout.traits.historyOrder
         // One byte more than the bits need where they fill whole bytes, as in Apple's files.
         var bytes = Data(count: properties.count / 8 + 1)

@@ -3,7 +3,7 @@ import CoreDataRowStorage
 import Foundation
 
 /// The tables of persistent history and their place in the file.
-package enum HistoryTables {
+enum HistoryTables {
     static let changeEntity: Int64 = 16001
     static let transactionEntity: Int64 = 16002
     static let stringEntity: Int64 = 16003
@@ -46,7 +46,7 @@ package enum HistoryTables {
     }
 
     /// The attributes whose values history keeps when an object is deleted, by name.
-    package static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
+    static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
         layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted { $0.name < $1.name }
     }
 

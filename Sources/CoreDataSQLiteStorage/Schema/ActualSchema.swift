@@ -40,7 +40,7 @@ package struct ActualSchema {
     package var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
     package func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
     /// Whether there are views, and none in place of a table of Core Data's.
-    package var hasViewsOfOthers: Bool { !views.isEmpty && !views.contains(where: Self.isOwn) }
+    var hasViewsOfOthers: Bool { !views.isEmpty && !views.contains(where: Self.isOwn) }
 
     /// Whether a table of this name, in upper case, is the model's or of its history.
     package static func isOwn(_ name: String) -> Bool {
@@ -68,7 +68,7 @@ extension SQLSchema {
     ///
     /// - Parameter required: numbers of the entities the store is used for; tables of others may be missing.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` when a table or column is missing.
-    package mutating func adapt(
+    mutating func adapt(
         to actual: ActualSchema, layouts: ModelLayouts, required: Set<Int>, path: String
     ) throws {
         for table in tables where actual.creation(of: table.name) != table.creation {

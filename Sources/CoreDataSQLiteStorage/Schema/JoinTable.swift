@@ -13,8 +13,8 @@ package struct JoinTable: Sendable {
     /// Holds keys of the second side's objects.
     package var secondColumn: String
     /// Position of the first side's objects in the second relationship, if that is ordered.
-    package var firstOrder: String?
-    package var secondOrder: String?
+    var firstOrder: String?
+    var secondOrder: String?
     /// Number of the root entity whose table it follows in a new file.
     var root: Int
     /// Whether one side is transient: files without the table then open as well.

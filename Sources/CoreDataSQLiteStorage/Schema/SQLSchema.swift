@@ -37,7 +37,7 @@ package struct SQLSchema: Sendable {
     /// By entity number.
     package private(set) var entities: ObjectTable<Int, EntityColumns>
     /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
-    package var ownedKeys: [RelationshipName: OwnedKey] = [:]
+    var ownedKeys: [RelationshipName: OwnedKey] = [:]
 
     /// Join tables of old frameworks' files, which do not keep pairs from being inserted twice.
     var keylessJoins: Set<String> = []
@@ -246,7 +246,7 @@ extension EntityLayout {
     /// The cells this entity adds to those of its super-entity.
     package var ownCells: ArraySlice<Cell> { cells[(superlayout?.cells.count ?? 0)...] }
     /// The relationships this entity adds to those of its super-entity.
-    package var ownRelationships: ArraySlice<Relationship> { relationships[(superlayout?.relationships.count ?? 0)...] }
+    var ownRelationships: ArraySlice<Relationship> { relationships[(superlayout?.relationships.count ?? 0)...] }
 
     /// The entity up the hierarchy that introduces a property.
     package func declaring(_ name: String) -> EntityLayout {

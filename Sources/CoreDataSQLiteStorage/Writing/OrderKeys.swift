@@ -2,7 +2,7 @@ import CoreDataRuntimeSupport
 
 /// The numbers that keep an ordered relationship's order: 2048 for the first object, 1024 more for each further one,
 /// and the middle of its neighbours for one that is put between them, as Core Data numbers them.
-package enum OrderKeys {
+enum OrderKeys {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
     private static let largest: Int64 = 1 << 40
