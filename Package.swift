@@ -86,8 +86,7 @@ if offersCoreData {
             name: "CoreData",
             dependencies: [
                 "CoreDataSQLiteStorage", "CoreDataMemoryStorage", "CoreDataRowStorage", "PredicateFormat",
-                "ModelFormat", "ModelPredicates",
-                "CoreDataRuntimeSupport", "CCoreDataSQLite", "CCoreDataRuntime",
+                "ModelFormat", "ModelPredicates", "CoreDataRuntimeSupport", "CCoreDataSQLite", "CCoreDataRuntime",
             ],
             swiftSettings: strict
         ),
@@ -113,9 +112,7 @@ if offersCoreData {
             name: "CoreDataTests",
             dependencies: [
                 "CoreData", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataSQLiteStorage", "ModelFormat",
-                "ModelPredicates",
-                "ModelCompiler",
-                "MagicalRecordTestSupport",
+                "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
