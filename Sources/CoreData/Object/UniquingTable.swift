@@ -11,8 +11,8 @@ import Synchronization
 final class UniquingTable: @unchecked Sendable {
     fileprivate typealias Page = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
 
-    private static let pageBits: Int64 = 10
-    private static let pageSize = 1 << 10
+    private static let pageBits: Int64 = 8
+    private static let pageSize = 1 << 8
     /// Pages of keys above this, and of temporary keys, are found through a dictionary.
     private static let largestDirectKey: Int64 = 1 << 28
 
@@ -22,6 +22,7 @@ final class UniquingTable: @unchecked Sendable {
         start: nil, count: 0)
     @exclusivity(unchecked) private var scatteredPages: [Int: UnsafeMutableRawPointer] = [:]
     @exclusivity(unchecked) private var lastScattered: (index: Int, page: Page)?
+    @exclusivity(unchecked) private var pageCount = 0
     /// Where the search for pages without objects goes on.
     @exclusivity(unchecked) private var nextToSweep = 0
 
@@ -190,23 +191,28 @@ final class UniquingTable: @unchecked Sendable {
         pages = more
     }
 
-    /// Pages looked at for each that is made.
+    /// Places for pages looked at for each page that is made.
     private static let sweepStep = 64
+    /// So many pages stay, 128 KB: where objects are found one by one and go again, each would have its page made.
+    private static let mostKept = 64
 
     /// Gives back pages whose objects have all gone, a few at a time, so that objects that come and go take no more memory the
     /// more there have been. On the context's queue, under the lock: no other thread uses a page meanwhile.
     private func sweep() {
+        guard pageCount >= Self.mostKept else { return }
         for _ in 0..<min(Self.sweepStep, pages.count) {
             if nextToSweep >= pages.count { nextToSweep = 0 }
             defer { nextToSweep += 1 }
             guard let page = pages[nextToSweep], Self.isEmpty(page) else { continue }
             pages[nextToSweep] = nil
             page.deallocate()
+            pageCount -= 1
         }
         // The pages of temporary keys are few, unless many unsaved objects are kept.
         for (index, page) in scatteredPages.prefix(Self.sweepStep) where Self.isEmpty(page) {
             scatteredPages[index] = nil
             page.deallocate()
+            pageCount -= 1
         }
         lastScattered = nil
     }
@@ -218,6 +224,7 @@ final class UniquingTable: @unchecked Sendable {
 
     private func makePage(for key: Int64) -> Page {
         sweep()
+        pageCount += 1
         let page = Page.allocate(capacity: Self.pageSize)
         for index in 0..<Self.pageSize { (page + index).initialize(to: Atomic(nil)) }
         let index = Int(key >> Self.pageBits)
