@@ -57,6 +57,7 @@ package final class StoreChanges {
 
     /// What a to-many relationship gained and lost, where the store keeps that apart from the rows: many-to-many
     /// relationships and those without an inverse. References may be temporary; each pair is reported from one side or both.
+    @usableFromInline
     package struct LinkChanges {
         package var layout: EntityLayout
         package var relationship: EntityLayout.Relationship
@@ -80,19 +81,63 @@ package final class StoreChanges {
         }
     }
 
-    @exclusivity(unchecked) package final var inserts: [Group] = []
+    // Other modules read and write the lists of each save through accessors that are inlined there: `@exclusivity` of a stored
+    // property does not reach them.
+
+    @inlinable package final var inserts: [Group] {
+        @inline(__always) get { content.inserts }
+        @inline(__always) _modify { yield &content.inserts }
+    }
     /// Updated rows carry changed bits at `layout.changedOffset`; none set means that only a to-many relationship changed:
     /// the version still advances.
-    @exclusivity(unchecked) package final var updates: [Group] = []
-    @exclusivity(unchecked) package final var deletes: [Group] = []
+    @inlinable package final var updates: [Group] {
+        @inline(__always) get { content.updates }
+        @inline(__always) _modify { yield &content.updates }
+    }
+    @inlinable package final var deletes: [Group] {
+        @inline(__always) get { content.deletes }
+        @inline(__always) _modify { yield &content.deletes }
+    }
     /// Rows to check for conflicts without writing them.
-    @exclusivity(unchecked) package final var locked: [Group] = []
-    @exclusivity(unchecked) package final var toMany: [LinkChanges] = []
+    @inlinable package final var locked: [Group] {
+        @inline(__always) get { content.locked }
+        @inline(__always) _modify { yield &content.locked }
+    }
+    @inlinable package final var toMany: [LinkChanges] {
+        @inline(__always) get { content.toMany }
+        @inline(__always) _modify { yield &content.toMany }
+    }
     /// For history.
-    @exclusivity(unchecked) package final var author: String?
-    @exclusivity(unchecked) package final var contextName: String?
+    @inlinable package final var author: String? {
+        @inline(__always) get { content.author }
+        @inline(__always) _modify { yield &content.author }
+    }
+    @inlinable package final var contextName: String? {
+        @inline(__always) get { content.contextName }
+        @inline(__always) _modify { yield &content.contextName }
+    }
     /// Metadata to write along with the rows, if it changed.
-    @exclusivity(unchecked) package final var metadata: [String: Any]?
+    @inlinable package final var metadata: [String: Any]? {
+        @inline(__always) get { content.metadata }
+        @inline(__always) _modify { yield &content.metadata }
+    }
+
+    @usableFromInline @exclusivity(unchecked) final var content = Content()
+
+    @usableFromInline
+    struct Content {
+        @usableFromInline var inserts: [Group] = []
+        @usableFromInline var updates: [Group] = []
+        @usableFromInline var deletes: [Group] = []
+        @usableFromInline var locked: [Group] = []
+        @usableFromInline var toMany: [LinkChanges] = []
+        @usableFromInline var author: String?
+        @usableFromInline var contextName: String?
+        @usableFromInline var metadata: [String: Any]?
+
+        @usableFromInline
+        init() {}
+    }
 
     package init() {}
 }

@@ -69,14 +69,14 @@ struct GroupAggregate {
     mutating func add(_ statement: OpaquePointer, _ column: Int32, _ function: AggregateFunction, _ way: Addition)
         -> Bool
     {
-        if function == .rows {
+        if case .rows = function {
             count += 1
             return true
         }
         let type = sqlite3_column_type(statement, column)
         if type == SQLITE_NULL { return true }
         defer { count += 1 }
-        if function == .count { return true }
+        if case .count = function { return true }
         if type == SQLITE_INTEGER { return !isReal && add(sqlite3_column_int64(statement, column), function) }
         guard type == SQLITE_FLOAT, isReal || count == 0 else { return false }
         isReal = true
@@ -96,11 +96,13 @@ struct GroupAggregate {
         switch function {
         case .min: if count == 0 || value < integer { integer = value }
         case .max: if count == 0 || value > integer { integer = value }
-        default:
+        case .sum:
             let (sum, overflows) = integer.addingReportingOverflow(value)
-            guard !overflows, function == .sum || max(value.magnitude, sum.magnitude) <= Self.largestExact else {
-                return false
-            }
+            guard !overflows else { return false }
+            integer = sum
+        case .rows, .count, .average:
+            let (sum, overflows) = integer.addingReportingOverflow(value)
+            guard !overflows, max(value.magnitude, sum.magnitude) <= Self.largestExact else { return false }
             integer = sum
         }
         return true
