@@ -14,12 +14,16 @@ final class StackMerging: @unchecked Sendable {
     }
 
     private struct State {
+        /// Contexts that are followed for as long as they are referred to elsewhere.
         var followers: [Follower] = []
         /// What children have pushed into a parent and the parent has not written yet, by pushing child.
         var pushed: [ObjectIdentifier: Set<NSManagedObjectID>] = [:]
     }
 
-    private weak var coordinator: NSPersistentStoreCoordinator?
+    /// The stack's own, which has the coordinator and these contexts for as long as it has this object. Weak references to
+    /// them would make every count of references to them cost several times as much.
+    private let coordinator: NSPersistentStoreCoordinator
+    private let lasting: [NSManagedObjectContext]
     private let state = Locked(State())
     private let tokens = Locked<[any NSObjectProtocol]>([])
     /// The merges that are being executed. Closed by ``stop()``: those in line after that do nothing.
@@ -27,7 +31,7 @@ final class StackMerging: @unchecked Sendable {
 
     init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
         self.coordinator = coordinator
-        contexts.forEach(follow)
+        lasting = contexts
         observe(NSManagedObjectContext.willSaveObjectsNotification) { $0.willSave($1) }
         observe(NSManagedObjectContext.didSaveObjectIDsNotification) { $0.didSave($1, userInfo: $2) }
     }
@@ -56,7 +60,7 @@ final class StackMerging: @unchecked Sendable {
 
     /// The contexts still alive.
     var contexts: [NSManagedObjectContext] {
-        state.withLock { $0.followers.compactMap(\.context) }
+        lasting + state.withLock { $0.followers.compactMap(\.context) }
     }
 
     private func observe(
@@ -66,7 +70,7 @@ final class StackMerging: @unchecked Sendable {
         let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
             [weak self] notification in
             guard let self, let context = notification.object as? NSManagedObjectContext,
-                let coordinator = self.coordinator, context.persistentStoreCoordinator === coordinator
+                context.persistentStoreCoordinator === self.coordinator
             else { return }
             handle(self, context, notification.userInfo ?? [:])
         }
@@ -99,9 +103,10 @@ final class StackMerging: @unchecked Sendable {
             state.withLock { $0.pushed[ObjectIdentifier(saver), default: []].formUnion(changes.all) }
             return
         }
-        let (followers, pushed) = state.withLock { state in
+        let followers = contexts.filter { $0 !== saver }
+        let pushed = state.withLock { state in
             defer { state.pushed = [:] }
-            return (state.followers.compactMap(\.context).filter { $0 !== saver }, state.pushed)
+            return state.pushed
         }
         for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
             var news = changes
