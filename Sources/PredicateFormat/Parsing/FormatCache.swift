@@ -11,8 +11,8 @@ enum FormatCache {
         /// The template of a format without `%K`.
         let plain = MadeOnce<PredicateTemplate>()
         private let hasKeyPaths: Bool
-        /// Templates of other formats, by the key paths that belong to them.
-        private let templates = Locked<[String: PredicateTemplate]>([:])
+        /// Templates of other formats.
+        private let templates = Locked(Templates())
 
         init(_ specifiers: [FormatSpecifier]) {
             self.specifiers = specifiers
@@ -22,7 +22,7 @@ enum FormatCache {
         func template(for arguments: UnsafeBufferPointer<Any?>) -> PredicateTemplate? {
             if !hasKeyPaths { return plain.load() }
             guard let keyPaths = keyPaths(in: arguments) else { return nil }
-            return templates.withLock { $0[keyPaths] }
+            return templates.withLock { $0.find(keyPaths) }
         }
 
         /// A new template, which is remembered; nil where the format has to be parsed with its arguments.
@@ -30,21 +30,44 @@ enum FormatCache {
             guard let template = PredicateTemplate(format, specifiers, arguments) else { return nil }
             guard hasKeyPaths else { return plain.storeIfNil(template) }
             guard let keyPaths = keyPaths(in: arguments) else { return template }
-            templates.withLock { templates in
-                if templates.count >= maximumTemplates { templates.removeAll() }
-                templates[keyPaths] = template
-            }
+            templates.withLock { $0.add(keyPaths, template) }
             return template
         }
 
         /// The key paths among the arguments, as one string; nil when one of them is no string.
         private func keyPaths(in arguments: UnsafeBufferPointer<Any?>) -> String? {
             var result = ""
-            for (index, specifier) in specifiers.enumerated() where specifier == .keyPath {
-                guard index < arguments.count, let path = arguments[index] as? String else { return nil }
+            for index in specifiers.indices where specifiers[index] == .keyPath {
+                guard index < arguments.count, let base = arguments.baseAddress, let path = Self.text(at: base + index)
+                else { return nil }
                 result = result.isEmpty ? path : "\(result)\n\(path)"
             }
             return result
+        }
+
+        @inline(__always)
+        private static func text(at place: UnsafePointer<Any?>) -> String? {
+            let contents = ExistentialContents(place)
+            return contents.type == String.self ? contents.load(as: String.self) : place.pointee as? String
+        }
+    }
+
+    /// The templates of one format, by the key paths that belong to them.
+    private struct Templates {
+        private var all: [String: PredicateTemplate] = [:]
+        /// The one asked for last, which loops ask for again and again.
+        private var last: (keyPaths: String, template: PredicateTemplate)?
+
+        mutating func find(_ keyPaths: String) -> PredicateTemplate? {
+            if let last, last.keyPaths == keyPaths { return last.template }
+            guard let template = all[keyPaths] else { return nil }
+            last = (keyPaths, template)
+            return template
+        }
+
+        mutating func add(_ keyPaths: String, _ template: PredicateTemplate) {
+            if all.count >= maximumTemplates { all.removeAll() }
+            all[keyPaths] = template
         }
     }
 
