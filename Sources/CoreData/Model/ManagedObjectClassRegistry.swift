@@ -41,7 +41,7 @@ public enum ManagedObjectClassRegistry {
     public static func managedObjectClass(named name: String) -> NSManagedObject.Type? { resolve(name).type }
 
     /// Remembers a class that the program has named.
-    static func note(_ type: NSManagedObject.Type) {
+    package static func note(_ type: NSManagedObject.Type) {
         // Fetch requests ask this each time; finding a class's name costs microseconds.
         let address = Int(bitPattern: ObjectIdentifier(type))
         guard lastNoted.load(ordering: .relaxed) != address else { return }

@@ -35,6 +35,8 @@ indirect enum ConditionNode: @unchecked Sendable {
 
     /// The predicate for a request about that entity.
     func predicate(for entity: NSEntityDescription) throws -> NSPredicate {
+        // What is asked most holds no format, and is in explicit terms already.
+        if case .comparison(.path, "==", .constant(.some)) = self { return try predicate() }
         try checkFormats(for: entity)
         return try explicit.predicate()
     }

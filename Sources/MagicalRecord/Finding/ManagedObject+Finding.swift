@@ -63,7 +63,12 @@ extension MagicalRecord.ManagedObject {
         where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
         prefetching: [MagicalRecord.Prefetch<Self>] = [], in context: NSManagedObjectContext? = nil
     ) throws -> Self? {
-        try query(condition, order, prefetching: prefetching).findFirst(in: context)
+        // No query, which is generic: see `QueryParts`.
+        var parts = QueryParts(type: self)
+        parts.condition = condition?.node
+        parts.order = order.keys
+        if !prefetching.isEmpty { parts.prefetching = prefetching.map { $0.path } }
+        return try parts.findFirst(in: context)
     }
 
     /// The first object that fulfils a ready-made predicate, or `nil`.

@@ -11,13 +11,7 @@ extension MagicalRecord.Query {
 
     /// The first object, or `nil` when there is none.
     public func findFirst(in context: NSManagedObjectContext? = nil) throws -> Object? {
-        let context = try ContextScope.resolve(context)
-        var one = parts.atMost(1)
-        one.batchSize = nil
-        return try context.runAndWait {
-            let found = try context.results(of: try one.request(NSFetchRequest<Object>(), in: context))
-            return found.isEmpty ? nil : found[0]
-        }
+        try parts.findFirst(in: context)
     }
 
     /// The only object.

@@ -26,6 +26,26 @@ struct QueryParts: Sendable {
         return try EntityLookup.entity(for: type, in: context)
     }
 
+    /// See ``MagicalRecord/Query/findFirst(in:)``.
+    func findFirst<Object: NSManagedObject>(in context: NSManagedObjectContext?) throws -> Object? {
+        let context = try ContextScope.resolve(context)
+        var one = atMost(1)
+        one.batchSize = nil
+        guard let object = try one.firstObject(in: context) else { return nil }
+        if let object = object as? Object { return object }
+        // The error, or the trap, is that of a request with the wrong type.
+        return try context.runAndWait {
+            try context.results(of: try one.request(NSFetchRequest<Object>(), in: context)).first
+        }
+    }
+
+    private func firstObject(in context: NSManagedObjectContext) throws -> NSManagedObject? {
+        try context.runAndWait {
+            let found = try context.results(of: try request(NSFetchRequest<NSManagedObject>(), in: context))
+            return found.isEmpty ? nil : found[0]
+        }
+    }
+
     func atMost(_ count: Int) -> QueryParts {
         var copy = self
         copy.limit = min(limit ?? count, count)

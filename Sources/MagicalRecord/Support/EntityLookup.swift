@@ -63,6 +63,9 @@ enum EntityLookup {
         if let name = overriddenName(of: type) { return try entity(named: name, in: model) }
         let key = Key(type: ObjectIdentifier(type), model: ObjectIdentifier(model))
         if let entry = cache.withLock({ $0[key] }), entry.model === model { return entry.entity }
+        #if !canImport(ObjectiveC)
+        ManagedObjectClassRegistry.note(type)
+        #endif
         let entity = try find(type, in: model)
         cache.withLock { entries in
             entries = entries.filter { $0.value.model != nil }

@@ -20,8 +20,12 @@ extension ConditionNode.Operand {
     }
 
     private static func held(_ value: Any) -> Any {
+        let type = Swift.type(of: value)
+        if type == Int.self || type == Int64.self || type == Int32.self || type == String.self || type == UUID.self {
+            return value
+        }
         // Off Apple's platforms a cast of a plain value first makes the object that stands for it.
-        guard Swift.type(of: value) is NSManagedObject.Type, let object = value as? NSManagedObject,
+        guard type is NSManagedObject.Type, let object = value as? NSManagedObject,
             !object.objectID.isTemporaryID
         else { return value }
         return object.objectID
