@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// A place in the history of one or several stores. Can be archived and compared; does not change.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -21,7 +22,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     open override var hash: Int { transactionNumbers.hashValue }
 
     open override var description: String {
-        let places = transactionNumbers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let places = transactionNumbers.sorted(byText: \.key).map { "\($0.key): \($0.value)" }
         return "<NSPersistentHistoryToken {\(places.joined(separator: ", "))}>"
     }
 
@@ -39,7 +40,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     }
 
     open func encode(with coder: NSCoder) {
-        let places = transactionNumbers.sorted { $0.key < $1.key }
+        let places = transactionNumbers.sorted(byText: \.key)
         coder.encode(places.map(\.key) as NSArray, forKey: "stores")
         coder.encode(places.map { NSNumber(value: $0.value) } as NSArray, forKey: "transactionNumbers")
     }

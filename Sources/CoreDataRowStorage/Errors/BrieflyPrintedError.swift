@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// An error of this module. It prints what Foundation prints of an error, except that models, metadata and long lists in its user
 /// info are printed by their size: a model prints all of its entities, and an error has two of them.
@@ -26,7 +27,7 @@ package struct ErrorText: CustomStringConvertible {
         // The reason comes first, so it is not repeated under its keys.
         var said: Set<String> = [NSLocalizedFailureReasonErrorKey, "reason"]
         if isNested { said.formUnion([NSLocalizedDescriptionKey, NSLocalizedRecoverySuggestionErrorKey]) }
-        let entries = info.filter { !said.contains($0.key) }.sorted { $0.key < $1.key }
+        let entries = info.filter { !said.contains($0.key) }.sorted(byText: \.key)
         let head = "Error Domain=\(error.domain) Code=\(error.code) \"\(reason ?? "(null)")\""
         if entries.isEmpty { return head }
         return head + " UserInfo={" + entries.map { "\($0.key)=\(Self.text($0.value))" }.joined(separator: ", ") + "}"
@@ -39,7 +40,7 @@ package struct ErrorText: CustomStringConvertible {
         case let dictionary as [String: Any] where dictionary.count > 4 * longest:
             "{\(counted(dictionary.count, "entry"))}"
         case let dictionary as [String: Any]:
-            "{" + dictionary.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ")
+            "{" + dictionary.sorted(byText: \.key).map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ")
                 + "}"
         case let list as [Any]:
             "[" + list.prefix(longest).map(text).joined(separator: ", ")

@@ -1,6 +1,7 @@
-import CoreDataSQLQueries
 import CoreDataRowStorage
+import CoreDataSQLQueries
 import Foundation
+import ModelFormat
 
 /// The tables of persistent history and their place in the file.
 enum HistoryTables {
@@ -47,7 +48,7 @@ enum HistoryTables {
 
     /// The attributes whose values history keeps when an object is deleted, by name.
     static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
-        layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted { $0.name < $1.name }
+        layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted(byText: \.name)
     }
 
     private static func creation(tombstones: Int) -> [String] {

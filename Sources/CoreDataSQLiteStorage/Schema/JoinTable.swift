@@ -84,7 +84,7 @@ package struct JoinTable: Sendable {
     private static func pairs(
         of layout: EntityLayout, _ layouts: ModelLayouts
     ) -> [(SQLSchema.RelationshipName, SQLSchema.RelationshipName)] {
-        layout.ownRelationships.sorted { literallyPrecedes($0.name, $1.name) }.compactMap { relationship in
+        layout.ownRelationships.sorted(byText: \.name, .literal).compactMap { relationship in
             guard relationship.isToMany, let inverse = relationship.inverse, inverse.isToMany,
                 // Without a side that is kept there is nothing to keep.
                 !relationship.isTransient || !inverse.isTransient,

@@ -82,7 +82,7 @@ package struct SQLSchema: Sendable {
             let owned = layout.ownRelationships.filter {
                 $0.isToMany && $0.inverse == nil && !$0.isTransient
             }
-            for relationship in owned.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
+            for relationship in owned.sorted(byText: \.name, .literal) {
                 owners[relationship.destinationNumber, default: []].append((layout.number, relationship))
             }
         }

@@ -82,7 +82,7 @@ struct TypeResolver {
             access = min(access, resolved.access)
             imports.formUnion(resolved.imports)
         }
-        let sorted = protocols.sorted { $0.key < $1.key }
+        let sorted = protocols.sorted(byText: \.key)
         return ResolvedType(
             mangled: .existential(sorted), text: "any " + texts.joined(separator: " & "),
             handling: .transformable, access: access, imports: imports)

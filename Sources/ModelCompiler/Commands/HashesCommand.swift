@@ -36,7 +36,7 @@ enum HashesCommand: ModelCommand {
                 message: "\(part) holds no entities, so that there are no hashes", file: version.file,
                 advice: "Name another version or configuration")
         }
-        let sorted = hashes.sorted { literallyPrecedes($0.key, $1.key) }
+        let sorted = hashes.sorted(byText: \.key, .literal)
             .map { (name: $0.key, hex: $0.value.map { String(format: "%02x", $0) }.joined()) }
         guard arguments.has("json") else {
             result.output = sorted.map { "\($0.name)\t\($0.hex)\n" }.joined()

@@ -41,7 +41,7 @@ struct DiagramGraph {
 
     /// - Parameter showsAttributes: whether boxes list attributes besides relationships.
     init(_ model: Model, showsAttributes: Bool = true) {
-        let entities = model.entities.sorted { literallyPrecedes($0.name, $1.name) }
+        let entities = model.entities.sorted(byText: \.name, .literal)
         let places = Dictionary(entities.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
         for entity in entities {
             let attributes = showsAttributes ? entity.attributes.map(Self.row) : []

@@ -55,7 +55,7 @@ public struct ModelComparison: Sendable {
 
     private mutating func compareEntities() {
         for refusal in refusals where refusal.entity == nil { changes.append(ModelChange(refusal)) }
-        for entity in models.destination.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
+        for entity in models.destination.model.entities.sorted(byText: \.name, .literal) {
             if let old = models.source[models.sourceNames[entity.name]] {
                 compare(old, entity)
             } else {
@@ -65,7 +65,7 @@ public struct ModelComparison: Sendable {
                 changes += hazards.filter { $0.entity == entity.name }.map { ModelChange($0) }
             }
         }
-        for entity in models.source.model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) })
+        for entity in models.source.model.entities.sorted(byText: \.name, .literal)
         where models.destinationNames[entity.name] == nil {
             var reason = "its objects are dropped"
             if entity.isAbstract { reason = "it had no objects of its own" }

@@ -18,7 +18,7 @@ struct PropertyComparison {
         var open = refusals.filter { $0.property == nil }
         var result = open.map { ModelChange($0) }
         open = refusals.filter { $0.property != nil }
-        for (newName, oldName) in pairs.sorted(by: { literallyPrecedes($0.key, $1.key) }) {
+        for (newName, oldName) in pairs.sorted(byText: \.key, .literal) {
             guard let before = before[oldName], let after = after[newName] else { continue }
             let refused = take(newName, from: &open)
             guard ownOld.contains(oldName) || ownNew.contains(newName) || !refused.isEmpty else { continue }

@@ -90,7 +90,7 @@ public struct ClassGenerator {
             guard all || entity.codeGeneration != .manual, entity.swiftClassName != nil else { return false }
             guard let named = entity.moduleName else { return true }
             return module == nil || named == module
-        }.sorted { $0.name < $1.name }
+        }.sorted(byText: \.name)
     }
 
     // MARK: Classes
@@ -135,21 +135,21 @@ public struct ClassGenerator {
 
 
             """
-        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) {
+        for attribute in entity.attributes.sorted(byText: \.name) {
             text += "    /// \(summary(attribute))\n"
             text += "    @NSManaged public var \(identifier(attribute.name)): \(types.type(of: attribute))\n"
         }
-        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+        for relationship in entity.relationships.sorted(byText: \.name) {
             text += "    /// \(summary(relationship))\n"
             let type = types.type(of: relationship, destination: byName[relationship.destinationName])
             text += "    @NSManaged public var \(identifier(relationship.name)): \(type)\n"
         }
-        for property in entity.fetchedProperties.sorted(by: { $0.name < $1.name }) {
+        for property in entity.fetchedProperties.sorted(byText: \.name) {
             text += "    /// Fetched property: objects of \(property.fetchRequest.entityName).\n"
             text += "    @NSManaged public var \(identifier(property.name)): \(names.foundation("NSArray"))?\n"
         }
         text += "\n}\n"
-        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where relationship.isToMany {
+        for relationship in entity.relationships.sorted(byText: \.name) where relationship.isToMany {
             text += "\n" + accessors(relationship, name)
         }
         if parentClass(of: entity) == nil { text += "\nextension \(name): \(names.swift("Identifiable")) {\n\n}\n" }

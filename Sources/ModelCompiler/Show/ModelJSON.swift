@@ -131,7 +131,7 @@ enum ModelJSON {
     }
 
     private static func userInfo(_ info: [String: ModelValue]) -> JSON {
-        .object(info.sorted { $0.key < $1.key }.map { ($0.key, constant($0.value)) })
+        .object(info.sorted(byText: \.key).map { ($0.key, constant($0.value)) })
     }
 
     private static func constant(_ value: ModelValue) -> JSON {

@@ -17,7 +17,7 @@ struct ModelText {
         let identifiers = model.versionIdentifiers.filter { !$0.isEmpty }
         if !identifiers.isEmpty { text += "  identifiers  \(identifiers.joined(separator: ", "))\n" }
         text += "  checksum     \(Model.versionChecksum(hashes))\n"
-        for entity in model.entities.sorted(by: { literallyPrecedes($0.name, $1.name) }) {
+        for entity in model.entities.sorted(byText: \.name, .literal) {
             text += "\n" + self.text(of: entity, hash: hashes[entity.name] ?? Data())
         }
         for composite in model.composites {
@@ -51,7 +51,7 @@ struct ModelText {
         rows += entity.fetchIndexes.map { ("index", $0.name, PropertyWords.facts($0)) }
         rows += entity.compoundIndexes.map { ("index", $0.joined(separator: "_"), $0) }
         rows += entity.uniquenessConstraints.map { ("unique", $0.joined(separator: " + "), []) }
-        rows += entity.userInfo.sorted { $0.key < $1.key }.map {
+        rows += entity.userInfo.sorted(byText: \.key).map {
             ("info", $0.key, [$0.value.string ?? PropertyWords.constant($0.value)])
         }
         return text + Self.table(head) + Self.table(rows)

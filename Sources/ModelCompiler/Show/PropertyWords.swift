@@ -112,7 +112,7 @@ enum PropertyWords {
         case .data(let data): "\(data.count) bytes"
         case .array(let items): "[\(items.map(constant).joined(separator: ", "))]"
         case .dictionary(let entries):
-            "[\(entries.sorted { $0.key < $1.key }.map { "\($0.key): \(constant($0.value))" }.joined(separator: ", "))]"
+            "[\(entries.sorted(byText: \.key).map { "\($0.key): \(constant($0.value))" }.joined(separator: ", "))]"
         case .archive(let data): "an archived object of \(data.count) bytes"
         }
     }

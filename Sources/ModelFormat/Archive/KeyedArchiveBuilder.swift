@@ -153,7 +153,7 @@ extension KeyedArchiveBuilder {
             case .array(let items): return .array(items.map { translated($0, &builder) })
             case .dictionary(var entries):
                 // In an order that is always the same, so that equal objects become equal archives.
-                for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+                for (key, value) in entries.sorted(byText: \.key) {
                     entries[key] = translated(value, &builder)
                 }
                 return .dictionary(entries)

@@ -53,16 +53,16 @@ struct ModelArchiveReader {
         for element in root.array("NSVersionIdentifiers") ?? [] {
             model.versionIdentifiers.append(try text(element))
         }
-        model.versionIdentifiers.sort(by: literallyPrecedes)
+        model.versionIdentifiers = model.versionIdentifiers.sorted(byText: \.self, .literal)
         for (name, members) in root.entries("NSConfigurations") {
-            let entityNames = (members.elements ?? []).compactMap { names[$0.index] }.sorted(by: literallyPrecedes)
+            let entityNames = (members.elements ?? []).compactMap { names[$0.index] }.sorted(byText: \.self, .literal)
             model.configurations.append(Configuration(name: name, entityNames: entityNames))
         }
-        model.configurations.sort { literallyPrecedes($0.name, $1.name) }
+        model.configurations = model.configurations.sorted(byText: \.name, .literal)
         for (name, request) in root.entries("NSFetchRequestTemplates") {
             model.fetchTemplates.append(try fetchRequest(request, name: name, entityName: nil))
         }
-        model.fetchTemplates.sort { literallyPrecedes($0.name, $1.name) }
+        model.fetchTemplates = model.fetchTemplates.sorted(byText: \.name, .literal)
         try archive.checkEffort()
         return model
     }
@@ -378,7 +378,7 @@ extension Array {
                 !literallyPrecedes(name(elements[index]), name(elements[index - 1]))
             }
         }
-        if !isOrdered { sort { literallyPrecedes(name($0), name($1)) } }
+        if !isOrdered { self = sorted(byText: { name($0) }, .literal) }
     }
 }
 

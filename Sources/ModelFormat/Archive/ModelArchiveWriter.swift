@@ -31,7 +31,7 @@ struct ModelArchiveWriter {
     mutating func write() throws(ModelFormatError) -> Data {
         if purpose != .part, let problem = model.problems().first { throw problem }
         root = builder.reserve()
-        let entities = model.entities.sorted { literallyPrecedes($0.name, $1.name) }
+        let entities = model.entities.sorted(byText: \.name, .literal)
         for entity in entities {
             entityIndexes[entity.name] = builder.reserve()
             for relationship in properties(of: entity).relationships {

@@ -84,6 +84,6 @@ extension KeyedArchive {
             else { continue }
             for key in keys where key != "$class" && !known.contains(key) { found.insert("\(key) of \(name)") }
         }
-        return found.sorted(by: literallyPrecedes)
+        return found.sorted(byText: \.self, .literal)
     }
 }

@@ -27,7 +27,7 @@ extension KeyedArchiveBuilder {
 
     /// Adds a dictionary of constants.
     mutating func add(values: [String: ModelValue]) -> PropertyListNode {
-        let entries = values.sorted { $0.key < $1.key }.map { ($0.key, add(value: $0.value)) }
+        let entries = values.sorted(byText: \.key).map { ($0.key, add(value: $0.value)) }
         return add(dictionary: entries, class: "NSDictionary")
     }
 

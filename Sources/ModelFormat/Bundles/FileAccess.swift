@@ -115,7 +115,7 @@ package enum FileAccess {
                 names.append(String(decoding: text, as: UTF8.self))
             }
         }
-        return names.count < 2 ? names : names.sorted(by: literallyPrecedes)
+        return names.count < 2 ? names : names.sorted(byText: \.self, .literal)
     }
 
     private static func hasSuffix(_ text: UnsafeBufferPointer<UInt8>, _ suffix: String) -> Bool {

@@ -17,7 +17,7 @@ extension Model {
             error.line = nil
             throw error
         }
-        entities.sort { literallyPrecedes($0.name, $1.name) }
+        entities = entities.sorted(byText: \.name, .literal)
     }
 }
 
@@ -112,7 +112,7 @@ struct ElementsReader {
         let values = try ArchivedValue.dictionary(object)
         guard !values.isEmpty else { return nil }
         var node = XMLElementNode(name: "userInfo", attributes: [:], line: 0)
-        node.children = values.sorted { $0.key < $1.key }.map { key, value in
+        node.children = values.sorted(byText: \.key).map { key, value in
             let text = ConstantText.text(of: value) ?? ArchivedExpression.constant(value).text
             return XMLElementNode(name: "entry", attributes: ["key": key, "value": text], line: 0)
         }

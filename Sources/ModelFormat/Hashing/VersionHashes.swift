@@ -30,7 +30,7 @@ extension Model {
     }
 
     private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
-        hashes.sorted { literallyPrecedes($0.key, $1.key) }
+        hashes.sorted(byText: \.key, .literal)
     }
 
     private func entities(in configuration: String?) throws(ModelFormatError) -> [Entity] {
@@ -140,7 +140,7 @@ private struct EntityHasher {
             shadowed.formUnion(entity.relationships.lazy.map(\.name))
             shadowed.formUnion(entity.fetchedProperties.lazy.map(\.name))
         }
-        hashes.sort { literallyPrecedes($0.name, $1.name) }
+        hashes = hashes.sorted(byText: \.name, .literal)
         return hashes
     }
 
@@ -170,7 +170,7 @@ private struct EntityHasher {
         let constraints = entity.uniquenessConstraints.map { names in
             names.dropFirst().reduce(names.first ?? "") { $0 + "." + $1 }
         }
-        for constraint in constraints.sorted(by: literallyPrecedes) { message += Array(constraint.utf8) }
+        for constraint in constraints.sorted(byText: \.self, .literal) { message += Array(constraint.utf8) }
         return SHA256.hash(message)
     }
 }
@@ -182,7 +182,7 @@ enum PropertyHash {
             return SHA256.hash(Array(DerivationText.normalized(derivation).utf8))
         }
         if attribute.type == .composite {
-            let elements = flattened(attribute.elements).sorted { literallyPrecedes($0.name, $1.name) }
+            let elements = flattened(attribute.elements).sorted(byText: \.name, .literal)
             return SHA256.hash(elements.flatMap { self.attribute($0) })
         }
         var message = base(

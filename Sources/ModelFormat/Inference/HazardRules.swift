@@ -11,8 +11,8 @@ struct HazardRules {
     }
 
     func hazards() -> [MigrationHazard] {
-        destination.model.entities.sorted { $0.name < $1.name }.flatMap { entity in
-            ModelProperty.own(entity).sorted { $0.name < $1.name }.flatMap { property in
+        destination.model.entities.sorted(byText: \.name).flatMap { entity in
+            ModelProperty.own(entity).sorted(byText: \.name).flatMap { property in
                 switch property {
                 case .attribute(let attribute): missingValues(attribute, of: entity.name)
                 case .relationship(let relationship): links(of: relationship, declaredIn: entity.name)
@@ -39,7 +39,7 @@ struct HazardRules {
                         : "became required, but has no default value for objects without one")
             }
         }
-        return found.sorted { $0.key < $1.key }.map(\.value)
+        return found.sorted(byText: \.key).map(\.value)
     }
 
     private func missing(_ new: Attribute, _ old: Attribute?, path: String) -> [(path: String, isNew: Bool)] {

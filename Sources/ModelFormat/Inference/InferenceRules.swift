@@ -7,11 +7,11 @@ struct InferenceRules {
     /// One refusal for each difference that has no obvious meaning.
     func refusals() -> [InferenceRefusal] {
         var refusals = hierarchies()
-        for entity in models.destination.model.entities.sorted(by: { $0.name < $1.name })
+        for entity in models.destination.model.entities.sorted(byText: \.name)
         where models.sourceNames[entity.name] != nil {
             let own = Set(ModelProperty.own(entity).map(\.name))
             // What an entity inherits is reported where it is declared, unless it came from elsewhere.
-            for property in models.destination.properties(entity.name).sorted(by: { $0.name < $1.name })
+            for property in models.destination.properties(entity.name).sorted(byText: \.name)
             where own.contains(property.name) || !inheritsMapping(property.name, entity) {
                 if let refusal = refusal(property, in: entity.name) { refusals.append(refusal) }
             }
@@ -51,7 +51,7 @@ struct InferenceRules {
                 origins[models.source.root(old), default: []].append(entity.name)
             }
             guard origins.count > 1 else { continue }
-            let groups = origins.sorted { $0.key < $1.key }.map { "\($1.sorted().joined(separator: ", ")) from \($0)" }
+            let groups = origins.sorted(byText: \.key).map { "\($1.sorted().joined(separator: ", ")) from \($0)" }
             refusals.append(
                 InferenceRefusal(
                     .hierarchy, entity: root.name,

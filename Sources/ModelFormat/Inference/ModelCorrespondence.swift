@@ -27,7 +27,7 @@ package struct ModelCorrespondence: Sendable {
         }
         var properties: [String: [String: String]] = [:]
         var sourceProperties: [String: [String: ModelProperty]] = [:]
-        for (name, sourceName) in entities.pairs.sorted(by: { $0.key < $1.key }) {
+        for (name, sourceName) in entities.pairs.sorted(byText: \.key) {
             let old = source.properties(sourceName)
             let matching = Matching(source: old.map(\.item), destination: destination.properties(name).map(\.item))
             properties[name] = matching.pairs

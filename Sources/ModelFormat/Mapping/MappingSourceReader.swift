@@ -72,7 +72,7 @@ struct MappingSourceReader {
 
     /// Notes what a record, and those it refers to by some names, say that is not read.
     private func note(_ record: Record, _ references: [String], _ document: inout MappingDocument) {
-        for (name, text) in record.attributes.sorted(by: { $0.key < $1.key })
+        for (name, text) in record.attributes.sorted(byText: \.key)
         where !Self.known.contains(name) && text.contains(where: { !$0.isWhitespace }) {
             document.unread.append((name, record.line))
         }

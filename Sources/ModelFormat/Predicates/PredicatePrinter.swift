@@ -122,7 +122,7 @@ extension ArchivedExpression {
         case .data(let data), .archive(let data): "<\(data.map { String(format: "%02x", $0) }.joined())>"
         case .array(let values): "{\(values.map(constant).joined(separator: ", "))}"
         case .dictionary(let entries):
-            "{\(entries.sorted { $0.key < $1.key }.map { "\($0.key) = \(constant($0.value))" }.joined(separator: "; "))}"
+            "{\(entries.sorted(byText: \.key).map { "\($0.key) = \(constant($0.value))" }.joined(separator: "; "))}"
         }
     }
 }

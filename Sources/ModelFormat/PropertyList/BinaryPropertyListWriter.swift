@@ -28,7 +28,7 @@ struct BinaryPropertyListWriter {
                 marker: 0xA0, count: items.count, references: items.map { add($0) })
         case .dictionary(let entries):
             objects.append([])
-            let sorted = entries.sorted { $0.key < $1.key }
+            let sorted = entries.sorted(byText: \.key)
             let keys = sorted.map { add(.string($0.key)) }
             let values = sorted.map { add($0.value) }
             containers[index] = PendingContainer(marker: 0xD0, count: sorted.count, references: keys + values)

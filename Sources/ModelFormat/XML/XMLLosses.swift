@@ -50,7 +50,7 @@ struct XMLLosses {
     }
 
     private mutating func collect(_ userInfo: [String: ModelValue], entity: String, property: String?) {
-        for (key, value) in userInfo.sorted(by: { $0.key < $1.key }) where value.string == nil {
+        for (key, value) in userInfo.sorted(byText: \.key) where value.string == nil {
             note("that userInfo entry \(key) is no text", entity, property)
         }
     }

@@ -50,7 +50,7 @@ struct XMLModelWriter {
     }
 
     private static func sorted(_ attributes: [String: String]) -> [(String, String?)] {
-        attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        attributes.sorted(byText: \.key).map { ($0.key, $0.value) }
     }
 
     private static func flag(_ value: Bool) -> String? { value ? "YES" : nil }
@@ -125,7 +125,7 @@ struct XMLModelWriter {
     private func write(userInfo: [String: ModelValue], _ xml: inout XMLText) {
         guard !userInfo.isEmpty else { return }
         xml.element("userInfo", []) { xml in
-            for (key, value) in userInfo.sorted(by: { $0.key < $1.key }) {
+            for (key, value) in userInfo.sorted(byText: \.key) {
                 xml.element("entry", [("key", key), ("value", ConstantText.text(of: value) ?? "")])
             }
         }

@@ -1,5 +1,6 @@
 import CoreDataRowStorage
 import Foundation
+import ModelFormat
 
 extension Probe {
     /// Runs the automatic migration of a store.
@@ -34,7 +35,7 @@ extension Probe {
 
     /// The versions of a model's entities, in Base64.
     static func hashes(of model: NSManagedObjectModel) -> String {
-        let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
+        let hashes = model.entityVersionHashesByName.sorted(byText: \.key)
         return "{" + hashes.map { "\($0.key) = \($0.value.base64EncodedString())" }.joined(separator: "; ") + "}"
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 import PredicateFormat
 
 /// Writes a comparison down as a mapping model, for migration managers to carry out.
@@ -9,10 +10,10 @@ struct InferredMapping {
 
     func make() -> NSMappingModel {
         let model = NSMappingModel()
-        let destination = comparison.destination.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        let destination = comparison.destination.entities.sorted(byText: { $0.name ?? "" })
         let removed = comparison.source.entities.filter { comparison.destinationEntity(of: $0) == nil }
         model.entityMappings =
-            destination.map(mapping) + removed.sorted { ($0.name ?? "") < ($1.name ?? "") }.map(removal)
+            destination.map(mapping) + removed.sorted(byText: { $0.name ?? "" }).map(removal)
         model.comparison = comparison
         return model
     }
@@ -61,7 +62,7 @@ struct InferredMapping {
         mapping.sourceEntityName = old.name
         mapping.sourceEntityVersionHash = old.versionHash
         mapping.sourceExpression = Self.fetch(old)
-        let properties = entity.properties.sorted { $0.name < $1.name }
+        let properties = entity.properties.sorted(byText: \.name)
         mapping.attributeMappings = properties.compactMap { property in
             guard let attribute = property as? NSAttributeDescription, !attribute.isTransient,
                 !(attribute is NSDerivedAttributeDescription)

@@ -11,7 +11,7 @@ enum ModelValues {
             let members = model.configurationEntities[name] ?? []
             return Configuration(name: name, entityNames: members.compactMap(\.name))
         }
-        values.fetchTemplates = model.templates.sorted { $0.key < $1.key }.map { template($0.value, name: $0.key) }
+        values.fetchTemplates = model.templates.sorted(byText: \.key).map { template($0.value, name: $0.key) }
         values.versionIdentifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
         return values
     }
