@@ -84,6 +84,8 @@ final class KeyedArchive {
 }
 
 /// One object of a keyed archive.
+///
+/// What readers ask in a hundred places is not inlined: it would be a tenth of all the code the compiler has to work on.
 struct ArchivedObject {
     let archive: KeyedArchive
     let index: Int
@@ -104,6 +106,7 @@ struct ArchivedObject {
     private func value(_ key: String) -> Int? { archive.list.value(key, among: keys, notes: notes) }
 
     /// The object's class; `nil` for plain values.
+    @inline(never)
     var className: String? {
         guard let value = value("$class"), let reference = list.uid(value), archive.indices.contains(reference),
             archive.spend(list.keys(archive.place(reference)).count >> 4),
@@ -113,6 +116,7 @@ struct ArchivedObject {
     }
 
     /// A value that stands in the object itself or is referred to by it; `nil` if absent, null, or dangling.
+    @inline(never)
     private func resolved(_ key: String) -> Int? {
         guard let value = value(key) else { return nil }
         guard list.uid(value) != nil else { return value }
@@ -120,11 +124,13 @@ struct ArchivedObject {
         return archive.place(index)
     }
 
+    @inline(never)
     func object(_ key: String) -> ArchivedObject? {
         guard let value = value(key) else { return nil }
         return archive.object(value)
     }
 
+    @inline(never)
     func integer(_ key: String) -> Int? {
         guard let value = resolved(key), let number = list.integer(value) else { return nil }
         return Int(exactly: number)
@@ -142,12 +148,14 @@ struct ArchivedObject {
 
     func data(_ key: String) -> Data? { resolved(key).flatMap { list.scalar($0)?.data } }
 
+    @inline(never)
     func string(_ key: String) -> String? {
         guard let value = resolved(key) else { return nil }
         return list.string(value) ?? object(key)?.text
     }
 
     /// The object as text, if it is one: plain, or a mutable string's dictionary.
+    @inline(never)
     var text: String? { list.string(place) ?? value("NS.string").flatMap(list.string) }
 
     /// The object as a number, if it is one.
@@ -157,6 +165,7 @@ struct ArchivedObject {
     var plainValue: PropertyListNode { list.node(place) }
 
     /// The elements of an archived array, set or plain array.
+    @inline(never)
     func array(_ key: String) -> [ArchivedObject]? {
         guard let value = value(key) else { return nil }
         if let items = resolved(key).flatMap(list.items) { return objects(items) }
@@ -164,6 +173,7 @@ struct ArchivedObject {
     }
 
     /// The elements of this array, ordered set or set.
+    @inline(never)
     var elements: [ArchivedObject]? {
         if let items = list.items(place) ?? resolved("NS.objects").flatMap(list.items) { return objects(items) }
         // Ordered sets and old arrays number their elements instead.
@@ -173,6 +183,7 @@ struct ArchivedObject {
         }
     }
 
+    @inline(never)
     private func objects(_ items: PropertyListTable.Items) -> [ArchivedObject] {
         var objects: [ArchivedObject] = []
         // Null is passed over at no other cost.
@@ -187,6 +198,7 @@ struct ArchivedObject {
     func entries(_ key: String) -> ArchivedEntries { object(key)?.entries ?? ArchivedEntries(archive: archive) }
 
     /// The entries of this dictionary, an ordinary one or one with known keys.
+    @inline(never)
     var entries: ArchivedEntries? {
         var entries = ArchivedEntries(archive: archive)
         if let mapping = object("searchMapping") {
@@ -219,6 +231,7 @@ struct ArchivedEntries: Sequence, IteratorProtocol {
         known.map { Swift.min($0.keys.count, $0.values.count) } ?? Swift.min(keys.count, values.count)
     }
 
+    @inline(never)
     mutating func next() -> (key: String, value: ArchivedObject)? {
         let count = count
         while position < count {

@@ -177,6 +177,7 @@ struct ProblemChecker {
         return lineage
     }
 
+    @inline(never)
     private mutating func report(
         _ code: ModelFormatError.Code, _ message: String, _ entity: Entity? = nil, _ property: String? = nil,
         line: Int? = nil, advice: String? = nil

@@ -29,6 +29,7 @@ struct XMLLosses {
         for place in XMLModelWriter(model).document().unwritable { note("the control characters in \(place)") }
     }
 
+    @inline(never)
     private mutating func collect(_ attribute: Attribute, entity: String) {
         let limits = XMLLimits(attribute)
         for rule in limits.lostRules { note("the rule \(rule.predicateFormat)", entity, attribute.name) }
@@ -39,6 +40,7 @@ struct XMLLosses {
         collect(attribute.userInfo, entity: entity, property: attribute.name)
     }
 
+    @inline(never)
     private mutating func collect(_ template: FetchTemplate, entity: String?, property: String) {
         if !template.sortKeys.isEmpty { note("the sort descriptors of the fetch request", entity, property) }
         if !template.propertiesToFetch.isEmpty { note("the properties to fetch", entity, property) }
@@ -49,12 +51,14 @@ struct XMLLosses {
         }
     }
 
+    @inline(never)
     private mutating func collect(_ userInfo: [String: ModelValue], entity: String, property: String?) {
         for (key, value) in userInfo.sorted(byText: \.key) where value.string == nil {
             note("that userInfo entry \(key) is no text", entity, property)
         }
     }
 
+    @inline(never)
     private mutating func note(_ what: String, _ entity: String? = nil, _ property: String? = nil) {
         found.append(
             ModelFormatError(.unsupported, "XML models cannot hold \(what)", entity: entity, property: property))
