@@ -9,14 +9,17 @@ package enum ConstantKind: UInt8 {
     /// The kind of the value at `place`, which is copied only where its type does not tell.
     @inline(__always)
     package static func ofValue(at place: UnsafePointer<Any?>) -> ConstantKind {
-        if let type = ExistentialContents(place).type, isPlain(type) { return .value }
+        let contents = ExistentialContents(place)
+        guard let type = contents.type else { return ConstantKind(place.pointee) }
+        if isPlain(type) { return .value }
+        if type == String.self { return contents.load(as: String.self).isEmpty ? .emptyText : .text }
         return ConstantKind(place.pointee)
     }
 
     @inline(__always)
     private static func isPlain(_ type: any Any.Type) -> Bool {
         type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
-            || type == UUID.self || type == Int32.self
+            || type == UUID.self || type == Int32.self || type == ArgumentPlace.self
     }
 
     /// Metatypes are compared first, since casting costs far more.
