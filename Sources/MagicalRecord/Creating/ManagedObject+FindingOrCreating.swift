@@ -18,9 +18,9 @@ extension MagicalRecord.ManagedObject {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
             let (entity, name) = try identity(key, in: context)
-            var query = all
-            query.parts.condition = .comparison(.path(.success(name)), "==", .value(value))
-            if let found = try query.findFirst(in: context) { return found }
+            var parts = QueryParts(type: self)
+            parts.condition = .comparison(.path(.success(name)), "==", .value(value))
+            if let found: Self = try parts.findFirst(in: context) { return found }
             let object = try create(entity, in: context)
             object.setValue(value.predicateConstant, forKey: name)
             return object
