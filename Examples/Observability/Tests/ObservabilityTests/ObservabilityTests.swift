@@ -20,16 +20,19 @@ import Tracing
         return tracer
     }()
 
+    private let stack: MagicalRecord.Stack
     private let library: Library
     private let metrics = TestMetrics()
     private let log = Lines()
 
     init() throws {
-        library = Library(stack: try MagicalRecord.requireStack())
+        stack = try MagicalRecord.requireStack()
+        library = Library(stack: stack)
         Self.tracer.clearAll()
     }
 
-    /// Runs requests with observers.
+    /// Runs requests with observers. What was saved before has reached the other contexts by then: merges with it are operations,
+    /// too, and belong to no request.
     private func observe(
         slowerThan limit: Duration = .seconds(60),
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
@@ -39,6 +42,7 @@ import Tracing
         let router = Router()
         library.addObservedRoutes(to: router)
         let application = Application(router: router)
+        await stack.mergesHaveEnded()
         observation.start()
         defer { observation.stop() }
         try await application.test(.router, body)
