@@ -90,13 +90,12 @@ extension NSManagedObjectContext {
         for child in children.all where child.automaticallyMergesChangesFromParent {
             child.executor.async(child) { child.merge(changes) }
         }
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self,
-            userInfo: [
-                NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
-                NSDeletedObjectIDsKey: Set(changes.deleted),
-                NSRefreshedObjectIDsKey: Set(changes.updated).union(changes.refreshed),
-            ])
+        var identifiers = NoticeSets<NSManagedObjectID>()
+        identifiers.inserted = Set(changes.inserted)
+        identifiers.updated = Set(changes.updated)
+        identifiers.deleted = Set(changes.deleted)
+        identifiers.refreshed = identifiers.updated.union(changes.refreshed)
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, NoticeForm.mergedIdentifiers, identifiers)
     }
 
     private final func isReachable(_ id: NSManagedObjectID) -> Bool {

@@ -54,9 +54,15 @@ final class NoticeForm: @unchecked Sendable {
         }
     }
 
-    /// Inserted, updated and deleted object IDs.
+    /// The object IDs of a save: inserted, updated and deleted ones.
     static let identifiers = NoticeForm(
         1 << objectKeys.count, [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, nil],
+        of: emptySet(of: NSManagedObjectID.self))
+
+    /// The object IDs of a merge: refreshed ones, too.
+    static let mergedIdentifiers = NoticeForm(
+        identifiers.number + 1,
+        [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey],
         of: emptySet(of: NSManagedObjectID.self))
 
     /// Not specialised: being told how members are hashed, the runtime need not search the whole program for that.
