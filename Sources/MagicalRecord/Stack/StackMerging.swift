@@ -171,16 +171,13 @@ final class StackMerging: @unchecked Sendable {
 
 /// The object IDs of one save. Object IDs may cross threads; nothing else is kept.
 private struct SavedChanges: @unchecked Sendable {
-    /// Texts, boxed once as the keys of a notification are: every save asks for them.
-    private nonisolated(unsafe) static let keys: [AnyHashable] = [
-        NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey,
-    ]
-
     private var sets: [(key: AnyHashable, ids: Set<NSManagedObjectID>)] = []
 
+    /// All sets of object IDs there are. Looking the three keys up would take several times as long: the runtime unpacks both
+    /// texts for each comparison.
     init(_ userInfo: [AnyHashable: Any]) {
-        for key in Self.keys {
-            if let ids = userInfo[key] as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
+        for (key, value) in userInfo {
+            if let ids = value as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
         }
     }
 
