@@ -125,9 +125,10 @@ extension NSManagedObjectContext {
     /// The key of the working name in the context's `userInfo`, as in the original.
     static let workingNameKey = "MagicalRecordContextWorkingName"
 
-    /// The name used in logs. To be touched on the context's queue, or before anybody else has the context.
+    /// The name used in logs: the working name, else Core Data's. To be touched on the context's queue, or before anybody else has
+    /// the context.
     var magicalName: String {
-        get { userInfo[NSManagedObjectContext.workingNameKey] as? String ?? "Untitled Context" }
+        get { userInfo[NSManagedObjectContext.workingNameKey] as? String ?? name ?? "Untitled Context" }
         set {
             userInfo[NSManagedObjectContext.workingNameKey] = newValue
             name = newValue

@@ -108,7 +108,8 @@ extension MagicalRecord {
         /// Its changes reach the store with `save(to: .store)`.
         public func newContext(named name: String? = nil) -> NSManagedObjectContext {
             let context = makeWorker()
-            if let name { context.magicalName = name }
+            // The working name for logs as well, and no dictionary is made for it.
+            if let name { context.name = name }
             return context
         }
 
