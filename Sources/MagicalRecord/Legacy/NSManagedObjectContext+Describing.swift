@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
         runAndWait { magicalName = workingName }
     }
 
-    /// The context's name in logs, `Untitled Context` when it has none.
+    /// The context's name in logs: the working name, else `name`, else `Untitled Context`.
     @discardableResult
     public func mr_workingName() -> String {
         runAndWait {

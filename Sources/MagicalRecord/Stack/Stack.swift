@@ -108,7 +108,7 @@ extension MagicalRecord {
         /// Its changes reach the store with `save(to: .store)`.
         public func newContext(named name: String? = nil) -> NSManagedObjectContext {
             let context = makeWorker()
-            // The working name for logs as well, and no dictionary is made for it.
+            // Logs show it where there is no working name, which would need a dictionary for each save.
             if let name { context.name = name }
             return context
         }

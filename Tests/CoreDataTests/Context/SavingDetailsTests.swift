@@ -70,6 +70,32 @@ struct SavingDetailsTests {
         #expect(posts.all.isEmpty)
     }
 
+    /// Observers may keep what they are told; later merges must not change it, nor repeat it.
+    @Test func eachMergeReportsItsOwnObjects() throws {
+        let library = try Library(store: .sqlite)
+        let (context, other) = (library.context, library.makeContext())
+        other.automaticallyMergesChangesFromParent = true
+        let posts = Posts(other, [.NSManagedObjectContextDidMergeChangesObjectIDs])
+        func save(_ change: () throws -> Void) throws {
+            try context.performAndWait {
+                try change()
+                try context.save()
+            }
+            other.performAndWait {}
+        }
+        var book: NSManagedObject?
+        try save { book = context.insert("Book", ["title": "Emma"]) }
+        let id = try #require(book?.objectID)
+        try save { book?.setValue("Persuasion", forKey: "title") }
+        try save { book.map(context.delete) }
+        let reported = posts.all.map { post in
+            ["inserted", "updated", "deleted", "refreshed"].map {
+                post.userInfo?[$0 + "_objectIDs"] as? Set<NSManagedObjectID>
+            }
+        }
+        #expect(reported == [[[id], [], [], []], [[], [id], [], [id]], [[], [], [id], []]])
+    }
+
     /// Programs that wait for a save and then read the view context on its queue expect it to have merged the save.
     @Test func theAutomaticMergeComesBeforeWhatObserversQueue() throws {
         let library = try Library(store: .sqlite)

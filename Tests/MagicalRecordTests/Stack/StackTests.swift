@@ -162,6 +162,17 @@ import Testing
         #expect(stack.mainContext.parent === stack.rootSavingContext)
     }
 
+    /// Logs show the name, and the functions of the original for that find it.
+    @Test func contextsForWorkHaveNames() async throws {
+        let stack = try AddressBook.stack()
+        let (named, unnamed) = (stack.newContext(named: "import"), stack.newContext())
+        #expect(named.name == "import" && named.mr_workingName() == "import")
+        #expect(unnamed.mr_workingName() == "Untitled Context")
+        named.mr_setWorkingName("other")
+        #expect(named.name == "other" && named.mr_workingName() == "other")
+        #expect(try await stack.save { $0.mr_workingName() } == "save")
+    }
+
     @Test func anExistingCoordinator() async throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AddressBook.model())
         try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
