@@ -108,10 +108,18 @@ if offersCoreData {
                 "ModelCompiler", "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
+        // What several targets of tests of Core Data need: models, stores, and a look at what lies in files.
+        .target(
+            name: "CoreDataTestSupport",
+            dependencies: [
+                "CoreData", "CoreDataSQLiteStorage", "CoreDataSQLQueries", "CoreDataRowStorage", "CCoreDataSQLite",
+            ],
+            path: "Tests/CoreDataTestSupport", swiftSettings: strict),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "CoreData", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataSQLiteStorage", "ModelFormat",
+                "CoreDataTestSupport", "CoreData", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataSQLiteStorage",
+                "ModelFormat",
                 "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Mapping models as Xcode keeps them are XML stores written by Apple's framework.

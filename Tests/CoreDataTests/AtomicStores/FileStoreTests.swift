@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// What binary and XML stores have in common.
@@ -346,11 +347,5 @@ struct FileStoreTests {
         }
         try coordinator.destroyPersistentStore(at: one, ofType: type)
         #expect(!FileManager.default.fileExists(atPath: one.path))
-    }
-}
-
-extension Library {
-    func perform(_ body: (NSManagedObjectContext) throws -> Void) throws {
-        try context.performAndWait { try body(context) }
     }
 }

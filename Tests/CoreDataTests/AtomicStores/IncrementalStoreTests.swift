@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// A back end of one's own: dictionaries by entity and reference.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Fetches from stores that keep their rows in memory: answered from saved values, as a SQL store would.

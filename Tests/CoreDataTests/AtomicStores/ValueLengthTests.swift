@@ -1,5 +1,6 @@
 import struct CoreDataRowStorage.HeapRange
 import CoreData
+import CoreDataTestSupport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 #if DEBUG
+import CoreDataTestSupport
 import Foundation
 import Testing
 

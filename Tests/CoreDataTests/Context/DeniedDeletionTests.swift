@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Deletions that the store's newer row denies, under the merge policies in favor of the store.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// nil, `PF_DEFAULT_CONFIGURATION_NAME` and `Default` mean all entities, unless the model defines a configuration so named.

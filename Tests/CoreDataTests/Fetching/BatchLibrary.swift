@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 
 /// A SQLite store of 2,400 books whose number of pages is their place, for walks by batches of 400: three of them stay
 /// loaded.

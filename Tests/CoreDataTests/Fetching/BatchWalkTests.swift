@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Walks over results in batches: what is read how often, and what stays in memory.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 /// A SQLite store of books and of animals, for tests of fetching.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -35,7 +36,7 @@ struct SameTotalsTests {
         return model
     }
 
-    private static func fill(_ context: NSManagedObjectContext, _ random: inout RandomSketches.Seeded) throws {
+    private static func fill(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) throws {
         let tags = (0..<4).map { context.insert("Tag", ["word": "t\($0)", "worth": $0 * 7]) }
         var items: [NSManagedObject] = []
         for _ in 0..<24 {
@@ -72,7 +73,7 @@ struct SameTotalsTests {
         context.reset()
     }
 
-    private static func decimal(_ random: inout RandomSketches.Seeded) -> NSDecimalNumber {
+    private static func decimal(_ random: inout SeededGenerator) -> NSDecimalNumber {
         let cents = Int.random(in: -500..<3000, using: &random)
         return NSDecimalNumber(mantissa: UInt64(cents.magnitude), exponent: -2, isNegative: cents < 0)
     }
@@ -85,7 +86,7 @@ struct SameTotalsTests {
     private static let objects = ["parts", "steps", "tags", "children", "parent.children", "self"]
     private static let keys = ["name", "rank", "price", "weight", "parent", "parent.name"]
 
-    private static func request(_ random: inout RandomSketches.Seeded) -> NSFetchRequest<NSDictionary> {
+    private static func request(_ random: inout SeededGenerator) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Item")
         request.resultType = .dictionaryResultType
         let groups = Array(keys.shuffled(using: &random).prefix(Int.random(in: 0..<3, using: &random)))
@@ -152,7 +153,7 @@ struct SameTotalsTests {
             var formats: [String] = []
             for kind in StoreKind.allCases {
                 let library = try Library(Self.model(), store: kind)
-                var random = RandomSketches.Seeded(state: seed)
+                var random = SeededGenerator(state: seed)
                 answers.append(
                     try library.context.performAndWait {
                         try Self.fill(library.context, &random)

@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import struct CoreDataRowStorage.HistoryQuery
 import CCoreDataSQLite
+import CoreDataTestSupport
 import Foundation
 import Testing
 

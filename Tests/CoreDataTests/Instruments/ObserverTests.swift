@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataRuntimeSupport
+import CoreDataTestSupport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataTestSupport
 @testable import CoreData
 
 /// Recordings with fixed numbers.

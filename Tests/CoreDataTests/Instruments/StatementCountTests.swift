@@ -1,5 +1,6 @@
 import CCoreDataSQLite
 import CoreData
+import CoreDataTestSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import Foundation
 import ModelCompiler
 import ModelFormat
@@ -103,7 +104,7 @@ struct DiffAgreementTests {
 
 /// Random models as values, with names and identifiers from small pools, so that much corresponds to much.
 private struct RandomValues {
-    private var generator: RandomSketches.Seeded
+    private var generator: SeededGenerator
 
     init(seed: Int) { generator = .init(state: UInt64(seed) &* 104_729 &+ 5) }
 

@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import Testing
 
 @testable import CoreData

@@ -1,4 +1,5 @@
 import CoreDataSQLiteStorage
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -102,11 +103,11 @@ import Testing
             (store.folder.file("New"), "Nope", NSPersistentStoreInvalidTypeError),
             (store.folder.url, NSSQLiteStoreType, nil), (junk.appendingPathComponent("New"), NSSQLiteStoreType, nil),
         ] as [(URL, String, Int?)] {
-            let before = try CoreDataTests.files(other.folder.url)
+            let before = try CoreDataTestSupport.files(other.folder.url)
             try expectRefusal(
                 of: store, NSMigrationManagerDestinationStoreError, [destination.path], underlying: underlying
             ) { try migrate(store.url, to: destination, type, objectByObject: objectByObject) }
-            #expect(try CoreDataTests.files(other.folder.url) == before)
+            #expect(try CoreDataTestSupport.files(other.folder.url) == before)
         }
     }
 }

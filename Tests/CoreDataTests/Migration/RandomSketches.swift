@@ -1,23 +1,12 @@
 import CoreData
+import CoreDataTestSupport
 
 /// Random models, random data in them, and random changes that a mapping can be inferred for.
 struct RandomSketches {
-    private var generator: Seeded
+    private var generator: SeededGenerator
     private var nextID = 0
 
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
-    init(seed: Int) { generator = Seeded(state: UInt64(seed) &* 7919 &+ 17) }
+    init(seed: Int) { generator = SeededGenerator(state: UInt64(seed) &* 7919 &+ 17) }
 
     private mutating func number(_ limit: Int) -> Int { limit > 0 ? Int.random(in: 0..<limit, using: &generator) : 0 }
     private mutating func chance(_ percent: Int) -> Bool { number(100) < percent }

@@ -1,4 +1,5 @@
 import CoreDataRuntimeSupport
+import CoreDataTestSupport
 import Foundation
 import Testing
 

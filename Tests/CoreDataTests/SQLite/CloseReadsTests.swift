@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
+import CoreDataTestSupport
 
 /// Reads that follow each other in one block of a context: what they see, and what they keep others from.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
+import CoreDataTestSupport
 
 /// Groups over more rows than SQLite sorts in no time: they are put together while the rows are read. What SQLite's own
 /// `GROUP BY` gives is the measure, to the last bit and in its order.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import PredicateFormat
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
+import CoreDataTestSupport
 
 /// Primary keys of stores that save a few objects at a time: `Z_MAX` of `Z_PRIMARYKEY` covers every key in use, no key is
 /// used twice, and nothing is left set aside once the store is closed.

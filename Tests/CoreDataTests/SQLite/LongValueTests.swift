@@ -1,4 +1,5 @@
 import CCoreDataSQLite
+import CoreDataTestSupport
 import Foundation
 import Testing
 

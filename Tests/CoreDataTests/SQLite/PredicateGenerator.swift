@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 /// Makes random predicates on people for which SQL and evaluation in memory must agree.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
+import CoreDataTestSupport
 
 /// The same rows reach objects in several ways: as members of a relationship, through an index, in small and large numbers.
 @Suite("Ways of reading rows")

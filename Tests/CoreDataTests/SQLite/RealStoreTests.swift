@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import class CoreDataRowStorage.EntityLayout
 import class CoreDataRowStorage.ModelLayouts
+import CoreDataTestSupport
 import Foundation
 import Testing
 

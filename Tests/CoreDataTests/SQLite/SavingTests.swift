@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
+import CoreDataTestSupport
 
 /// What saves write, read back through a second stack or with plain SQL on the file.
 @Suite

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
+import CoreDataTestSupport
 
 /// What a reader finds while another connection writes, and copies the log into the file.
 @Suite struct SumsWhileWritingTests {

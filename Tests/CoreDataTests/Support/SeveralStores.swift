@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 /// Several stores of one model below one coordinator, and a context on it.

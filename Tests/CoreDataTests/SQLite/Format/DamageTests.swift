@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Damaged and foreign files are refused with the codes Foundation has for them and are left as they are; files that go

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Fetch indexes whose elements are expressions: `self` is the key, `entity` the entity's number.

@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import struct CoreDataRowStorage.HeapRange
 import enum CoreDataRowStorage.StoreFiles
+import CoreDataTestSupport
 import Foundation
 import Testing
 

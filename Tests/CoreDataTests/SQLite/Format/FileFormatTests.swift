@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// The file as such: header, journal, options, tables that are none of our business, files of old frameworks.

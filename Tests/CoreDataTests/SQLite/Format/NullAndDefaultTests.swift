@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// NULL in a column is no value, whatever default its attribute has: that is for new objects.

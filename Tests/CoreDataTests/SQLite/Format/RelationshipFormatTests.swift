@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Relationships of every kind: their tables and columns by the rules found in Apple's files, and that what is written

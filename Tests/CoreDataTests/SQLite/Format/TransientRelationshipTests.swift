@@ -1,4 +1,5 @@
 import CoreDataSQLiteStorage
+import CoreDataTestSupport
 import Testing
 
 @testable import CoreData

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 /// The model of the stores that are damaged: every attribute type, every kind of relationship, inheritance, a derived

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 /// What a program does with a store that it opens; every failure has to be an error of a known domain.

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 /// A context on the coordinator, some with children, edited at random by one thread at a time.

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataTestSupport
 import Foundation
 
 @testable import CoreData

@@ -1,4 +1,5 @@
 import CoreDataSQLiteStorage
+import CoreDataTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import CoreDataSQLiteStorage
 import CCoreDataSQLite
+import CoreDataTestSupport
 import Foundation
 
 @testable import CoreData

@@ -1,4 +1,5 @@
 import CoreDataSQLiteStorage
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -47,7 +48,12 @@ struct ConstraintsOfProcessesTests {
     }
 
     /// Another process took the name after this one had made its object.
-    @Test(arguments: ConflictTests.policies) func theNameIsTakenElsewhere(_ policy: NSMergePolicyType) throws {
+    private static let policies: [NSMergePolicyType] = [
+        .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+        .overwriteMergePolicyType, .rollbackMergePolicyType,
+    ]
+
+    @Test(arguments: policies) func theNameIsTakenElsewhere(_ policy: NSMergePolicyType) throws {
         try context.performAndWait {
             context.mergePolicy = NSMergePolicy(merge: policy)
             let new = context.insert("Account", ["name": "X", "balance": 5])

@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import CoreDataSQLiteStorage
 import CoreDataRowStorage
+import CoreDataTestSupport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 
 /// The model of the random tests: every kind of relationship once, an entity with a sub-entity, rules that cascade.
 ///
@@ -27,20 +28,5 @@ enum GraphSchema {
         let model = NSManagedObjectModel()
         model.entities = [node, leaf, box, item, badge]
         return model
-    }
-}
-
-/// Random numbers that come out the same for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = (seed &+ 1) &* 0xD134_2543_DE82_EF95 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 
 /// A context and what it should show.
 final class GraphSite {

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 
 /// Several contexts over one store, edited at random, and the plain graphs they must agree with.
 ///

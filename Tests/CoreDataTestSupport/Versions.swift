@@ -3,8 +3,8 @@ import CoreData
 /// A small first version of a model for tests of single rules, and other versions made from it.
 ///
 /// `Person` with the subentity `Employee`, `Company` 1 ⟷ n `Employee`, `Person` n ⟷ n `Club`, `Person` 1 ⟷ 1 `Card`.
-enum Versions {
-    static func first() -> NSManagedObjectModel {
+package enum Versions {
+    package static func first() -> NSManagedObjectModel {
         let person = LibraryModel.entity("Person"), employee = LibraryModel.entity("Employee")
         let company = LibraryModel.entity("Company"), club = LibraryModel.entity("Club"),
             card = LibraryModel.entity("Card")
@@ -28,7 +28,7 @@ enum Versions {
     }
 
     /// Another version.
-    static func changed(
+    package static func changed(
         from model: NSManagedObjectModel = first(),
         _ change: ([String: NSEntityDescription], NSManagedObjectModel) -> Void
     ) -> NSManagedObjectModel {
@@ -38,7 +38,7 @@ enum Versions {
     }
 
     /// An attribute computed by the store.
-    static func derived(_ name: String, _ expression: String) -> NSDerivedAttributeDescription {
+    package static func derived(_ name: String, _ expression: String) -> NSDerivedAttributeDescription {
         let attribute = NSDerivedAttributeDescription()
         attribute.name = name
         attribute.attributeType = .integer64AttributeType
@@ -47,7 +47,7 @@ enum Versions {
     }
 
     /// Three people, two of them employees of one company, two clubs, two cards.
-    static func fill(_ context: NSManagedObjectContext) {
+    package static func fill(_ context: NSManagedObjectContext) {
         let company = context.insert("Company", ["title": "Acme"])
         let clubs = ["Chess", "Rowing"].map { context.insert("Club", ["title": $0]) }
         let ann = context.insert("Person", ["name": "Ann", "age": 30])
@@ -62,19 +62,19 @@ enum Versions {
 
 extension NSManagedObjectContext {
     /// The one object of an entity with a value.
-    func one(_ entity: String, _ key: String, _ value: Any) throws -> NSManagedObject {
+    package func one(_ entity: String, _ key: String, _ value: Any) throws -> NSManagedObject {
         let found = try fetchAll(entity).first { ($0.value(forKey: key) as? AnyHashable) == (value as? AnyHashable) }
         guard let found else { throw CocoaError(.coderValueNotFound) }
         return found
     }
 
     /// Values of an attribute, sorted by their text; nil as "nil".
-    func texts(_ entity: String, _ key: String) throws -> [String] {
+    package func texts(_ entity: String, _ key: String) throws -> [String] {
         try fetchAll(entity).map { $0.value(forKey: key).map { "\($0)" } ?? "nil" }.sorted()
     }
 
     /// Values of an attribute of related objects.
-    func texts(_ object: NSManagedObject, _ relationship: String, _ key: String) -> [String] {
+    package func texts(_ object: NSManagedObject, _ relationship: String, _ key: String) -> [String] {
         let value = object.value(forKey: relationship)
         let members =
             (value as? Set<NSManagedObject>).map { Array($0) }

@@ -1,23 +1,22 @@
-import CoreDataSQLiteStorage
+import CoreData
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import Foundation
 
-@testable import CoreData
-
 /// Checks a file against the rules every store of Apple's framework keeps.
-struct StoreAuditor {
+package struct StoreAuditor {
     private let content: FileContent
     private let layouts: ModelLayouts
     private let schema: SQLSchema
 
-    init(_ url: URL, _ layouts: ModelLayouts) throws {
+    package init(_ url: URL, _ layouts: ModelLayouts) throws {
         content = try FileContent(url)
         self.layouts = layouts
         schema = SQLSchema(layouts, numbering: EntityNumbering(layouts))
     }
 
     /// What is wrong, in words; empty for a sound file.
-    func problems() throws -> [String] {
+    package func problems() throws -> [String] {
         var problems: [String] = []
         for table in schema.tables {
             guard let root = layouts.byNumber[table.root] else { continue }

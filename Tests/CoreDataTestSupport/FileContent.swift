@@ -1,14 +1,13 @@
+import CCoreDataSQLite
+import CoreData
+import CoreDataRowStorage
 import CoreDataSQLQueries
 import CoreDataSQLiteStorage
-import CoreDataRowStorage
-import CCoreDataSQLite
 import Foundation
 
-@testable import CoreData
-
 /// Everything a store's tables hold, read with plain SQL.
-struct FileContent: Equatable {
-    enum Value: Equatable {
+package struct FileContent: Equatable {
+    package enum Value: Equatable {
         case null
         case integer(Int64)
         case real(Double)
@@ -16,7 +15,7 @@ struct FileContent: Equatable {
         case blob(Data)
 
         /// Whether a value of key-value coding is what the cell says.
-        func agrees(with value: Any?) -> Bool {
+        package func agrees(with value: Any?) -> Bool {
             switch (self, value) {
             case (.null, nil): true
             case (.integer(let stored), let number as NSNumber): number.int64Value == stored
@@ -39,7 +38,7 @@ struct FileContent: Equatable {
     private var tables: [String: [[String: Value]]] = [:]
     private var byKey: [String: [Int64: [String: Value]]] = [:]
 
-    init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 5)
         let names = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
         while try names.step() {
@@ -68,15 +67,15 @@ struct FileContent: Equatable {
         }
     }
 
-    func rows(_ table: String) -> [[String: Value]] { tables[table] ?? [] }
-    func row(_ table: String, _ key: Int64) -> [String: Value]? { byKey[table]?[key] }
+    package func rows(_ table: String) -> [[String: Value]] { tables[table] ?? [] }
+    package func row(_ table: String, _ key: Int64) -> [String: Value]? { byKey[table]?[key] }
 
-    func rowCount(_ layouts: ModelLayouts) -> Int {
+    package func rowCount(_ layouts: ModelLayouts) -> Int {
         SQLSchema(layouts, numbering: EntityNumbering(layouts)).tables.map { rows($0.name).count }.reduce(0, +)
     }
 
     /// Keys of the rows a relationship leads to, in stored order if it has one.
-    func related(_ place: ToManyColumns, _ key: Int64) -> [Int64] {
+    package func related(_ place: ToManyColumns, _ key: Int64) -> [Int64] {
         func find(_ table: String, _ own: String, _ other: String, _ order: String?) -> [Int64] {
             let found = rows(table).filter { $0[own] == .integer(key) }
             let sorted =
@@ -90,7 +89,7 @@ struct FileContent: Equatable {
         }
     }
 
-    static func number(_ value: Value?) -> Int64 {
+    package static func number(_ value: Value?) -> Int64 {
         if case .integer(let number)? = value { return number }
         return 0
     }

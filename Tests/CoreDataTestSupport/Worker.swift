@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A process that works on a store: the program of `Tests/StoreWorker`, which the package builds beside the tests.
-final class Worker {
+package final class Worker {
     private let process = Process()
     private let output = Pipe()
     private var buffer = Data()
@@ -10,7 +10,7 @@ final class Worker {
     /// - Parameters:
     ///   - program: a copy of the program, to be started where other files lie beside it.
     ///   - launcher: a command that starts the program, such as one that gives it namespaces of its own.
-    init(
+    package init(
         _ command: String, _ store: URL, _ arguments: [String] = [], program: URL? = nil, launcher: [String] = []
     ) throws {
         let line = try launcher + [(program ?? Self.program()).path, command, store.path] + arguments
@@ -23,7 +23,7 @@ final class Worker {
     }
 
     /// The program's file.
-    static func program() throws -> URL {
+    package static func program() throws -> URL {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appendingPathComponent("CoreDataStoreWorker")
         let isThere = FileManager.default.isExecutableFile(atPath: program.path)
@@ -35,7 +35,7 @@ final class Worker {
     ///
     /// By a process of its own: a descriptor of this one, open for writing, could be inherited by a process that another test
     /// starts at the time, and a program that is open for writing cannot be started ("Text file busy").
-    static func copyProgram(to url: URL) throws {
+    package static func copyProgram(to url: URL) throws {
         let copy = Process()
         copy.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         copy.arguments = ["cp", try program().path, url.path]
@@ -45,7 +45,7 @@ final class Worker {
     }
 
     /// Waits until the process has reported a line.
-    func wait(for line: String) throws {
+    package func wait(for line: String) throws {
         while !lines.contains(line) {
             let data = output.fileHandleForReading.availableData
             try #require(!data.isEmpty, "The worker ended without reporting “\(line)”: \(lines.suffix(3))")
@@ -54,7 +54,7 @@ final class Worker {
     }
 
     /// Waits until the process has ended or reported a line of that kind last.
-    func wait(forLast kind: String) {
+    package func wait(forLast kind: String) {
         while lines.last?.hasPrefix(kind) != true {
             let data = output.fileHandleForReading.availableData
             if data.isEmpty { return }
@@ -63,31 +63,31 @@ final class Worker {
     }
 
     /// Ends the process at once, as `kill -9` does.
-    func kill() {
+    package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         finish()
     }
 
     /// Waits until the process has ended by itself; true if it did so in peace.
     @discardableResult
-    func finish() -> Bool {
+    package func finish() -> Bool {
         buffer += output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
     /// What it has reported so far; a line cut off by its end is left out.
-    var lines: [String] {
+    package var lines: [String] {
         let text = String(decoding: buffer, as: UTF8.self)
         let complete = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
         return complete.split(separator: "\n").map(String.init)
     }
 
     /// The number in the last line of that kind.
-    func last(_ kind: String) -> Int? {
+    package func last(_ kind: String) -> Int? {
         lines.last { $0.hasPrefix(kind + " ") }.flatMap { Int($0.split(separator: " ")[1]) }
     }
 
     /// How many processes the tests kill. A few dozens by default; set `MAGICALRECORD_KILLS` for more.
-    static let kills = ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? 24
+    package static let kills = ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? 24
 }

@@ -1,28 +1,27 @@
+import CoreData
 import CoreDataSQLiteStorage
 import Foundation
 import Testing
 
-@testable import CoreData
-
 /// A store in a folder of its own, opened with one model or another.
-final class MigrationStore {
-    let folder: TemporaryFolder
-    let url: URL
-    let type: String
+package final class MigrationStore {
+    package let folder: TemporaryFolder
+    package let url: URL
+    package let type: String
 
-    init(type: String = NSSQLiteStoreType, name: String = "Store.sqlite") throws {
+    package init(type: String = NSSQLiteStoreType, name: String = "Store.sqlite") throws {
         folder = try TemporaryFolder()
         url = folder.file(name)
         self.type = type
     }
 
-    static var automatically: [AnyHashable: Any] {
+    package static var automatically: [AnyHashable: Any] {
         [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
     }
 
     /// Opens the store, lets `body` work, saves and closes.
     @discardableResult
-    func open<T>(
+    package func open<T>(
         _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil,
         _ body: (NSManagedObjectContext) throws -> T
     ) throws -> T {
@@ -40,12 +39,12 @@ final class MigrationStore {
     }
 
     /// Migrates the store by opening it.
-    func migrate(to model: NSManagedObjectModel) throws {
+    package func migrate(to model: NSManagedObjectModel) throws {
         try open(model, options: Self.automatically) { _ in }
     }
 
     /// Names and texts of everything in the file.
-    static func schema(_ url: URL) throws -> Set<String> {
+    package static func schema(_ url: URL) throws -> Set<String> {
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 5)
         let statement = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master")
         var found: Set<String> = []
@@ -56,7 +55,7 @@ final class MigrationStore {
     }
 
     /// What a new store of the model has.
-    static func schema(ofNewStore model: NSManagedObjectModel) throws -> Set<String> {
+    package static func schema(ofNewStore model: NSManagedObjectModel) throws -> Set<String> {
         let fresh = try MigrationStore()
         try fresh.open(model) { _ in }
         return try schema(fresh.url)
@@ -64,7 +63,7 @@ final class MigrationStore {
 }
 
 /// The code of the error a closure throws.
-func code(_ body: () throws -> Void) -> Int? {
+package func code(_ body: () throws -> Void) -> Int? {
     do {
         try body()
         return nil
@@ -74,6 +73,8 @@ func code(_ body: () throws -> Void) -> Int? {
 }
 
 /// Expects two values to be equal; inside closures, where `#expect` does not take calls that throw.
-func check<Value: Equatable>(_ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation) {
+package func check<Value: Equatable>(
+    _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
     #expect(value == expected, sourceLocation: sourceLocation)
 }

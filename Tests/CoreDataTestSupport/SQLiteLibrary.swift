@@ -3,14 +3,14 @@ import Foundation
 import Testing
 
 /// A SQLite store in a folder of its own, with a coordinator and a context on it; the folder goes with the object.
-final class SQLiteLibrary {
-    let url: URL
-    let model: NSManagedObjectModel
-    let coordinator: NSPersistentStoreCoordinator
-    let context: NSManagedObjectContext
-    var store: NSPersistentStore { coordinator.persistentStores[0] }
+package final class SQLiteLibrary {
+    package let url: URL
+    package let model: NSManagedObjectModel
+    package let coordinator: NSPersistentStoreCoordinator
+    package let context: NSManagedObjectContext
+    package var store: NSPersistentStore { coordinator.persistentStores[0] }
 
-    init(_ model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil) throws {
+    package init(_ model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Library.sqlite")
@@ -27,14 +27,14 @@ final class SQLiteLibrary {
         try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
     }
 
-    func makeContext() -> NSManagedObjectContext {
+    package func makeContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
     }
 
     /// A second stack on the same file, as another process would have it.
-    func makeSecondContext(options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
+    package func makeSecondContext(options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.copy() as! NSManagedObjectModel)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
@@ -43,7 +43,7 @@ final class SQLiteLibrary {
         return context
     }
 
-    func fetch(_ entity: String, _ format: String? = nil) throws -> [NSManagedObject] {
+    package func fetch(_ entity: String, _ format: String? = nil) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         if let format { request.predicate = NSPredicate(format: format) }
         return try context.fetch(request)

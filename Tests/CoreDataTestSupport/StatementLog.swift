@@ -3,7 +3,7 @@ import CoreData
 import Foundation
 
 /// The queries SQLite runs on one store: to see what a fetch costs.
-final class StatementLog {
+package final class StatementLog {
     private final class Registry: @unchecked Sendable {
         private let lock = NSLock()
         private var logs: [String: [String]] = [:]
@@ -45,7 +45,7 @@ final class StatementLog {
     private let path: String
 
     /// - Parameter url: the store's file. To be made before the store is opened.
-    init(_ url: URL) {
+    package init(_ url: URL) {
         Self.tracing
         path = url.resolvingSymlinksInPath().path
         Self.registry.begin(path)
@@ -54,20 +54,20 @@ final class StatementLog {
     deinit { Self.registry.end(path) }
 
     /// The SELECTs since the last call.
-    func selections() -> [String] { Self.registry.take(path).filter { $0.hasPrefix("SELECT") } }
+    package func selections() -> [String] { Self.registry.take(path).filter { $0.hasPrefix("SELECT") } }
 
     /// Their number.
-    func queries() -> Int { selections().count }
+    package func queries() -> Int { selections().count }
 }
 
 /// A SQLite store whose queries can be seen, in a folder of its own.
-struct LoggedStore {
-    let folder: TemporaryFolder
-    let url: URL
-    let log: StatementLog
-    let coordinator: NSPersistentStoreCoordinator
+package struct LoggedStore {
+    package let folder: TemporaryFolder
+    package let url: URL
+    package let log: StatementLog
+    package let coordinator: NSPersistentStoreCoordinator
 
-    init(_ model: NSManagedObjectModel) throws {
+    package init(_ model: NSManagedObjectModel) throws {
         folder = try TemporaryFolder()
         url = folder.file("Logged.sqlite")
         log = StatementLog(url)
@@ -75,7 +75,7 @@ struct LoggedStore {
         _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
     }
 
-    func makeContext() -> NSManagedObjectContext {
+    package func makeContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context

@@ -3,18 +3,18 @@ import Foundation
 
 /// The model and the objects of the tests that compare evaluation in memory with SQL: people, some of them workers, with
 /// attributes of every type; each lives in a place, has a boss, and friends.
-enum SameAnswerModel {
+package enum SameAnswerModel {
     /// Attributes that every object has, by the kind of values they take.
-    static let required: [String: Kind] = ["serial": .number, "code": .string, "born": .date, "girth": .number]
+    package static let required: [String: Kind] = ["serial": .number, "code": .string, "born": .date, "girth": .number]
     /// Attributes that are often missing.
-    static let optional: [String: Kind] = [
+    package static let optional: [String: Kind] = [
         "small": .number, "count": .number, "large": .number, "ratio": .number, "part": .number, "price": .number,
         "isOpen": .flag, "name": .string, "note": .string, "seen": .date, "token": .uuid, "blob": .data, "link": .url,
     ]
 
-    enum Kind { case number, flag, string, date, uuid, data, url }
+    package enum Kind { case number, flag, string, date, uuid, data, url }
 
-    static func make() -> NSManagedObjectModel {
+    package static func make() -> NSManagedObjectModel {
         let person = LibraryModel.entity("Person"), worker = LibraryModel.entity("Worker")
         let place = LibraryModel.entity("Place")
         let types: [(String, NSAttributeType)] = [
@@ -44,14 +44,15 @@ enum SameAnswerModel {
         return model
     }
 
-    static let strings = [
+    package static let strings = [
         "Anna", "anna", "ÄNNA", "Ünal", "unal", "e\u{301}", "é", "É", "straße", "STRASSE", "", "a*b", "10", "9", "ab",
         "AB",
         "日本", "a?c", "x\\y", "naïve", "o'hara", "100%",
     ]
 
     /// Fills the store and gives all people, ordered by serial number.
-    static func fill(_ context: NSManagedObjectContext, _ random: inout RandomSource, people count: Int) throws {
+    package static func fill(_ context: NSManagedObjectContext, _ random: inout RandomSource, people count: Int) throws
+    {
         let places = (0..<6).map { number in
             let place = context.insert("Place", ["serial": number])
             if number > 0 { place.setValue(random.pick(strings), forKey: "city") }
@@ -85,7 +86,7 @@ enum SameAnswerModel {
         try context.save()
     }
 
-    static func value(_ kind: Kind, _ name: String, _ random: inout RandomSource) -> Any {
+    package static func value(_ kind: Kind, _ name: String, _ random: inout RandomSource) -> Any {
         switch kind {
         case .number:
             switch name {
@@ -105,17 +106,17 @@ enum SameAnswerModel {
 }
 
 /// Random choices that are the same in every run.
-struct RandomSource {
+package struct RandomSource {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+    package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-    mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
         return Int(state % UInt64(bound))
     }
 
-    mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
+    package mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 }

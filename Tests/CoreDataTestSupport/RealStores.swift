@@ -1,27 +1,31 @@
+import CoreData
 import Foundation
 import Testing
 
-@testable import CoreData
-
 /// Stores made by Apple's framework, outside the package; tests that need them skip where they are absent.
-enum RealStores {
-    static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+package enum RealStores {
+    package static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("../shared/data/stores").standardizedFileURL
 
-    static var areAvailable: Bool { FileManager.default.fileExists(atPath: folder.path) }
-    static let comment: Comment =
+    package static var areAvailable: Bool { FileManager.default.fileExists(atPath: folder.path) }
+    package static let comment: Comment =
         "The stores made by Apple's framework are not beside the package (../shared/data/stores)."
 
     /// One store and the model it was made with.
-    struct Sample: CustomTestStringConvertible, Sendable {
-        var store: String
+    package struct Sample: CustomTestStringConvertible, Sendable {
+        package var store: String
         /// A path below the folder, or nil for the model in the store itself.
-        var model: String?
-        var testDescription: String { store }
+        package var model: String?
+        package var testDescription: String { store }
+
+        package init(store: String, model: String?) {
+            self.store = store
+            self.model = model
+        }
     }
 
-    static let all = [
+    package static let all = [
         Sample(
             store: "bookmarks/Bookmarks_V1.sqlite",
             model: "bookmarks/BookmarksModel.xcdatamodeld/BookmarksModel.xcdatamodel"),
@@ -54,13 +58,13 @@ enum RealStores {
 
 extension RealStores {
     /// A copy of a store in a folder of its own.
-    struct Copy: Sendable {
-        let url: URL
+    package struct Copy: Sendable {
+        package let url: URL
 
-        func remove() { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+        package func remove() { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     }
 
-    static func copy(of sample: Sample) throws -> Copy {
+    package static func copy(of sample: Sample) throws -> Copy {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let source = self.folder.appendingPathComponent(sample.store)
@@ -74,11 +78,11 @@ extension RealStores {
 
 extension RealStores.Sample {
     /// Made by a framework from before models were kept in stores.
-    var isOld: Bool { store.hasPrefix("recipes") }
-    var sortsColumnsByName: Bool { !isOld }
+    package var isOld: Bool { store.hasPrefix("recipes") }
+    package var sortsColumnsByName: Bool { !isOld }
 
     /// The model the store was made with.
-    func loadModel(_ copy: RealStores.Copy) throws -> NSManagedObjectModel {
+    package func loadModel(_ copy: RealStores.Copy) throws -> NSManagedObjectModel {
         if let model {
             return try #require(
                 NSManagedObjectModel(contentsOf: RealStores.folder.appendingPathComponent(model)),

@@ -6,7 +6,7 @@ import Foundation
 /// An entity is `Name`, optionally followed by `abstract`, `: Parent` and `unique=(a,b)`. Its properties are separated
 /// by `;`: `name: type` for attributes (with `transient`, `external`, `preserve`, `modifier="…"`) and
 /// `name -> Destination.inverse min..max` (with `ordered`) for relationships; `?` marks what is optional.
-func makeModel(_ entities: [(header: String, properties: String)]) -> NSManagedObjectModel {
+package func makeModel(_ entities: [(header: String, properties: String)]) -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
     var byName: [String: NSEntityDescription] = [:]
     var parents: [(child: NSEntityDescription, parent: String)] = []
@@ -95,6 +95,6 @@ private let types: [String: NSAttributeType] = [
 ]
 
 /// The text of bytes in hexadecimal.
-func hex(_ data: Data?) -> String? {
+package func hex(_ data: Data?) -> String? {
     data?.map { String(format: "%02x", $0) }.joined()
 }

@@ -6,9 +6,9 @@ import Testing
 ///
 /// `Author` 1 ⟷ n `Book` (deleting an author nullifies), `Book` n ⟷ n `Tag`, `Author` 1 ⟷ n `Award` (cascades),
 /// `Shelf` ⟷ ordered `Book`.
-enum LibraryModel {
+package enum LibraryModel {
     /// A fresh model; tests that change it do not disturb each other.
-    static func make() -> NSManagedObjectModel {
+    package static func make() -> NSManagedObjectModel {
         let author = entity("Author"), book = entity("Book"), tag = entity("Tag"), award = entity("Award")
         let shelf = entity("Shelf")
         author.properties = [
@@ -33,14 +33,14 @@ enum LibraryModel {
         return model
     }
 
-    static func entity(_ name: String) -> NSEntityDescription {
+    package static func entity(_ name: String) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
         entity.managedObjectClassName = "NSManagedObject"
         return entity
     }
 
-    static func attribute(
+    package static func attribute(
         _ name: String, _ type: NSAttributeType, optional: Bool = true, transient: Bool = false,
         default value: Any? = nil
     ) -> NSAttributeDescription {
@@ -53,7 +53,7 @@ enum LibraryModel {
         return attribute
     }
 
-    static func relate(
+    package static func relate(
         _ a: NSEntityDescription, _ nameA: String, many manyA: Bool, _ b: NSEntityDescription, _ nameB: String,
         many manyB: Bool, ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule
     ) {
@@ -75,22 +75,22 @@ enum LibraryModel {
 }
 
 /// The kinds of store that behaviour is tested on.
-enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+package enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case memory, sqlite
 
-    var type: String { self == .memory ? NSInMemoryStoreType : NSSQLiteStoreType }
-    var testDescription: String { rawValue }
+    package var type: String { self == .memory ? NSInMemoryStoreType : NSSQLiteStoreType }
+    package var testDescription: String { rawValue }
 }
 
 /// A coordinator with one store of the library model, and contexts on it.
-final class Library {
-    let coordinator: NSPersistentStoreCoordinator
-    let context: NSManagedObjectContext
+package final class Library {
+    package let coordinator: NSPersistentStoreCoordinator
+    package let context: NSManagedObjectContext
     /// A folder of the library's own, removed with it; nil without files.
     private let folder: URL?
 
     /// - Parameter store: The kind of store; a file is put into a folder of its own.
-    convenience init(_ model: NSManagedObjectModel = LibraryModel.make(), store: StoreKind) throws {
+    package convenience init(_ model: NSManagedObjectModel = LibraryModel.make(), store: StoreKind) throws {
         guard store == .sqlite else {
             try self.init(model)
             return
@@ -101,7 +101,7 @@ final class Library {
             model, type: store.type, at: folder.appendingPathComponent("Library.sqlite"), removing: folder)
     }
 
-    init(
+    package init(
         _ model: NSManagedObjectModel = LibraryModel.make(), type: String = NSInMemoryStoreType, at url: URL? = nil,
         options: [AnyHashable: Any]? = nil, removing folder: URL? = nil
     ) throws {
@@ -116,29 +116,33 @@ final class Library {
         if let folder { try? FileManager.default.removeItem(at: folder) }
     }
 
-    func makeContext() -> NSManagedObjectContext {
+    package func makeContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
     }
 
-    func makeChild(of parent: NSManagedObjectContext? = nil) -> NSManagedObjectContext {
+    package func makeChild(of parent: NSManagedObjectContext? = nil) -> NSManagedObjectContext {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent ?? context
         return child
+    }
+
+    package func perform(_ body: (NSManagedObjectContext) throws -> Void) throws {
+        try context.performAndWait { try body(context) }
     }
 }
 
 extension NSManagedObjectContext {
     /// Inserts an object with values.
     @discardableResult
-    func insert(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
+    package func insert(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
         let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
         for (key, value) in values { object.setValue(value, forKey: key) }
         return object
     }
 
-    func fetchAll(_ entity: String) throws -> [NSManagedObject] {
+    package func fetchAll(_ entity: String) throws -> [NSManagedObject] {
         try fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
     }
 }
