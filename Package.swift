@@ -41,6 +41,12 @@ var targets: [Target] = [
         dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"]
             + (offersCoreData ? ["ModelFormat", "ModelPredicates"] : []),
         swiftSettings: strict),
+    // What many threads do at once, for the Thread Sanitizer.
+    .testTarget(
+        name: "ConcurrencyTests",
+        dependencies: ["MagicalRecord", "MagicalRecordTesting"]
+            + (offersCoreData ? ["CoreDataTestSupport", "CoreData"] : []),
+        exclude: offersCoreData ? [] : ["CoreData"], swiftSettings: strict),
 ]
 
 if offersCoreData {
@@ -116,11 +122,36 @@ if offersCoreData {
             ],
             path: "Tests/CoreDataTestSupport", swiftSettings: strict),
         .testTarget(
+            name: "CoreDataRowStorageTests",
+            dependencies: ["CoreDataRowStorage", "PredicateFormat"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataSQLiteStorageTests",
+            dependencies: [
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
+                "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataSQLiteStorage",
-                "ModelFormat",
-                "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
+                "ModelFormat", "ModelPredicates", "ModelCompiler", "CoreDataRuntimeSupport", "CCoreDataSQLite",
+                "MagicalRecordTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataMigrationTests",
+            dependencies: [
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "ModelFormat", "ModelPredicates",
+                "ModelCompiler", "MagicalRecordTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataInstrumentsTests",
+            dependencies: [
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage",
+                "CoreDataRuntimeSupport", "CCoreDataSQLite",
             ],
             swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.

@@ -1,15 +1,16 @@
 import MagicalRecord
+import MagicalRecordTesting
 import Testing
 
 /// Many tasks that watch what others write, also under the Thread Sanitizer.
-@Suite("Live values among threads", .addressBook(.server), .timeLimit(.minutes(5)))
+@Suite("Live values among threads", .testStack(.model(Neighborhood.model()), shape: .server), .timeLimit(.minutes(5)))
 struct LiveValuesConcurrencyTests {
     let stack: MagicalRecord.Stack
     let context: NSManagedObjectContext
 
     init() throws {
         stack = try #require(MagicalRecord.defaultStack)
-        try AddressBook.fill(stack)
+        try Neighborhood.fill(stack)
         context = stack.newFollowingContext(named: "watched")
     }
 
@@ -20,19 +21,19 @@ struct LiveValuesConcurrencyTests {
         let writer = Task {
             for round in 0..<300 {
                 try await context.perform {
-                    let users = try User.findAll(sortedBy: \.userID, in: context)
-                    users[round % 5].isFriend.toggle()
-                    if round % 7 == 0, let last = users.last, users.count > 5 { context.delete(last) }
+                    let neighbors = try Neighbor.findAll(sortedBy: \.number, in: context)
+                    neighbors[round % 5].isFriend.toggle()
+                    if round % 7 == 0, let last = neighbors.last, neighbors.count > 5 { context.delete(last) }
                     if round % 7 == 3 {
-                        try User.create(in: context) { ($0.isFriend, $0.userID) = (true, 100 + Int64(round)) }
+                        try Neighbor.create(in: context) { ($0.isFriend, $0.number) = (true, 100 + Int64(round)) }
                     }
                 }
             }
             try await context.perform {
-                _ = try User.deleteAll(in: context)
+                _ = try Neighbor.deleteAll(in: context)
             }
         }
-        let states = User.results(where: \.isFriend == true, sortedBy: \.userID, in: context) { list in
+        let states = Neighbor.results(where: \.isFriend == true, sortedBy: \.number, in: context) { list in
             (count: list.count, areFriends: list.allSatisfy { $0.isFriend && !$0.isDeleted })
         }
         var lists = 0
@@ -53,7 +54,7 @@ struct LiveValuesConcurrencyTests {
             for number in 0..<12 {
                 let watched = number % 3 == 0 ? stack.mainContext : context
                 group.addTask {
-                    let friends = User.results(where: \.isFriend == true, sortedBy: \.userID, in: watched) { list in
+                    let friends = Neighbor.results(where: \.isFriend == true, sortedBy: \.number, in: watched) { list in
                         list.allSatisfy(\.isFriend) ? list.count : -1
                     }
                     for try await count in friends {
@@ -62,13 +63,13 @@ struct LiveValuesConcurrencyTests {
                     }
                 }
                 group.addTask {
-                    for try await count in User.counts(where: \.isFriend == true, in: watched) where count == 5 {
+                    for try await count in Neighbor.counts(where: \.isFriend == true, in: watched) where count == 5 {
                         break
                     }
                 }
                 group.addTask {
                     let loop = Task {
-                        for try await _ in User.sums(of: \.balance, where: \.isFriend == true, in: watched) {}
+                        for try await _ in Neighbor.sums(of: \.balance, where: \.isFriend == true, in: watched) {}
                     }
                     try await Task.sleep(nanoseconds: UInt64(number) * 3_000_000)
                     loop.cancel()
@@ -78,12 +79,12 @@ struct LiveValuesConcurrencyTests {
             group.addTask {
                 for round in 0..<40 {
                     try await stack.save { context in
-                        let users = try User.findAll(sortedBy: \.userID, in: context)
-                        users[round % 5].isFriend.toggle()
+                        let neighbors = try Neighbor.findAll(sortedBy: \.number, in: context)
+                        neighbors[round % 5].isFriend.toggle()
                     }
                 }
                 try await stack.save { context in
-                    for user in try User.findAll(in: context) { user.isFriend = true }
+                    for neighbor in try Neighbor.findAll(in: context) { neighbor.isFriend = true }
                 }
             }
             try await group.waitForAll()

@@ -116,7 +116,7 @@ struct BatchInsertTests {
     }
 
     @Test func objectsMayChangeWhenTheyAreAsked() throws {
-        let store = try store(className: "CoreDataTests.Restless")
+        let store = try store(className: "CoreDataSQLiteStorageTests.Restless")
         var number = 0
         let request = NSBatchInsertRequest(entityName: "Thing") { (object: NSManagedObject) in
             number += 1

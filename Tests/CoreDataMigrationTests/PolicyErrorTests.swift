@@ -82,7 +82,7 @@ struct PolicyErrorTests {
     /// What a policy throws is what the caller gets (Apple's documentation of NSEntityMigrationPolicy).
     @Test(arguments: ThrowingPolicy.methods.dropLast()) func whatMethodsThrow(_ method: String) throws {
         let mapping = try pair.mapping {
-            $0.migrationPolicyClassName = "CoreDataTests.ThrowingPolicy"
+            $0.migrationPolicyClassName = "CoreDataMigrationTests.ThrowingPolicy"
             $0.userInfo = ["throws": .string(method)]
         }
         try refuse(mapping, 7, domain: "ThrowingPolicy", ["policy failed in \(method)"])
@@ -90,7 +90,7 @@ struct PolicyErrorTests {
 
     @Test func otherTypesOfStores() throws {
         let mapping = try pair.mapping {
-            $0.migrationPolicyClassName = "CoreDataTests.ThrowingPolicy"
+            $0.migrationPolicyClassName = "CoreDataMigrationTests.ThrowingPolicy"
             $0.userInfo = ["throws": .string("end")]
         }
         for type in [NSXMLStoreType, NSBinaryStoreType] {
@@ -101,7 +101,7 @@ struct PolicyErrorTests {
     /// What an expression calls is named by the expression's error.
     @Test func whatAnswersThrow() throws {
         let mapping = try pair.mapping(stars: "FUNCTION($entityPolicy, 'count:', $source.stars)") {
-            $0.migrationPolicyClassName = "CoreDataTests.ThrowingPolicy"
+            $0.migrationPolicyClassName = "CoreDataMigrationTests.ThrowingPolicy"
         }
         try refuse(mapping, NSEntityMigrationPolicyError, ["PieceToPiece", "count:", "policy failed in answer"])
     }
@@ -109,7 +109,7 @@ struct PolicyErrorTests {
     @Test func classesThatAreNotThere() throws {
         for (name, reason) in [
             ("Absent", "There is no class \"Absent\""), ("Nowhere.Absent", "Nowhere.Absent"),
-            ("CoreDataTests.ResourceFile", "is not a subclass of NSEntityMigrationPolicy"),
+            ("CoreDataMigrationTests.ResourceFile", "is not a subclass of NSEntityMigrationPolicy"),
         ] {
             let mapping = try pair.mapping { $0.migrationPolicyClassName = name }
             try refuse(mapping, NSEntityMigrationPolicyError, ["PieceToPiece", reason, "register(named:)"])

@@ -5,7 +5,7 @@ import Testing
 
 /// Run these under the Thread Sanitizer as well: `swift test --sanitize=thread --filter Concurrency`.
 @Suite("Concurrency of contexts")
-struct ConcurrencyTests {
+struct ContextConcurrencyTests {
     /// A context looks objects up while their last references go on other threads: a look-up gives the living object or a
     /// new one, never a dying one.
     @Test func lastReferencesMayGoOnAnyThread() throws {

@@ -106,7 +106,7 @@ struct PolicyTests {
         }
         for entity in mapping.entityMappings {
             entity.relationshipMappings = []
-            entity.entityMigrationPolicyClassName = "CoreDataTests.TracingPolicy"
+            entity.entityMigrationPolicyClassName = "CoreDataMigrationTests.TracingPolicy"
             entity.name = entity.destinationEntityName
         }
         let trace = TracingPolicy.trace(try migrate(mapping))
@@ -142,7 +142,7 @@ struct PolicyTests {
     @Test func oneObjectMayBecomeSeveral() throws {
         let mapping = try mapping()
         let company = mapping.entityMappings.first { $0.destinationEntityName == "Company" }
-        company?.entityMigrationPolicyClassName = "CoreDataTests.SplittingPolicy"
+        company?.entityMigrationPolicyClassName = "CoreDataMigrationTests.SplittingPolicy"
         try set(
             mapping, "Employee", "company",
             "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(company?.name ?? "")', $source.company)"
@@ -190,7 +190,7 @@ struct PolicyTests {
         let wrongHash = try failure { $0.entityMappings[0].sourceEntityVersionHash = Data([1]) }
         #expect(wrongHash?.code == NSMigrationError)
         let cancelled = try failure {
-            $0.entityMappings[0].entityMigrationPolicyClassName = "CoreDataTests.CancellingPolicy"
+            $0.entityMappings[0].entityMigrationPolicyClassName = "CoreDataMigrationTests.CancellingPolicy"
         }
         #expect(cancelled?.code == CocoaError.userCancelled.rawValue)
     }

@@ -44,7 +44,9 @@ final class ClassNotingPolicy: NSEntityMigrationPolicy {
 }
 
 struct PlainObjectTests {
-    private func model(_ names: [String], className: String = "CoreDataTests.HookedNote") -> NSManagedObjectModel {
+    private func model(_ names: [String], className: String = "CoreDataMigrationTests.HookedNote")
+        -> NSManagedObjectModel
+    {
         let note = LibraryModel.entity("Note")
         note.managedObjectClassName = className
         note.properties = names.map { LibraryModel.attribute($0, .stringAttributeType) }
@@ -59,7 +61,7 @@ struct PlainObjectTests {
         try store.open(model(["text"], className: "NSManagedObject")) { $0.insert("Note", ["text": "a"]) }
         let old = model(["text"]), new = model(["text", "more"])
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
-        mapping.entityMappings.first?.entityMigrationPolicyClassName = "CoreDataTests.ClassNotingPolicy"
+        mapping.entityMappings.first?.entityMigrationPolicyClassName = "CoreDataMigrationTests.ClassNotingPolicy"
         let edited = try #require(mapping.copy() as? NSMappingModel)
         let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
         HookedNote.calls = []

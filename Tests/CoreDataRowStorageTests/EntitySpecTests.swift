@@ -3,8 +3,6 @@ import Foundation
 import PredicateFormat
 import Testing
 
-@testable import CoreData
-
 /// Layouts made of plain specifications, without a model: what lies where in rows, and what the rest is asked for.
 @Suite("Layouts of plain specifications")
 struct EntitySpecTests {

@@ -28,7 +28,7 @@ struct MemoryAssumptionTests {
     @Test("stand in one module")
     func inOneModule() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources").standardizedFileURL
+            .appendingPathComponent("../../Sources").standardizedFileURL
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
             // Apple's runtime has documented functions for what the folder ObjectiveC does.
             path.hasSuffix(".swift") && !path.hasPrefix("CoreDataRuntimeSupport/") && !path.contains("/ObjectiveC/")

@@ -213,7 +213,7 @@ struct PlaceTests {
     }
 
     @Test func sourcesOfThisPackageAreItsOwn() {
-        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3).joined(separator: "/").dropFirst()
         #expect(CodeOrigin(file: "\(root)/Sources/CoreData/Object/NSManagedObject.swift") == .framework)
         #expect(CodeOrigin(file: "\(root)/Sources/MagicalRecord/Finding/Finding.swift") == .framework)
         #expect(CodeOrigin(file: #filePath) == .program)
