@@ -205,6 +205,11 @@ targets += [
     ),
 ]
 
+// MAGICALRECORD_TESTS names the only test targets, by commas, that builds are to compile.
+if let names = Context.environment["MAGICALRECORD_TESTS"]?.split(separator: ",").map(String.init) {
+    targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 let package = Package(
     name: "MagicalRecord",
     // The tools, which a Mac compiles to build for Linux, use more of the standard library.
