@@ -126,6 +126,10 @@ if offersCoreData {
             dependencies: ["CoreDataRowStorage", "PredicateFormat"],
             swiftSettings: strict),
         .testTarget(
+            name: "CoreDataSQLQueriesTests",
+            dependencies: ["CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat"],
+            swiftSettings: strict),
+        .testTarget(
             name: "CoreDataSQLiteStorageTests",
             dependencies: [
                 "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
