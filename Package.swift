@@ -97,9 +97,12 @@ if offersCoreData {
             swiftSettings: strict
         ),
         .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
+        // What the build plugin runs. Programs compile it a second time, for the host, so it has no more than that takes.
         .target(
-            name: "ModelCompiler", dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite"],
+            name: "CoreDataModelBuilding", dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite"],
             swiftSettings: strict),
+        .executableTarget(name: "CoreDataModelBuilder", dependencies: ["CoreDataModelBuilding"], swiftSettings: strict),
+        .target(name: "ModelCompiler", dependencies: ["CoreDataModelBuilding", "ModelFormat"], swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
         .testTarget(
             name: "CoreDataRuntimeSupportTests", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
@@ -111,7 +114,8 @@ if offersCoreData {
         .testTarget(
             name: "ModelCompilerTests",
             dependencies: [
-                "ModelCompiler", "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
+                "ModelCompiler", "CoreDataModelBuilding", "ModelFormat", "ModelPredicates", "CCoreDataSQLite",
+                "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         // What several targets of tests of Core Data need: models, stores, and a look at what lies in files.
@@ -193,7 +197,7 @@ if offersCoreData {
 if isMac { targets.append(.target(name: "MagicalRecordExceptions")) }
 
 // Both kinds of platforms have the plugins, so that one manifest of a program serves for both.
-let modelCompiler: [Target.Dependency] = offersCoreData ? ["modelc"] : []
+let modelCompiler: [Target.Dependency] = offersCoreData ? ["CoreDataModelBuilder"] : []
 targets += [
     .plugin(
         name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: modelCompiler,

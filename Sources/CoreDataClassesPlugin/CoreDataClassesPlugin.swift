@@ -45,11 +45,11 @@ struct CoreDataClassesPlugin: CommandPlugin {
 
     private func modelCompiler(in context: PluginContext) throws -> URL {
         #if os(macOS)
-        // The manifest brings modelc along only if it is asked to.
-        guard let tool = try? context.tool(named: "modelc") else { throw MissingTool() }
+        // The manifest brings the tool along only if it is asked to.
+        guard let tool = try? context.tool(named: "CoreDataModelBuilder") else { throw MissingTool() }
         return tool.url
         #else
-        return try context.tool(named: "modelc").url
+        return try context.tool(named: "CoreDataModelBuilder").url
         #endif
     }
 
@@ -76,7 +76,7 @@ struct CoreDataClassesPlugin: CommandPlugin {
     private struct MissingTool: Error, CustomStringConvertible {
         var description: String {
             """
-            On a Mac the package does not build modelc. Run the command with MAGICALRECORD_OWN_COREDATA=1 in the \
+            On a Mac the package does not build its tools for models. Run the command with MAGICALRECORD_OWN_COREDATA=1 in the \
             environment, or choose Editor > Create NSManagedObject Subclass in Xcode.
             """
         }
@@ -85,6 +85,6 @@ struct CoreDataClassesPlugin: CommandPlugin {
     /// What a run of the tool ended with; it has printed why.
     private struct Failure: Error, CustomStringConvertible {
         var status: Int32
-        var description: String { "modelc failed with status \(status)" }
+        var description: String { "writing classes failed with status \(status)" }
     }
 }

@@ -14,12 +14,12 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         #if os(macOS)
-        // The manifest brings modelc along only where a Mac builds for Linux.
-        guard (try? context.tool(named: "modelc")) != nil else { return [] }
+        // The manifest brings the tool along only where a Mac builds for Linux.
+        guard (try? context.tool(named: "CoreDataModelBuilder")) != nil else { return [] }
         #endif
         let module = (target as? SwiftSourceModuleTarget)?.moduleName ?? target.moduleName
         let build = ModelBuild(
-            tool: try context.tool(named: "modelc").url, output: context.pluginWorkDirectoryURL, module: module)
+            tool: try context.tool(named: "CoreDataModelBuilder").url, output: context.pluginWorkDirectoryURL, module: module)
         let found = ModelFolders.models(in: target)
         for (name, urls) in Dictionary(grouping: found.map(\.url), by: \.lastPathComponent) where urls.count > 1 {
             Diagnostics.error(
@@ -98,7 +98,8 @@ struct ModelBuild {
 
     /// The types of these modules are known without reading their sources.
     private static let ownModules: Set<String> = [
-        "CoreData", "CoreDataMemoryStorage", "CoreDataRowStorage", "CoreDataRuntimeSupport", "CoreDataSQLQueries",
+        "CoreData", "CoreDataMemoryStorage", "CoreDataModelBuilding", "CoreDataRowStorage", "CoreDataRuntimeSupport",
+        "CoreDataSQLQueries",
         "CoreDataSQLiteStorage", "MagicalRecord", "MagicalRecordTesting", "ModelCompiler", "ModelFormat",
         "ModelPredicates", "PredicateFormat",
     ]

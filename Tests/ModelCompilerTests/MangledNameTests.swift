@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ModelCompiler
+@testable import CoreDataModelBuilding
 
 @Suite("Linker names")
 struct MangledNameTests {

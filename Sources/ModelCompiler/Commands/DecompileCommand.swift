@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
@@ -24,7 +25,7 @@ enum DecompileCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(words, options: ["output", "version"], flags: ["json"], short: ["o": "output"])
         let path = try arguments.one("MODEL")
         var bundle = try ModelInput.bundle(path)

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
@@ -24,7 +25,7 @@ enum DiagramCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(
             words, options: ["output", "format", "version"], flags: ["no-attributes", "json"], short: ["o": "output"])
         let version = try ModelInput.version(try arguments.one("MODEL"), named: arguments["version"])

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
@@ -31,7 +32,7 @@ enum DiffCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(words, options: ["from", "to", "fail-on"], flags: ["json"])
         let (old, new) = try versions(arguments)
         let limit = try limit(arguments["fail-on"] ?? "mapping")

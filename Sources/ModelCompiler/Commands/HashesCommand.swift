@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
@@ -21,7 +22,7 @@ enum HashesCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(words, options: ["version", "configuration"], flags: ["json"])
         let version = try ModelInput.version(try arguments.one("MODEL"), named: arguments["version"])
         let hashes: [String: Data]

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
@@ -32,7 +33,7 @@ enum LintCommand: ModelCommand {
             """
     }
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(words, options: ["version", "disable"], flags: ["json", "strict", "all"])
         let path = try arguments.one("MODEL")
         let disabled = Set(arguments.all("disable"))
@@ -59,7 +60,7 @@ enum LintCommand: ModelCommand {
     }
 
     private static func lintMapping(
-        _ path: String, _ arguments: Arguments, _ disabled: Set<String>, _ result: inout ModelTool.Result
+        _ path: String, _ arguments: Arguments, _ disabled: Set<String>, _ result: inout CommandResult
     ) throws {
         let url = URL(fileURLWithPath: path)
         var version = ModelBundle.Version(name: url.deletingPathExtension().lastPathComponent, model: Model())
@@ -88,7 +89,7 @@ enum LintCommand: ModelCommand {
 
     private static func print(
         _ all: [(version: ModelBundle.Version, finding: Finding)], _ path: String, _ arguments: Arguments,
-        _ result: inout ModelTool.Result
+        _ result: inout CommandResult
     ) {
         result.output =
             arguments.has("json")

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
@@ -23,7 +24,7 @@ enum ShowCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(words, options: ["version"], flags: ["json"])
         let path = try arguments.one("MODEL")
         if ModelInput.isMapping(path) {

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import ModelFormat
 
 /// Compares two versions of an attribute. What no mapping is inferred for is reported by the caller.

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import ModelFormat
 
 /// One difference between two versions of a model, and what it means for stores.

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import ModelFormat
 
 /// Compares the properties two versions of an entity declare.

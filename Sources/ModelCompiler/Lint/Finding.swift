@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import ModelFormat
 
 /// Something `modelc lint` found.

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 

@@ -46,7 +46,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A warning about something a compiled file says.
-    init(unknownKey key: String, file: String?) {
+    package init(unknownKey key: String, file: String?) {
         self.init(severity: .warning, message: "the key \(key) is unknown, and left out", file: file)
     }
 

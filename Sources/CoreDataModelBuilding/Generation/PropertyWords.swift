@@ -1,9 +1,9 @@
 import ModelFormat
 
 /// The facts about entities and properties in words, as `show`, `diff` and `diagram` print them.
-enum PropertyWords {
+package enum PropertyWords {
     /// `Integer 16, required, default 3, 1...9`
-    static func facts(_ attribute: Attribute) -> [String] {
+    package static func facts(_ attribute: Attribute) -> [String] {
         var words = [attribute.type.xmlName]
         if let name = attribute.compositeName { words[0] += " \(name)" }
         if let name = attribute.valueClassName { words[0] += " \(name)" }
@@ -23,7 +23,7 @@ enum PropertyWords {
     }
 
     /// `to many Car, inverse owner, optional, ordered, delete rule Cascade`
-    static func facts(_ relationship: Relationship) -> [String] {
+    package static func facts(_ relationship: Relationship) -> [String] {
         var words = ["to \(relationship.isToMany ? "many" : "one") \(relationship.destinationName)"]
         words.append(relationship.inverseName.map { "inverse \($0)" } ?? "no inverse")
         words.append(need(relationship))
@@ -39,17 +39,17 @@ enum PropertyWords {
     }
 
     /// Whether there must be related objects.
-    static func need(_ relationship: Relationship) -> String {
+    package static func need(_ relationship: Relationship) -> String {
         relationship.isOptional ? "optional" : relationship.isRequired ? "required" : "may be empty"
     }
 
-    static func facts(_ property: FetchedProperty) -> [String] {
+    package static func facts(_ property: FetchedProperty) -> [String] {
         var words = ["fetches \(property.fetchRequest.entityName)"]
         if let predicate = property.fetchRequest.predicate { words.append("where \(predicate)") }
         return words + common(property.renamingIdentifier, property.versionHashModifier)
     }
 
-    static func facts(_ index: FetchIndex) -> [String] {
+    package static func facts(_ index: FetchIndex) -> [String] {
         var words = index.elements.map { element in
             let subject =
                 switch element.subject {
@@ -62,7 +62,7 @@ enum PropertyWords {
         return words
     }
 
-    static func facts(_ template: FetchTemplate) -> [String] {
+    package static func facts(_ template: FetchTemplate) -> [String] {
         var words = [template.entityName]
         if let predicate = template.predicate { words.append("where \(predicate)") }
         if !template.sortKeys.isEmpty {
@@ -88,7 +88,7 @@ enum PropertyWords {
         return words
     }
 
-    static func limit(_ rule: ValidationRule) -> String {
+    package static func limit(_ rule: ValidationRule) -> String {
         switch rule {
         case .minimum(let value): "at least \(constant(value))"
         case .maximum(let value): "at most \(constant(value))"
@@ -99,7 +99,7 @@ enum PropertyWords {
         }
     }
 
-    static func constant(_ value: ModelValue) -> String {
+    package static func constant(_ value: ModelValue) -> String {
         switch value {
         case .bool(let flag): flag ? "YES" : "NO"
         case .integer(let number): "\(number)"

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Writes results.
-enum FileOutput {
+package enum FileOutput {
     /// Writes a file unless it already holds just that, so that build systems see no change where there is none.
-    static func write(_ data: Data, to path: String) throws {
+    package static func write(_ data: Data, to path: String) throws {
         let url = URL(fileURLWithPath: path)
         if (try? Data(contentsOf: url)) == data { return }
         try FileManager.default.createDirectory(
@@ -11,7 +11,7 @@ enum FileOutput {
         try data.write(to: url, options: .atomic)
     }
 
-    static func write(_ text: String, to path: String) throws {
+    package static func write(_ text: String, to path: String) throws {
         try write(Data(text.utf8), to: path)
     }
 }

@@ -2,12 +2,12 @@ import Foundation
 import ModelFormat
 
 /// Finds the model a command line names.
-enum ModelInput {
+package enum ModelInput {
     /// A version of the bundle at a path: the one named, in full or by what follows the bundle's name (`3` for `Model 3`),
     /// else the current one.
     ///
     /// A store counts as a bundle of one version, the model it was last opened with.
-    static func version(_ path: String, named name: String?) throws -> ModelBundle.Version {
+    package static func version(_ path: String, named name: String?) throws -> ModelBundle.Version {
         let bundle = try bundle(path)
         let wanted = name ?? bundle.currentVersionName
         let version =
@@ -22,7 +22,7 @@ enum ModelInput {
     }
 
     /// All versions at a path: a model in any form, or a SQLite store, which carries its own.
-    static func bundle(_ path: String) throws -> ModelBundle {
+    package static func bundle(_ path: String) throws -> ModelBundle {
         let url = URL(fileURLWithPath: path)
         if StoreModel.isStore(url) {
             let name = url.deletingPathExtension().lastPathComponent
@@ -54,7 +54,7 @@ enum ModelInput {
     }
 
     /// Whether a path names a mapping model.
-    static func isMapping(_ path: String) -> Bool {
+    package static func isMapping(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: path)
         return ["xcmappingmodel", "cdm"].contains(url.pathExtension) || url.lastPathComponent == "xcmapping.xml"
     }

@@ -1,15 +1,15 @@
 /// The words of a command line, taken apart: options with values, flags, and the rest.
-struct Arguments {
+package struct Arguments {
     private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
-    private(set) var positional: [String] = []
+    package private(set) var positional: [String] = []
 
     /// - Parameters:
     ///   - options: names that take a value, `--module App` or `--module=App`.
     ///   - flags: names that stand alone.
     ///   - short: one-letter forms, `o` for `output`.
     /// - Throws: ``UsageError`` for unknown or incomplete options.
-    init(
+    package init(
         _ words: [String], options: Set<String>, flags known: Set<String> = [], short: [String: String] = [:]
     ) throws(UsageError) {
         var rest = words[...]
@@ -41,15 +41,15 @@ struct Arguments {
         }
     }
 
-    func has(_ flag: String) -> Bool { flags.contains(flag) }
+    package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    func all(_ option: String) -> [String] { values[option] ?? [] }
+    package func all(_ option: String) -> [String] { values[option] ?? [] }
 
     /// The last value given.
-    subscript(_ option: String) -> String? { values[option]?.last }
+    package subscript(_ option: String) -> String? { values[option]?.last }
 
     /// The only word besides options.
-    func one(_ what: String) throws(UsageError) -> String {
+    package func one(_ what: String) throws(UsageError) -> String {
         guard positional.count == 1 else {
             throw UsageError(positional.isEmpty ? "\(what) is missing" : "there is more than one \(what)")
         }
@@ -58,7 +58,7 @@ struct Arguments {
 }
 
 /// A command line that makes no sense.
-struct UsageError: Error {
-    var message: String
-    init(_ message: String) { self.message = message }
+package struct UsageError: Error {
+    package var message: String
+    package init(_ message: String) { self.message = message }
 }

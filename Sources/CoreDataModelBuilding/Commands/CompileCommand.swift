@@ -3,11 +3,11 @@ import ModelFormat
 import ModelPredicates
 
 /// `modelc compile`
-enum CompileCommand: ModelCommand {
-    static let name = "compile"
-    static let summary = "compile a model into a .momd or .mom, a mapping model into a .cdm"
-    static let writesFiles = true
-    static let help = """
+package enum CompileCommand: ModelCommand {
+    package static let name = "compile"
+    package static let summary = "compile a model into a .momd or .mom, a mapping model into a .cdm"
+    package static let writesFiles = true
+    package static let help = """
         usage: modelc compile MODEL [-o OUTPUT] [--module NAME] [--json]
                modelc compile MAPPING [-o OUTPUT] [--source MODEL] [--destination MODEL] [--json]
 
@@ -33,7 +33,7 @@ enum CompileCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    package static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(
             words, options: ["output", "module", "source", "destination"], flags: ["json"], short: ["o": "output"])
         let input = URL(fileURLWithPath: try arguments.one("MODEL"))
@@ -81,7 +81,7 @@ enum CompileCommand: ModelCommand {
     }
 
     private static func compileMapping(
-        _ input: URL, _ arguments: Arguments, _ result: inout ModelTool.Result
+        _ input: URL, _ arguments: Arguments, _ result: inout CommandResult
     ) throws {
         let isLoose = input.lastPathComponent == "xcmapping.xml"
         let named = isLoose ? input.deletingLastPathComponent() : input

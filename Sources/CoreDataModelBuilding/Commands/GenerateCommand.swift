@@ -2,11 +2,11 @@ import Foundation
 import ModelFormat
 
 /// `modelc generate`
-enum GenerateCommand: ModelCommand {
-    static let name = "generate"
-    static let summary = "write classes from a model, and bodies for @NSManaged members"
-    static let writesFiles = true
-    static let help = """
+package enum GenerateCommand: ModelCommand {
+    package static let name = "generate"
+    package static let summary = "write classes from a model, and bodies for @NSManaged members"
+    package static let writesFiles = true
+    package static let help = """
         usage: modelc generate classes MODEL -o FOLDER [--module NAME] [--version NAME] [--all]
                                    [--combined FILE] [--beside SOURCE]… [--allow-empty] [--json]
                modelc generate accessors -o FILE --module NAME [--model MODEL]… [--dependency NAME=PATH]…
@@ -44,7 +44,7 @@ enum GenerateCommand: ModelCommand {
 
         """
 
-    static func run(_ words: [String], _ result: inout ModelTool.Result) throws {
+    package static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(
             words, options: ["output", "module", "combined", "model", "dependency", "version", "beside"],
             flags: ["all", "warn-built", "allow-empty", "json"],
@@ -56,7 +56,7 @@ enum GenerateCommand: ModelCommand {
         }
     }
 
-    private static func classes(_ arguments: Arguments, _ result: inout ModelTool.Result) throws {
+    private static func classes(_ arguments: Arguments, _ result: inout CommandResult) throws {
         guard arguments.positional.count == 2 else { throw UsageError("give one MODEL") }
         let version = try ModelInput.version(arguments.positional[1], named: arguments["version"])
         let name = URL(fileURLWithPath: arguments.positional[1]).deletingPathExtension().lastPathComponent
@@ -104,7 +104,7 @@ enum GenerateCommand: ModelCommand {
         }
     }
 
-    private static func accessors(_ arguments: Arguments, _ result: inout ModelTool.Result) throws {
+    private static func accessors(_ arguments: Arguments, _ result: inout CommandResult) throws {
         guard let output = arguments["output"] else { throw UsageError("say where to write, with -o FILE") }
         guard let module = arguments["module"] else { throw UsageError("name the module, with --module NAME") }
         var dependencies: [String: [String]] = [:]

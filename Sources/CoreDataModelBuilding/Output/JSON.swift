@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value whose objects keep their order.
-enum JSON {
+package enum JSON {
     case null
     case bool(Bool)
     case number(Int)
@@ -9,10 +9,10 @@ enum JSON {
     case array([JSON])
     case object([(String, JSON)])
 
-    static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+    package static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
 
     /// An object without the entries that say nothing: null, false, and what is empty.
-    static func sparse(_ entries: [(String, JSON)]) -> JSON {
+    package static func sparse(_ entries: [(String, JSON)]) -> JSON {
         .object(
             entries.filter { _, value in
                 switch value {
@@ -25,7 +25,7 @@ enum JSON {
     }
 
     /// The text, two spaces a level.
-    var text: String {
+    package var text: String {
         switch self {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
@@ -38,8 +38,8 @@ enum JSON {
 }
 
 /// Writes JSON in the order given, two spaces a level.
-enum JSONText {
-    static func string(_ text: String) -> String {
+package enum JSONText {
+    package static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -55,13 +55,13 @@ enum JSONText {
         return result + "\""
     }
 
-    static func object(_ entries: [(String, String)]) -> String {
+    package static func object(_ entries: [(String, String)]) -> String {
         guard !entries.isEmpty else { return "{}" }
         let lines = entries.map { "  \(string($0.0)): \(indented($0.1))" }
         return "{\n\(lines.joined(separator: ",\n"))\n}"
     }
 
-    static func array(_ items: [String]) -> String {
+    package static func array(_ items: [String]) -> String {
         guard !items.isEmpty else { return "[]" }
         return "[\n\(items.map { "  " + indented($0) }.joined(separator: ",\n"))\n]"
     }

@@ -3,7 +3,7 @@ import ModelFormat
 
 extension ModelBundle.Version {
     /// An error about the version's model, with file and line.
-    func placed(_ error: ModelFormatError) -> ModelFormatError {
+    package func placed(_ error: ModelFormatError) -> ModelFormatError {
         var error = error
         if error.line == nil { error.line = lines[error.entity, error.property] }
         return file.map(error.inFile) ?? error
@@ -12,7 +12,7 @@ extension ModelBundle.Version {
     /// The hashes of the model's entities by name.
     ///
     /// - Throws: ``ModelFormatError`` with file and line.
-    func placedHashes() throws(ModelFormatError) -> [String: Data] {
+    package func placedHashes() throws(ModelFormatError) -> [String: Data] {
         do throws(ModelFormatError) {
             return try model.versionHashes()
         } catch {
