@@ -48,6 +48,7 @@ struct Program {
         try await options.instruments?.end(contacts)
         try await MagicalRecord.tearDown()
         print("The address book is in \(store.url?.path ?? "memory").")
+        Terminal.suggestions(options)
     }
 
     private func open(_ store: MagicalRecord.Store) throws {

@@ -19,6 +19,23 @@ enum Terminal {
         for line in lines { print("    " + line) }
     }
 
+    /// Prints what to run next.
+    static func suggestions(_ options: Options) {
+        guard options.instruments == nil else { return }
+        var command = "swift run AddressBook"
+        // As the README starts this program: from the package's root.
+        if FileManager.default.fileExists(atPath: "Examples/AddressBook/Package.swift") {
+            command = "swift run --package-path Examples/AddressBook AddressBook"
+        }
+        print("\nTry next:")
+        print("  \(command)\n    once more: contacts are updated, none is added twice")
+        #if !canImport(ObjectiveC)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("addressbook").path
+        print("  \(command) --instruments \(folder)")
+        print("    writes what Core Data did as a timeline: open \(folder)/run.html in a browser")
+        #endif
+    }
+
     static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
