@@ -48,14 +48,14 @@ final class FetchLibrary {
         let authors = names.map { context.insert("Author", ["name": $0, "rating": Double($0.count)]) }
         let tags = ["red", "green", "blue"].map { context.insert("Tag", ["word": $0]) }
         for number in 1...40 {
-            let book = context.insert(
-                "Book",
-                [
-                    "title": String(format: "Book %02d", number), "pages": number, "inPrint": number % 2 == 0,
-                    "price": NSDecimalNumber(value: number / 10),
-                ])
+            let values: [String: Any] = [
+                "title": String(format: "Book %02d", number), "pages": number,
+                "inPrint": number.isMultiple(of: 2), "price": NSDecimalNumber(value: number / 10),
+            ]
+            let book = context.insert("Book", values)
             if number % 4 != 0 { book.setValue(authors[number % 4 - 1], forKey: "author") }
-            book.setValue(Set([tags[number % 3], tags[(number + 1) % 3]]), forKey: "tags")
+            let (one, other) = (number % 3, (number + 1) % 3)
+            book.setValue(Set([tags[one], tags[other]]), forKey: "tags")
         }
         for (index, entity) in ["Cat", "Cat", "Cat", "Dog", "Dog", "Dog", "Puppy", "Puppy"].enumerated() {
             let animal = context.insert(entity, ["name": "\(entity) \(index)"])

@@ -16,8 +16,10 @@ struct ObjectMakingTests {
         let tags = (0..<40).map { context.insert("Tag", ["word": String(format: "%02d", $0)]) }
         for number in 0..<300 {
             let book = context.insert("Book", ["pages": number])
-            book.setValue(Set([tags[number % 40], tags[number * 7 % 40]]), forKey: "tags")
-            context.insert(["Cat", "Dog", "Puppy"][number % 3], ["name": String(format: "%03d", number)])
+            let (one, other) = (number % 40, number * 7 % 40)
+            book.setValue(Set([tags[one], tags[other]]), forKey: "tags")
+            let entity = ["Cat", "Dog", "Puppy"][number % 3]
+            context.insert(entity, ["name": String(format: "%03d", number)])
         }
         try context.save()
         context.reset()

@@ -141,8 +141,8 @@ struct SameTotalsTests {
         var names: [NSManagedObjectID: String] = [:]
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         for item in try library.context.fetch(request) {
-            names[item.objectID] =
-                "\(item.dictionaryWithValues(forKeys: ["name", "rank", "price", "weight"]).sorted { $0.key < $1.key })"
+            let values: [String: Any] = item.dictionaryWithValues(forKeys: ["name", "rank", "price", "weight"])
+            names[item.objectID] = "\(values.sorted { $0.key < $1.key })"
         }
         return names
     }

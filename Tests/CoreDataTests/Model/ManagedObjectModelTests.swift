@@ -115,10 +115,11 @@ struct ManagedObjectModelTests {
 
     @Test("Entities of a used model can be read from many threads")
     func threads() async throws {
-        let model = makeModel(
-            (0..<20).map {
-                ("E\($0)", "a: i16; b: string; r -> E\(($0 + 1) % 20).s 0..0?; s -> E\(($0 + 19) % 20).r 0..1?")
-            })
+        let entities = (0..<20).map { (number: Int) -> (String, String) in
+            let (next, last) = ((number + 1) % 20, (number + 19) % 20)
+            return ("E\(number)", "a: i16; b: string; r -> E\(next).s 0..0?; s -> E\(last).r 0..1?")
+        }
+        let model = makeModel(entities)
         let expected = model.entityVersionHashesByName
         _ = NSPersistentStoreCoordinator(managedObjectModel: model)
         await withTaskGroup(of: Bool.self) { group in

@@ -206,26 +206,24 @@ struct ModelLookupTests {
         computed.name = "length"
         computed.expression = NSExpression(format: "length:(x)")
         computed.resultType = .integer64
+        let x = try #require(entity.attributesByName["x"])
         let index = NSFetchIndexDescription(
             name: "byX",
             elements: [
-                NSFetchIndexElementDescription(
-                    property: try #require(entity.attributesByName["x"]), collationType: .binary),
+                NSFetchIndexElementDescription(property: x, collationType: .binary),
                 NSFetchIndexElementDescription(property: computed, collationType: .binary),
             ])
         index.partialIndexPredicate = NSPredicate(format: "y > 1")
         entity.indexes = [index]
+        let y = try #require(entity.attributesByName["y"])
         let area = NSFetchIndexDescription(
-            name: "area",
-            elements: [
-                NSFetchIndexElementDescription(
-                    property: try #require(entity.attributesByName["y"]), collationType: .rTree)
-            ])
+            name: "area", elements: [NSFetchIndexElementDescription(property: y, collationType: .rTree)])
         entity.indexes.append(area)
         let folder = try TemporaryFolder()
         try model.write(to: folder.file("A.mom"))
         let read = try #require(NSManagedObjectModel(contentsOf: folder.file("A.mom")))
-        for other in [try #require(model.copy() as? NSManagedObjectModel), read] {
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        for other: NSManagedObjectModel in [copy, read] {
             let indexes = other.entities[0].indexes
             #expect(indexes.map(\.name).sorted() == ["area", "byX"])
             let copied = try #require(indexes.first { $0.name == "byX" })

@@ -68,9 +68,12 @@ final class ResultsMirror: NSObject, NSFetchedResultsControllerDelegate {
         let sections = controller.sections ?? []
         let inserted = Set(sectionChanges.filter { $0.type == .insert }.map(\.index))
         for index in inserted.sorted() { kept.insert(sections[index].objects as? [NSManagedObject], at: index) }
-        let arriving = zip(changes, objects).filter { $0.0.type == .insert || $0.0.type == .move }
-            .compactMap { change, object in change.new.map { ($0, object) } }
-        for (path, object) in arriving.sorted(by: { $0.0 < $1.0 }) where !inserted.contains(path.section) {
+        var arriving: [(path: IndexPath, object: NSManagedObject)] = []
+        for (change, object) in zip(changes, objects) where change.type == .insert || change.type == .move {
+            if let path = change.new { arriving.append((path, object)) }
+        }
+        arriving.sort { $0.path < $1.path }
+        for (path, object) in arriving where !inserted.contains(path.section) {
             kept[path.section]?.insert(object, at: path.item)
         }
         rows = kept.map { $0 ?? [] }
