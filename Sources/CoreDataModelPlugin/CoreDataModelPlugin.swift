@@ -19,7 +19,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         #endif
         let module = (target as? SwiftSourceModuleTarget)?.moduleName ?? target.moduleName
         let build = ModelBuild(
-            tool: try context.tool(named: "CoreDataModelBuilder").url, output: context.pluginWorkDirectoryURL, module: module)
+            tool: try context.tool(named: "CoreDataModelBuilder").url, output: context.pluginWorkDirectoryURL,
+            module: module)
         let found = ModelFolders.models(in: target)
         for (name, urls) in Dictionary(grouping: found.map(\.url), by: \.lastPathComponent) where urls.count > 1 {
             Diagnostics.error(
