@@ -44,7 +44,7 @@ var targets: [Target] = [
     // What many threads do at once, for the Thread Sanitizer.
     .testTarget(
         name: "ConcurrencyTests",
-        dependencies: ["MagicalRecord", "MagicalRecordTesting"]
+        dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"]
             + (offersCoreData ? ["CoreDataTestSupport", "CoreData"] : []),
         exclude: offersCoreData ? [] : ["CoreData"], swiftSettings: strict),
 ]
@@ -106,7 +106,9 @@ if offersCoreData {
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
         .testTarget(
             name: "CoreDataRuntimeSupportTests", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
-        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"], swiftSettings: strict),
+        .testTarget(
+            name: "PredicateFormatTests", dependencies: ["PredicateFormat", "MagicalRecordTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "ModelFormatTests",
             dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport"],
@@ -123,6 +125,7 @@ if offersCoreData {
             name: "CoreDataTestSupport",
             dependencies: [
                 "CoreData", "CoreDataSQLiteStorage", "CoreDataSQLQueries", "CoreDataRowStorage", "CCoreDataSQLite",
+                "MagicalRecordTestSupport",
             ],
             path: "Tests/CoreDataTestSupport", swiftSettings: strict),
         .testTarget(
@@ -159,7 +162,7 @@ if offersCoreData {
             name: "CoreDataInstrumentsTests",
             dependencies: [
                 "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage",
-                "CoreDataRuntimeSupport", "CCoreDataSQLite",
+                "CoreDataRuntimeSupport", "CCoreDataSQLite", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.

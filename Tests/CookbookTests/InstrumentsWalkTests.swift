@@ -1,10 +1,11 @@
 #if !canImport(ObjectiveC)
 import Foundation
 import MagicalRecord
+import MagicalRecordTestSupport
 import Testing
 
 /// The walk of the article on seeing what Core Data does: what is found before, nothing after, and the figures it gives.
-@Suite struct InstrumentsWalkTests {
+@Suite(.slow) struct InstrumentsWalkTests {
     /// A hundred users with three messages each; every other one is a friend.
     private static func withAddressBook(
         _ body: (NSPersistentContainer, URL) async throws -> Void

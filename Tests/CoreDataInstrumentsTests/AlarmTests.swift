@@ -1,5 +1,6 @@
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
@@ -401,7 +402,7 @@ struct AlarmTests {
         #expect(recording.events(of: .work).map(\.keyPath) == ["refresh"])
     }
 
-    @Test func theLogNamesEachPlaceOnce() async {
+    @Test(.slow) func theLogNamesEachPlaceOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("COREDATA_ALARM", "log", 1)
             let library = try Library(store: .sqlite)
@@ -429,7 +430,7 @@ struct AlarmTests {
         #expect(lines.count == 1 && lines.first?.contains("Author.books was read object by object") == true)
     }
 
-    @Test func theDebuggerIsStopped() async {
+    @Test(.slow) func theDebuggerIsStopped() async {
         await #expect(processExitsWith: .signal(SIGTRAP)) {
             let library = try Library(store: .sqlite)
             let context = library.context

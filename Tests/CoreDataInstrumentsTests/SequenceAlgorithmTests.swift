@@ -1,9 +1,10 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
-@Suite("Functions that call back for each element", .enabled(if: Instruments.CodePath.areKnown))
+@Suite("Functions that call back for each element", .slow, .enabled(if: Instruments.CodePath.areKnown))
 struct SequenceAlgorithmTests {
     private typealias Kind = Instruments.SequenceAlgorithm.Kind
 

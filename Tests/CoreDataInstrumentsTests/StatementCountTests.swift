@@ -2,10 +2,11 @@ import CCoreDataSQLite
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Recordings count statements as SQLite does.
-@Suite("Statement counts of recordings")
+@Suite("Statement counts of recordings", .slow)
 struct StatementCountTests {
     /// Work of every kind on one store.
     private static func work(_ library: Library) throws {

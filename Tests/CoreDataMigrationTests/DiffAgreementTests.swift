@@ -1,5 +1,6 @@
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import ModelCompiler
 import ModelFormat
 import Testing
@@ -21,7 +22,9 @@ struct DiffAgreementTests {
         }
     }
 
-    @Test(arguments: 0..<400)
+    private static let count = LongForm.choose(100, long: 400)
+
+    @Test(.slow, arguments: 0..<count)
     func randomPairsOfModels(_ seed: Int) throws {
         var random = RandomValues(seed: seed)
         let old = random.model()
@@ -53,13 +56,13 @@ struct DiffAgreementTests {
 
     /// The random pairs are worth comparing: many of either verdict.
     @Test func bothVerdictsOccur() throws {
-        let refused = try (0..<400).filter { seed in
+        let refused = try (0..<Self.count).filter { seed in
             var random = RandomValues(seed: seed)
             let old = random.model()
             let new = random.chance(70) ? random.changed(old) : random.model()
             return try ModelCompiler.ModelComparison(old: old, new: new).effect == .needsMapping
         }
-        #expect((100...300).contains(refused.count), "\(refused.count) of 400")
+        #expect((Self.count / 4...Self.count * 3 / 4).contains(refused.count), "\(refused.count) of \(Self.count)")
     }
 
     /// Both sides keep the identifier of a version before them.

@@ -1,5 +1,6 @@
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import ModelCompiler
 import Testing
 
@@ -9,13 +10,12 @@ import Testing
 /// changes mean, which the test knows by itself.
 ///
 /// What cannot be carried over without a loss is refused, with the store as it was. `COREDATA_RANDOM_MIGRATIONS` is the number of
-/// pairs; 60 and 80 without it.
+/// pairs of each kind.
+@Suite(.slow)
 struct RandomMigrationTests {
-    private static func count(_ standard: Int) -> Int {
-        ProcessInfo.processInfo.environment["COREDATA_RANDOM_MIGRATIONS"].flatMap { Int($0) } ?? standard
-    }
+    private static let wanted = ProcessInfo.processInfo.environment["COREDATA_RANDOM_MIGRATIONS"].flatMap { Int($0) }
 
-    @Test(arguments: 0..<count(40))
+    @Test(arguments: 0..<(wanted ?? LongForm.choose(12, long: 40)))
     func randomChangesKeepEveryValue(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()
@@ -23,7 +23,7 @@ struct RandomMigrationTests {
         try migrate(seed, old, new, words, &random)
     }
 
-    @Test(arguments: 1000..<(1000 + count(50)))
+    @Test(arguments: 1000..<(1000 + (wanted ?? LongForm.choose(12, long: 50))))
     func randomChangesOfRelationshipsKeepEveryLink(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()
@@ -33,7 +33,8 @@ struct RandomMigrationTests {
 
     /// The pairs are worth trying: many stores are refused, and many are not.
     @Test func bothOutcomesOccur() throws {
-        let refused = try (1000..<1060).filter { seed in
+        let count = LongForm.choose(12, long: 60)
+        let refused = try (1000..<1000 + count).filter { seed in
             var random = RandomSketches(seed: seed)
             let old = random.model()
             let (new, _) = random.changeLinks(old)
@@ -45,7 +46,7 @@ struct RandomMigrationTests {
                 return !(try SketchGraph(context, old)).obstacles(from: old, to: new).isEmpty
             }
         }
-        #expect((15...45).contains(refused.count), "\(refused.count) of 60")
+        #expect((count / 4...count * 3 / 4).contains(refused.count), "\(refused.count) of \(count)")
     }
 
     private func migrate(

@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import ModelFormat
 import Testing
 
@@ -103,7 +104,7 @@ struct RealMappingTests {
         #expect(try rows(new, old, "SELECT count(*) FROM ZPOST WHERE ZHEXCOLOR IS NOT NULL") == ["1001"])
     }
 
-    @Test func makesObjectsOfValuesByAPolicy() throws {
+    @Test(.slow) func makesObjectsOfValuesByAPolicy() throws {
         let old = try copy("migration-example/CoreDataMigration_Example_2.sqlite")
         let mapping = try mapping("migration-example/Migration2to3.xcmappingmodel")
         for entity in mapping.entityMappings where entity.entityMigrationPolicyClassName != nil {

@@ -1,11 +1,12 @@
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
 
 /// Versions of real applications' models, migrated one after the other with data.
-@Suite(.enabled(if: RealStores.areAvailable, RealStores.comment))
+@Suite(.slow, .enabled(if: RealStores.areAvailable, RealStores.comment))
 struct VersionChainTests {
     /// The versions of a model by number: the plain name is the first.
     private func versions(_ path: String) throws -> [NSManagedObjectModel] {
@@ -74,8 +75,10 @@ struct VersionChainTests {
         "stores/syncmetadata/SyncMetadata.xcdatamodeld",
     ])
     func chainsMigrateFromFirstToLast(_ path: String) throws {
-        let models = try versions(path)
+        var models = try versions(path)
         #expect(models.count > 3)
+        // The last steps alone, but in the long form.
+        if !LongForm.isWanted { models = models.suffix(6) }
         func filled(_ model: NSManagedObjectModel) throws -> (MigrationStore, [String: Int]) {
             let store = try MigrationStore()
             let counts = try store.open(model) { context in

@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
@@ -82,11 +83,11 @@ struct CloseSavesTests {
     }
 
     /// Where commits wait for the disk, a process that is killed leaves the last save in the log.
-    @Test(arguments: ["FULL", "EXTRA"])
+    @Test(.slow, arguments: ["FULL", "EXTRA"])
     func durableSavesAreInTheLog(synchronous: String) throws {
         let library = try SQLiteLibrary(options: [NSSQLitePragmasOption: ["synchronous": synchronous]])
         let copy = library.url.deletingLastPathComponent().appendingPathComponent("Copy.sqlite")
-        for number in 1...150 {
+        for number in 1...LongForm.choose(60, long: 150) {
             library.context.insert("Tag", ["word": "\(number)"])
             try library.context.save()
             guard number % 10 == 0 else { continue }

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 import class CoreDataSQLiteStorage.SQLiteConnection
@@ -16,9 +17,15 @@ struct GroupingTests {
         "", "a", "A", "aa", "ä", "Zürich", "b\u{0}c", "b", "東京", String(repeating: "long ", count: 60),
     ]
 
+    private static let prepared = Result { try PreparedStore(model()) { fill($0) } }
+
     init() throws {
-        store = try LoggedStore(Self.model())
+        store = try LoggedStore(Self.model(), prepared: Self.prepared.get())
         context = store.makeContext()
+        _ = store.log.selections()
+    }
+
+    private static func fill(_ context: NSManagedObjectContext) {
         var random = SystemRandomNumberGenerator()
         var shops: [NSManagedObject] = []
         for number in 0..<5 {
@@ -27,14 +34,12 @@ struct GroupingTests {
         for number in 0..<3_000 {
             let sale = context.insert("Sale", ["number": number, "day": Date(timeIntervalSinceReferenceDate: 0.5)])
             sale.setValue(number % 7 == 0 ? nil : Int.random(in: -3...3, using: &random), forKey: "region")
-            sale.setValue(number % 11 == 0 ? nil : Self.names.randomElement(using: &random), forKey: "name")
+            sale.setValue(number % 11 == 0 ? nil : names.randomElement(using: &random), forKey: "name")
             sale.setValue(number % 5 == 0 ? nil : Double.random(in: -1e9...1e9, using: &random), forKey: "amount")
             sale.setValue(Int.random(in: -1_000...1_000, using: &random), forKey: "pieces")
             sale.setValue(NSDecimalNumber(value: Double(number) / 4), forKey: "price")
             sale.setValue(number % 13 == 0 ? nil : shops.randomElement(using: &random), forKey: "shop")
         }
-        try context.save()
-        _ = store.log.selections()
     }
 
     private static func model() -> NSManagedObjectModel {
@@ -221,9 +226,11 @@ struct GroupingTests {
         #expect(prices.bySQLite && prices.rows.count == 8)
     }
 
-    @Test func thatAreTooMany() throws {
-        for number in 3_000..<20_000 { context.insert("Sale", ["number": number, "pieces": 1]) }
-        try context.save()
+    @Test(.slow) func thatAreTooMany() throws {
+        let more = NSBatchInsertRequest(
+            entityName: "Sale", objects: (3_000..<20_000).map { ["number": $0, "pieces": 1] })
+        try context.execute(more)
+        _ = store.log.selections()
         let found = try fetch(request(["number", computed("sum:(pieces)")], by: ["number"]))
         #expect(found.bySQLite && found.rows.count == 20_000)
         #expect(found.rows.map { $0["number"] as? Int } == Array(0..<20_000))

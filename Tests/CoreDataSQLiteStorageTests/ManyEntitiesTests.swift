@@ -1,10 +1,11 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// What takes time or memory in proportion takes no more than that.
-@Suite("Many entities, and many objects that come and go", .serialized)
+@Suite("Many entities, and many objects that come and go", .slow, .serialized)
 struct ManyEntitiesTests {
     private func makeModel(_ count: Int) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()

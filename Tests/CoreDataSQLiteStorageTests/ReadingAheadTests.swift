@@ -2,6 +2,7 @@ import CCoreDataSQLite
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Walking to-many relationships one object after the other: the rest of the table is read in one go once a good part of it
@@ -17,21 +18,25 @@ struct ReadingAheadTests {
     private static let things = 9_000
 
     /// 100 boxes; every tenth has nothing in it, the others have 100 things each, of two entities. 10 things lie nowhere.
+    private static let prepared = Result {
+        try PreparedStore(model()) { context in
+            let boxes = (0..<boxes).map { context.insert("Box", ["number": $0]) }
+            for number in 0..<things {
+                let thing = context.insert(number % 4 == 0 ? "Clock" : "Thing", ["number": number])
+                thing.setValue(boxes[box(number)], forKey: "box")
+                if number % 4 == 0 { thing.setValue("tick \(number)", forKey: "sound") }
+            }
+            for number in 0..<10 { context.insert("Thing", ["number": -number]) }
+        }
+    }
+
     init() throws {
         folder = try TemporaryFolder()
         url = folder.file("Boxes.sqlite")
+        try Self.prepared.get().write(to: url)
         log = StatementLog(url)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        let context = makeContext()
-        let boxes = (0..<Self.boxes).map { context.insert("Box", ["number": $0]) }
-        for number in 0..<Self.things {
-            let thing = context.insert(number % 4 == 0 ? "Clock" : "Thing", ["number": number])
-            thing.setValue(boxes[Self.box(number)], forKey: "box")
-            if number % 4 == 0 { thing.setValue("tick \(number)", forKey: "sound") }
-        }
-        for number in 0..<10 { context.insert("Thing", ["number": -number]) }
-        try context.save()
         _ = log.selections()
     }
 
@@ -117,11 +122,11 @@ struct ReadingAheadTests {
     }
 
     /// As while somebody scrolls through a list: no step should take much longer than the others.
-    @Test func aLoopThatDoesMuchElseKeepsToSingleBoxes() throws {
+    @Test(.slow) func aLoopThatDoesMuchElseKeepsToSingleBoxes() async throws {
         let context = makeContext()
         for box in try boxes(context).prefix(30) {
             _ = Self.numbers(box)
-            Thread.sleep(forTimeInterval: 0.2)
+            try await Task.sleep(for: .milliseconds(200))
         }
         #expect(reads() == (0, 30))
         withExtendedLifetime(context) {}
@@ -213,7 +218,7 @@ struct ReadingAheadTests {
     }
 
     /// With 24 KB of text in each, the things would take more memory than is taken for them.
-    @Test func whatIsTooLargeIsNotKept() throws {
+    @Test(.slow) func whatIsTooLargeIsNotKept() throws {
         let context = makeContext()
         for box in try boxes(context) {
             for clock in Self.things(of: box) where clock.entity.name == "Clock" {

@@ -3,13 +3,14 @@ import class CoreDataRowStorage.EntityLayout
 import class CoreDataRowStorage.ModelLayouts
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
 
 /// Stores made by Apple's framework: opened, compared value by value with what plain SQL reads, edited, and checked by an
 /// auditor that knows the rules of the format.
-@Suite(.enabled(if: RealStores.areAvailable, RealStores.comment))
+@Suite(.slow, .enabled(if: RealStores.areAvailable, RealStores.comment))
 struct RealStoreTests {
     /// A stack on a copy of a store.
     private struct Stack {

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// A fetch by SQL and evaluation in memory select the same objects, for random objects and random predicates.
@@ -37,7 +38,7 @@ import Testing
         return bySQL.count
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(.slow, arguments: [1, 2, 3] as [UInt64])
     func randomPredicates(_ seed: UInt64) throws {
         let (library, random) = try Self.makeLibrary(seed: seed, people: 40)
         let people = try Self.all("Person", in: library)
@@ -45,7 +46,7 @@ import Testing
         var generator = PredicateGenerator(
             random: random, people: people, places: try Self.all("Place", in: library))
         var (some, none) = (0, 0)
-        for _ in 0..<500 {
+        for _ in 0..<LongForm.choose(150, long: 500) {
             let predicate = generator.predicate(depth: 2)
             let found =
                 generator.random.below(4) == 0

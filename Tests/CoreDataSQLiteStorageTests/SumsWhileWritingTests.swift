@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import MagicalRecordTestSupport
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import class CoreDataSQLiteStorage.SQLiteConnection
 import CoreDataTestSupport
 
 /// What a reader finds while another connection writes, and copies the log into the file.
-@Suite struct SumsWhileWritingTests {
+@Suite(.slow) struct SumsWhileWritingTests {
     /// Somebody moves amounts from row to row, and what is in the log into the file; whoever reads meanwhile must find the
     /// same sum at any time. The table takes more room than SQLite's cache.
     @Test(arguments: ["WAL", "DELETE"]) func sumsStayRightWhileOthersWrite(journal: String) async throws {
@@ -61,7 +62,7 @@ import CoreDataTestSupport
             request.propertiesToFetch = [sum]
             var rounds = 0
             // The writer may be long in coming to its first turn.
-            while rounds < 30 || writes.count == 0 && rounds < 5_000 {
+            while rounds < LongForm.choose(10, long: 30) || writes.count == 0 && rounds < 5_000 {
                 let sums = try reader.fetch(request).map { $0["sum"] as? Int }
                 #expect(sums == [3_000 * 2_999 / 2])
                 rounds += 1

@@ -1,11 +1,12 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Reading a whole table for its owners, where some have far more rows than others and text of every length: rows of one
 /// owner then fill several pieces of memory, and long text lies beside them.
-@Suite("Owners with uneven numbers of rows")
+@Suite("Owners with uneven numbers of rows", .slow)
 struct UnevenOwnersTests {
     /// How many things shelves have at most, but for the largest. With more, each shelf's rows are kept by themselves.
     private static let sizes = [43, 197]
@@ -13,9 +14,16 @@ struct UnevenOwnersTests {
     /// Lengths around those at which text is kept in another way.
     private static let lengths = [0, 1, 15, 16, 300, 1_023, 1_024, 5_000, 17_000, 65_534, 65_535, 70_000]
 
+    private static let prepared = Dictionary(
+        uniqueKeysWithValues: sizes.map { size in (size, Result { try PreparedStore(model()) { fill($0, size) } }) })
+
     private static func store(_ size: Int) throws -> LoggedStore {
-        let store = try LoggedStore(model())
-        let context = store.makeContext()
+        let store = try LoggedStore(model(), prepared: #require(prepared[size]).get())
+        _ = store.log.selections()
+        return store
+    }
+
+    private static func fill(_ context: NSManagedObjectContext, _ size: Int) {
         var number = 0
         for shelf in 0..<shelves {
             let owner = context.insert("Shelf", ["number": shelf])
@@ -25,9 +33,6 @@ struct UnevenOwnersTests {
                 number += 1
             }
         }
-        try context.save()
-        _ = store.log.selections()
-        return store
     }
 
     private static func model() -> NSManagedObjectModel {

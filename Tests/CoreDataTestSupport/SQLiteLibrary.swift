@@ -10,10 +10,15 @@ package final class SQLiteLibrary {
     package let context: NSManagedObjectContext
     package var store: NSPersistentStore { coordinator.persistentStores[0] }
 
-    package init(_ model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil) throws {
+    /// - Parameter prepared: what is in the store to begin with.
+    package init(
+        _ model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil,
+        prepared: PreparedStore? = nil
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Library.sqlite")
+        try prepared?.write(to: url)
         self.model = model
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(

@@ -67,9 +67,11 @@ package struct LoggedStore {
     package let log: StatementLog
     package let coordinator: NSPersistentStoreCoordinator
 
-    package init(_ model: NSManagedObjectModel) throws {
+    /// - Parameter prepared: what is in the store to begin with.
+    package init(_ model: NSManagedObjectModel, prepared: PreparedStore? = nil) throws {
         folder = try TemporaryFolder()
         url = folder.file("Logged.sqlite")
+        try prepared?.write(to: url)
         log = StatementLog(url)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A folder that goes with the test.
 package final class TemporaryFolder {
@@ -7,6 +8,22 @@ package final class TemporaryFolder {
     package init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("CoreDataTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    private static let kept = Mutex<[URL]>([])
+    private static let removal: Void = {
+        atexit {
+            let urls = TemporaryFolder.kept.withLock { $0 }
+            for url in urls { try? FileManager.default.removeItem(at: url) }
+        }
+    }()
+
+    /// Makes a folder that goes when the process ends, for what tests share.
+    package static func forTheWholeRun() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        removal
+        kept.withLock { $0.append(folder.url) }
+        return folder
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

@@ -1,4 +1,5 @@
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// A process that works on a store: the program of `Tests/StoreWorker`, which the package builds beside the tests.
@@ -88,6 +89,7 @@ package final class Worker {
         lines.last { $0.hasPrefix(kind + " ") }.flatMap { Int($0.split(separator: " ")[1]) }
     }
 
-    /// How many processes the tests kill. A few dozens by default; set `MAGICALRECORD_KILLS` for more.
-    package static let kills = ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? 24
+    /// How many processes the tests kill. A dozen by default; set `MAGICALRECORD_KILLS` for more.
+    package static let kills =
+        ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? LongForm.choose(12, long: 24)
 }

@@ -1,11 +1,12 @@
 import Foundation
+import MagicalRecordTestSupport
 import ModelCompiler
 import ModelFormat
 import ModelPredicates
 import Testing
 
 /// Whole bundles as applications have them, through every form and every command.
-@Suite("Real bundles", .enabled(if: RealModels.areAvailable))
+@Suite("Real bundles", .slow, .enabled(if: RealModels.areAvailable))
 struct RealBundleTests {
     static let sources: [String] = {
         let paths = FileManager.default.enumerator(atPath: RealModels.folder.path)?.compactMap { $0 as? String } ?? []
@@ -61,7 +62,9 @@ struct RealBundleTests {
                 #expect(result.status == 0 && result.errors.isEmpty && !result.output.isEmpty, "\(words)")
             }
         }
-        for (old, new) in zip(names, names.dropFirst()) {
+        // The last versions alone, but in the long form.
+        let compared = LongForm.choose(Array(names.suffix(4)), long: names)
+        for (old, new) in zip(compared, compared.dropFirst()) {
             let difference = models.run("diff", source, "--from", old, "--to", new)
             #expect(difference.status <= 1 && difference.errors.isEmpty, "\(old) to \(new)")
             #expect(models.run("diff", source, "--from", new, "--to", new).status == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import ModelFormat
@@ -121,7 +122,7 @@ struct ObjectArchiveTests {
         (1..<depth).reduce(NSArray(object: "a")) { inner, _ in NSArray(object: inner) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func nestsOfAnyDepth() throws {
+    @Test(.slow, .timeLimit(.minutes(5))) func nestsOfAnyDepth() throws {
         let deepest = ObjectArchive.depthLimit - 1
         let data = try #require(try ObjectArchiver.data(of: nest(deepest)))
         #expect(try opened(data).object() as? NSArray == nest(deepest))

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Stores leave their coordinator while contexts on other threads fetch, save and merge. What throws may throw, and what a
@@ -76,9 +77,10 @@ struct RemovalConcurrencyTests {
         }
     }
 
-    @Test("One of two stores, or the only one, at any moment", .timeLimit(.minutes(2)), arguments: types, [1, 2])
+    @Test(
+        "One of two stores, or the only one, at any moment", .slow, .timeLimit(.minutes(2)), arguments: types, [1, 2])
     func anyMoment(type: String, stores: Int) throws {
-        for round in 0..<(type == NSSQLiteStoreType ? 40 : 10) {
+        for round in 0..<LongForm.choose(8, long: type == NSSQLiteStoreType ? 40 : 10) {
             let library = try Library(type: type, at: folder.file("\(round) a"))
             let first = library.coordinator.persistentStores[0]
             if stores == 2 {

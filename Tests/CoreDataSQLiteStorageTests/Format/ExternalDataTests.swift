@@ -3,6 +3,7 @@ import struct CoreDataRowStorage.HeapRange
 import enum CoreDataRowStorage.StoreFiles
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
@@ -505,22 +506,22 @@ struct ExternalDataTests {
     private let most = ExternalFileCollector.sizeForWriter + 3 * 12 * 150_000
 
     /// The writer leaves collectors in the background no time.
-    @Test func aBusyWriterDeletesWhatItReplaces() throws {
+    @Test(.slow) func aBusyWriterDeletesWhatItReplaces() throws {
         try insert((0..<12).map { ["name": "\($0)", "data": big] })
-        let largest = try replaceValues(saves: 60)
+        let largest = try replaceValues(saves: LongForm.choose(25, long: 60))
         #expect(largest <= most, "\(largest) bytes")
         #expect(files == 12)
     }
 
     /// A reader of an older snapshot keeps its files, and all that came after; the writer goes on, and collects afterwards.
-    @Test func aBusyWriterWaitsForReaders() throws {
+    @Test(.slow) func aBusyWriterWaitsForReaders() throws {
         try insert((0..<12).map { ["name": "\($0)", "data": big] })
         let pinned = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         pinned.persistentStoreCoordinator = store.coordinator
         try pinned.setQueryGenerationFrom(.current)
         _ = try pinned.count(for: NSFetchRequest<NSManagedObject>(entityName: "Image"))
         let start = Date()
-        #expect(try replaceValues(saves: 30) > most)
+        #expect(try replaceValues(saves: LongForm.choose(16, long: 30)) > most)
         #expect(Date().timeIntervalSince(start) < 20)
         #expect(try pinned.fetchAll("Image").allSatisfy { $0.value(forKey: "data") as? Data == big })
         pinned.reset()

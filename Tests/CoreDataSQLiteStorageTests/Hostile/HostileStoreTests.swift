@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
@@ -11,7 +12,7 @@ import Testing
 /// The promise is the one of SECURITY.md. The short form runs with the suite; `COREDATA_HOSTILE_STORES=20000 swift test
 /// --filter HostileStoreTests` is the long one, which prints each variant before it runs. Variant n has the seed
 /// `COREDATA_RANDOM_SEED` + n, so the seed printed last repeats a crash with `COREDATA_HOSTILE_STORES=1`.
-@Suite("Hostile stores")
+@Suite("Hostile stores", .slow)
 struct HostileStoreTests {
     /// The longest that the use of one store may take, in seconds. A sound one takes some 30 ms.
     private static let limit = 20.0
@@ -103,7 +104,8 @@ struct HostileStoreTests {
         let watchdog = HostileWatchdog(limit: Self.limit)
         defer { watchdog.stop() }
         var (opened, errors, saves) = (0, 0, 0)
-        for number in 0..<(count ?? 120) {
+        let everyday = LongForm.choose(30, long: 120)
+        for number in 0..<(count ?? everyday) {
             var random = HostileRandom(seed: UInt64(seed + number))
             let folder = try TemporaryFolder()
             let what = try damage(sound, in: folder.url, &random)
@@ -121,7 +123,7 @@ struct HostileStoreTests {
         }
         if count != nil { print("HostileStoreTests: \(opened) opened, \(errors) errors, \(saves) saves") }
         // The damage has to be found, and not to be so heavy that nothing is reached.
-        if count ?? 120 >= 120 { #expect(errors > 0 && opened > 0 && saves > 0) }
+        if count ?? everyday >= everyday { #expect(errors > 0 && opened > 0 && saves > 0) }
     }
 
     /// A view may have rows without end, so none is read. An entity's table has to be one for the store to be opened.

@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
@@ -10,7 +11,7 @@ import Testing
 ///
 /// 200 contexts; `COREDATA_RANDOM_STEPS=200000 swift test --filter MergeLedgerTests` is the long form, and `COREDATA_RANDOM_SEED`
 /// gives the same edits again, though not the same order of threads.
-@Suite("Merge policies against a ledger", .serialized)
+@Suite("Merge policies against a ledger", .slow, .serialized)
 struct MergeLedgerTests {
     private static func setting(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
@@ -19,7 +20,7 @@ struct MergeLedgerTests {
     /// One coordinator, or two as two processes would have them.
     @Test(arguments: [1, 2])
     func savesKeepTheirPromises(coordinators count: Int) throws {
-        let steps = Int(Self.setting("COREDATA_RANDOM_STEPS") ?? 1_000)
+        let steps = Int(Self.setting("COREDATA_RANDOM_STEPS") ?? LongForm.choose(400, long: 1_000))
         let seed = Self.setting("COREDATA_RANDOM_SEED") ?? UInt64.random(in: 0..<1_000_000)
         print("MergeLedgerTests: COREDATA_RANDOM_SEED=\(seed), \(count) coordinators")
         let library = try SQLiteLibrary(MergeLedger.model()), ledger = MergeLedger()

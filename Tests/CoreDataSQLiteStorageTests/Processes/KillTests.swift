@@ -2,12 +2,13 @@ import CoreDataSQLiteStorage
 import CoreDataRowStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
 
 /// Processes killed at random instants: what they had saved is there, what they had not is not, and the file is sound.
-@Suite
+@Suite(.slow)
 struct KillTests {
     /// Waits a random time, now and then long enough for dozens of saves.
     private func pause(upTo seconds: Double) {

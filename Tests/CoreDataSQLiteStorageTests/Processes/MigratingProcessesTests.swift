@@ -1,6 +1,7 @@
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import ModelFormat
 import ModelPredicates
 import Testing
@@ -8,10 +9,10 @@ import Testing
 @testable import CoreData
 
 /// Migrations while other processes write to the store, or migrate it themselves.
-@Suite
+@Suite(.slow)
 struct MigratingProcessesTests {
     /// Rounds of each kind.
-    private static var rounds: Int { Worker.kills >= 100 ? 15 : 2 }
+    private static var rounds: Int { Worker.kills >= 100 ? 15 : LongForm.choose(1, long: 2) }
 
     private func makeStore(_ folder: TemporaryFolder, count: Int) throws -> URL {
         let store = folder.file("Ledger.sqlite")

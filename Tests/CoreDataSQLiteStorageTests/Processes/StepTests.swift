@@ -2,19 +2,20 @@ import CoreDataSQLiteStorage
 import enum CoreDataRowStorage.StoreFiles
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
 
 /// Processes that end before any one of the system calls by which a piece of work changes files: afterwards there is the old
 /// store or the new one, whole, and nothing else once it has been opened again.
-@Suite
+@Suite(.slow)
 struct StepTests {
     private static let operations = ["replace", "copy", "destroy", "write"] + LedgerMapping.kinds
 
     /// What a folder of stores holds, made once and copied for each process.
     private nonisolated(unsafe) static let template = Result {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder.forTheWholeRun()
         for name in ["Ledger", "Other"] {
             let worker = try Worker("write", folder.file("\(name).sqlite"))
             try worker.wait(for: name == "Ledger" ? "saved 3" : "saved 5")
@@ -94,7 +95,8 @@ struct StepTests {
         let other = try count(Self.template.get().file("Other.sqlite"))
         try #require(before > 0 && other > 0)
         let numbers =
-            Worker.kills >= 100 ? Array(1...calls) : (0..<6).map { _ in Int.random(in: 1...calls) } + [1, calls]
+            Worker.kills >= 100
+            ? Array(1...calls) : (0..<Worker.kills / 4).map { _ in Int.random(in: 1...calls) } + [1, calls]
         for number in numbers {
             let folder = try copy()
             let worker = try Worker(

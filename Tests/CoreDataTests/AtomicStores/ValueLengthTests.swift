@@ -2,6 +2,7 @@ import struct CoreDataRowStorage.HeapRange
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Text and data come back as they were set, whatever their length, from every kind of store. Expectations follow from
@@ -82,7 +83,7 @@ struct ValueLengthTests {
         return store
     }
 
-    @Test("They are saved, fetched and faulted", arguments: KindOfStore.allCases)
+    @Test("They are saved, fetched and faulted", .slow, arguments: KindOfStore.allCases)
     func saved(_ kind: KindOfStore) throws {
         let store = try filled(kind)
         try store.context.performAndWait {
@@ -99,7 +100,7 @@ struct ValueLengthTests {
         }
     }
 
-    @Test("Changes are undone, redone, rolled back and saved", arguments: KindOfStore.allCases)
+    @Test("Changes are undone, redone, rolled back and saved", .slow, arguments: KindOfStore.allCases)
     func changed(_ kind: KindOfStore) throws {
         let store = try filled(kind)
         try store.reopen()

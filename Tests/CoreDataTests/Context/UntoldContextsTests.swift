@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Contexts that are told of each other's saves late or never, under every merge policy: two on the coordinator, and a child
@@ -10,7 +11,7 @@ import Testing
 /// object in two places. But nothing ends the process, a save succeeds or is an error of Cocoa's, and no relationship holds a
 /// member twice.
 /// `COREDATA_RANDOM_STEPS=3000000 swift test --filter UntoldContextsTests` is the long form.
-@Suite("Random edits of contexts that are not told")
+@Suite("Random edits of contexts that are not told", .slow)
 struct UntoldContextsTests {
     private static func setting(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -18,7 +19,9 @@ struct UntoldContextsTests {
 
     @Test(arguments: [StoreKind.memory, .sqlite])
     func edits(store: StoreKind) throws {
-        let steps = Self.setting("COREDATA_RANDOM_STEPS") ?? (store == .memory ? 10_000 : 3_000)
+        let steps =
+            Self.setting("COREDATA_RANDOM_STEPS")
+            ?? LongForm.choose(store == .memory ? 3_200 : 1_200, long: store == .memory ? 10_000 : 3_000)
         let first = UInt64(Self.setting("COREDATA_RANDOM_SEED") ?? 1)
         for round in 0..<max(1, steps / 400) {
             let seed = first + UInt64(round)

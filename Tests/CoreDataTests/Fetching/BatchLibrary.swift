@@ -10,18 +10,21 @@ struct BatchLibrary {
     let library: FetchLibrary
     var context: NSManagedObjectContext { library.context }
 
-    init() throws {
-        library = try FetchLibrary(fill: false)
-        let author = context.insert("Author", ["name": "Ann"])
-        let tag = context.insert("Tag", ["word": "red"])
-        for number in 1...Self.count {
-            let book = context.insert(
-                "Book", ["title": "Book \(number)", "pages": number, "inPrint": number % 2 == 0])
-            if number % 3 == 0 { book.setValue(author, forKey: "author") }
-            if number % 5 == 0 { book.setValue(Set([tag]), forKey: "tags") }
+    private static let prepared = Result {
+        try PreparedStore(FetchLibrary.model()) { context in
+            let author = context.insert("Author", ["name": "Ann"])
+            let tag = context.insert("Tag", ["word": "red"])
+            for number in 1...count {
+                let book = context.insert(
+                    "Book", ["title": "Book \(number)", "pages": number, "inPrint": number % 2 == 0])
+                if number % 3 == 0 { book.setValue(author, forKey: "author") }
+                if number % 5 == 0 { book.setValue(Set([tag]), forKey: "tags") }
+            }
         }
-        try context.save()
-        context.reset()
+    }
+
+    init() throws {
+        library = try FetchLibrary(prepared: Self.prepared.get())
         _ = library.log.queries()
     }
 

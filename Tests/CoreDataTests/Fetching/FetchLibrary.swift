@@ -11,15 +11,17 @@ final class FetchLibrary {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
 
-    init(fill: Bool = true) throws {
+    /// - Parameter prepared: what is in the store, instead of books and animals.
+    init(prepared: PreparedStore? = nil) throws {
         folder = try TemporaryFolder()
+        try prepared?.write(to: folder.file("Library.sqlite"))
         log = StatementLog(folder.file("Library.sqlite"))
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Library.sqlite"))
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        if fill { try self.fill() }
+        if prepared == nil { try fill() }
     }
 
     deinit { for store in coordinator.persistentStores { try? coordinator.remove(store) } }

@@ -10,20 +10,20 @@ struct ObjectMakingTests {
     private var context: NSManagedObjectContext { library.context }
 
     /// 300 books with two of 40 tags each; 300 animals, cats, dogs and puppies by turns.
-    init() throws {
-        library = try FetchLibrary(fill: false)
-        let context = library.context
-        let tags = (0..<40).map { context.insert("Tag", ["word": String(format: "%02d", $0)]) }
-        for number in 0..<300 {
-            let book = context.insert("Book", ["pages": number])
-            let (one, other) = (number % 40, number * 7 % 40)
-            book.setValue(Set([tags[one], tags[other]]), forKey: "tags")
-            let entity = ["Cat", "Dog", "Puppy"][number % 3]
-            context.insert(entity, ["name": String(format: "%03d", number)])
+    private static let prepared = Result {
+        try PreparedStore(FetchLibrary.model()) { context in
+            let tags = (0..<40).map { context.insert("Tag", ["word": String(format: "%02d", $0)]) }
+            for number in 0..<300 {
+                let book = context.insert("Book", ["pages": number])
+                let (one, other) = (number % 40, number * 7 % 40)
+                book.setValue(Set([tags[one], tags[other]]), forKey: "tags")
+                let entity = ["Cat", "Dog", "Puppy"][number % 3]
+                context.insert(entity, ["name": String(format: "%03d", number)])
+            }
         }
-        try context.save()
-        context.reset()
     }
+
+    init() throws { library = try FetchLibrary(prepared: Self.prepared.get()) }
 
     @Test func orderIsKeptWhereSomeAreRegistered() throws {
         let registered = try context.fetch(FetchLibrary.books("pages IN {0, 9, 10, 11, 64, 65, 200, 299}"))

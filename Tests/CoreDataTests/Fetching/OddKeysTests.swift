@@ -2,6 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import Foundation
 import PredicateFormat
+import MagicalRecordTestSupport
 import Testing
 
 /// Fetches by keys that lead nowhere, or to what cannot be sorted, grouped or fetched: each answers or throws, in every kind
@@ -85,7 +86,7 @@ import Testing
         return request
     }
 
-    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType]) func answerOrThrow(_ type: String) throws {
+    @Test(.slow, arguments: [NSSQLiteStoreType, NSInMemoryStoreType]) func answerOrThrow(_ type: String) throws {
         let library = try SQLiteLibrary()
         if type == NSInMemoryStoreType {
             try library.coordinator.remove(library.store)
@@ -98,7 +99,8 @@ import Testing
         }
         try library.context.save()
         var random = SeededGenerator(seed: 39)
-        let rounds = ProcessInfo.processInfo.environment["ODD_KEYS_ROUNDS"].flatMap(Int.init) ?? 3000
+        let rounds =
+            ProcessInfo.processInfo.environment["ODD_KEYS_ROUNDS"].flatMap(Int.init) ?? LongForm.choose(800, long: 3000)
         let entities = library.model.entities.sorted { $0.name! < $1.name! }
         var (answers, errors) = (0, 0)
         for _ in 0..<rounds {
@@ -118,9 +120,9 @@ import Testing
     }
 
     /// Indexes whose elements name what cannot be indexed: a store is made without them, or refused.
-    @Test func ofIndexes() throws {
+    @Test(.slow) func ofIndexes() throws {
         var random = SeededGenerator(seed: 40)
-        for _ in 0..<60 {
+        for _ in 0..<LongForm.choose(20, long: 60) {
             let model = LibraryModel.make()
             let book = try #require(model.entitiesByName["Book"])
             let expression = NSExpressionDescription()

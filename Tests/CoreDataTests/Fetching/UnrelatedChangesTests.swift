@@ -1,11 +1,12 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// What a fetch finds depends neither on unsaved objects it is not about nor on the kind of store: it finds the same, or is
 /// refused, everywhere.
-@Suite("Fetches beside unsaved changes")
+@Suite("Fetches beside unsaved changes", .slow)
 struct UnrelatedChangesTests {
     enum Answer: Equatable, CustomStringConvertible {
         case found([Int])
@@ -44,18 +45,29 @@ struct UnrelatedChangesTests {
         try context.save()
     }
 
-    private let folder: TemporaryFolder
+    private static let types = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType]
 
-    init() throws { folder = try TemporaryFolder() }
+    /// A store of each type, which no test changes.
+    private static let stores = Result {
+        let folder = try TemporaryFolder.forTheWholeRun()
+        return try Dictionary(
+            uniqueKeysWithValues: types.map { type in
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SameAnswerModel.make())
+                _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: folder.file(type))
+                try fill(context(coordinator))
+                return (type, coordinator)
+            })
+    }
 
-    private func open(_ type: String) throws -> NSManagedObjectContext {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SameAnswerModel.make())
-        _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: folder.file(UUID().uuidString))
+    private static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        try Self.fill(context)
-        context.reset()
         return context
+    }
+
+    /// A context on the store of a type.
+    private func open(_ type: String) throws -> NSManagedObjectContext {
+        try Self.context(#require(Self.stores.get()[type]))
     }
 
     private func answer(_ predicate: NSPredicate, _ context: NSManagedObjectContext) -> Answer {
@@ -73,7 +85,7 @@ struct UnrelatedChangesTests {
     private func answers(_ predicate: NSPredicate) throws -> (Answer, others: [String: Answer]) {
         var others: [String: Answer] = [:]
         let first = try answer(predicate, open(NSSQLiteStoreType))
-        for type in [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType] {
+        for type in Self.types {
             let context = try open(type)
             others[type] = answer(predicate, context)
             context.insert("Person", ["serial": 100])

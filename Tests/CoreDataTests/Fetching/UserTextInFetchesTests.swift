@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Answers for a key of its own that the model does not know.
@@ -209,7 +210,7 @@ struct UserTextInFetchesTests {
 
     // MARK: Long compounds
 
-    @Test(arguments: [80, 500, 5000], [NSCompoundPredicate.LogicalType.and, .or])
+    @Test(.slow, arguments: [80, 500, 5000], [NSCompoundPredicate.LogicalType.and, .or])
     func accumulatedCompounds(_ count: Int, _ type: NSCompoundPredicate.LogicalType) throws {
         for kind in [KindOfStore.sqlite, .inMemory] {
             let store = try EveryStore(kind)

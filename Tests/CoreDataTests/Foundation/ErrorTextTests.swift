@@ -1,11 +1,12 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Errors carry the models they are about, as Apple's do under the same keys, and a program prints errors into its log. What is
 /// printed must be readable for a model of any size; what the error carries is whole.
-@Suite("What errors print") struct ErrorTextTests {
+@Suite("What errors print", .slow) struct ErrorTextTests {
     /// Fifty entities of ten attributes; so many of them have one more, or an attribute of another type.
     private static func model(changed: Int = 0, retyped: Int = 0) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
@@ -29,11 +30,11 @@ import Testing
         folder = try TemporaryFolder()
     }
 
+    private static let prepared = Result { try PreparedStore(model()) { _ in } }
+
     private func store() throws -> URL {
         let url = folder.file("\(UUID().uuidString).sqlite")
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
-        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        try coordinator.remove(store)
+        try Self.prepared.get().write(to: url)
         return url
     }
 

@@ -13,10 +13,8 @@ struct HistoryQueryTests {
 
     /// Six saves, by three authors and without one: 1 inserts two tags and an author, 2 updates a tag, 3 inserts a tag,
     /// 4 deletes one, 5 and 6 insert one each.
-    init() throws {
-        library = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
-        let context = context
-        try context.performAndWait {
+    private static let prepared = Result {
+        try PreparedStore(LibraryModel.make(), options: [NSPersistentHistoryTrackingKey: true]) { context in
             func save(_ author: String?, _ name: String? = nil) throws {
                 (context.transactionAuthor, context.name) = (author, name)
                 try context.save()
@@ -35,6 +33,10 @@ struct HistoryQueryTests {
             context.insert("Tag", ["word": "f"])
             try save("import")
         }
+    }
+
+    init() throws {
+        library = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true], prepared: Self.prepared.get())
     }
 
     private enum About { case transactions, changes }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelFormat
 import ModelPredicates
+import MagicalRecordTestSupport
 import Testing
 
 @testable import CoreData
@@ -9,7 +10,7 @@ import Testing
 ///
 /// The short form runs with the suite; `MODEL_FUZZ_ROUNDS=20000 swift test --filter ModelFuzzTests` is the long one, and
 /// `MODEL_FUZZ_SEED` makes other models.
-@Suite("Nonsensical models")
+@Suite("Nonsensical models", .slow)
 struct ModelFuzzTests {
     private static let source = """
         <model userDefinedModelVersionIdentifier="1"><entity name="Base" isAbstract="YES" representedClassName="Base">
@@ -98,7 +99,7 @@ struct ModelFuzzTests {
     @Test("are refused or used, and nothing else")
     func rounds() throws {
         let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["MODEL_FUZZ_ROUNDS"].flatMap(Int.init) ?? 150
+        let rounds = environment["MODEL_FUZZ_ROUNDS"].flatMap(Int.init) ?? LongForm.choose(40, long: 150)
         var random = Random(state: environment["MODEL_FUZZ_SEED"].flatMap(UInt64.init) ?? 5)
         try use(NSManagedObjectModel(values: ModelDocument(xml: Data(Self.source.utf8)).model))
         var (refused, used) = (0, 0)

@@ -6,7 +6,7 @@ import Testing
 /// every shape: each ends, or is refused at once. What is refused stands in ``Rule``.
 ///
 /// One case at a time: each holds many threads, and cleaning up takes back the program's error handler.
-@Suite(.serialized, .defaultStack) struct DeadlockMatrixTests {
+@Suite(.slow, .serialized, .defaultStack) struct DeadlockMatrixTests {
     struct Case: CustomTestStringConvertible {
         let shape: MagicalRecord.Shape
         let isMain: Bool
