@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A folder that goes with the test.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
     package let url: URL
 
     package init() throws {
@@ -10,11 +10,10 @@ package final class TemporaryFolder {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    private static let kept = Mutex<[URL]>([])
+    private static let kept = Mutex<[TemporaryFolder]>([])
     private static let removal: Void = {
         atexit {
-            let urls = TemporaryFolder.kept.withLock { $0 }
-            for url in urls { try? FileManager.default.removeItem(at: url) }
+            TemporaryFolder.kept.withLock { $0 = [] }
         }
     }()
 
@@ -22,7 +21,7 @@ package final class TemporaryFolder {
     package static func forTheWholeRun() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         removal
-        kept.withLock { $0.append(folder.url) }
+        kept.withLock { $0.append(folder) }
         return folder
     }
 

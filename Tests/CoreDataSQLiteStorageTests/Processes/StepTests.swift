@@ -14,7 +14,7 @@ struct StepTests {
     private static let operations = ["replace", "copy", "destroy", "write"] + LedgerMapping.kinds
 
     /// What a folder of stores holds, made once and copied for each process.
-    private nonisolated(unsafe) static let template = Result {
+    private static let template = Result {
         let folder = try TemporaryFolder.forTheWholeRun()
         for name in ["Ledger", "Other"] {
             let worker = try Worker("write", folder.file("\(name).sqlite"))
