@@ -15,7 +15,10 @@ import Testing
 struct RandomMigrationTests {
     private static let wanted = ProcessInfo.processInfo.environment["COREDATA_RANDOM_MIGRATIONS"].flatMap { Int($0) }
 
-    @Test(arguments: 0..<(wanted ?? LongForm.choose(12, long: 40)))
+    private static let seeds = 0..<(wanted ?? LongForm.choose(20, long: 40))
+    private static let linkSeeds = 1000..<(1000 + (wanted ?? LongForm.choose(20, long: 50)))
+
+    @Test(arguments: seeds)
     func randomChangesKeepEveryValue(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()
@@ -23,12 +26,29 @@ struct RandomMigrationTests {
         try migrate(seed, old, new, words, &random)
     }
 
-    @Test(arguments: 1000..<(1000 + (wanted ?? LongForm.choose(12, long: 50))))
+    @Test(arguments: linkSeeds)
     func randomChangesOfRelationshipsKeepEveryLink(_ seed: Int) throws {
         var random = RandomSketches(seed: seed)
         let old = random.model()
         let (new, words) = random.changeLinks(old)
         try migrate(seed, old, new, words, &random)
+    }
+
+    @Test func everyKindOfChangeOccurs() {
+        var kinds: Set<Int> = []
+        var linkKinds: Set<Int> = []
+        for seed in Self.seeds {
+            var random = RandomSketches(seed: seed)
+            _ = random.change(random.model())
+            kinds.formUnion(random.kinds)
+        }
+        for seed in Self.linkSeeds {
+            var random = RandomSketches(seed: seed)
+            _ = random.changeLinks(random.model())
+            linkKinds.formUnion(random.linkKinds)
+        }
+        #expect(kinds == Set(0..<RandomSketches.kindsOfChanges))
+        #expect(linkKinds == Set(0..<RandomSketches.kindsOfLinkChanges))
     }
 
     /// The pairs are worth trying: many stores are refused, and many are not.

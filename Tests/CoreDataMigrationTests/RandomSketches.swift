@@ -5,6 +5,12 @@ import CoreDataTestSupport
 struct RandomSketches {
     private var generator: SeededGenerator
     private var nextID = 0
+    /// The kinds of changes made so far, numbered below ``kindsOfChanges``.
+    private(set) var kinds: Set<Int> = []
+    /// The kinds of changes of links made so far, numbered below ``kindsOfLinkChanges``.
+    private(set) var linkKinds: Set<Int> = []
+    static let kindsOfChanges = 17
+    static let kindsOfLinkChanges = 6
 
     init(seed: Int) { generator = SeededGenerator(state: UInt64(seed) &* 7919 &+ 17) }
 
@@ -131,15 +137,19 @@ struct RandomSketches {
         var new = old
         var words: [String] = []
         for _ in 0..<(1 + number(6)) {
-            if let word = changeOnce(&new, from: old) { words.append(word) }
+            guard let index = pick(Array(new.entities.indices)) else { continue }
+            let kind = number(Self.kindsOfChanges)
+            if let word = change(kind, &new, index, from: old) {
+                kinds.insert(kind)
+                words.append(word)
+            }
         }
         return (new, words)
     }
 
-    private mutating func changeOnce(_ new: inout Sketch, from old: Sketch) -> String? {
-        guard let index = pick(Array(new.entities.indices)) else { return nil }
+    private mutating func change(_ kind: Int, _ new: inout Sketch, _ index: Int, from old: Sketch) -> String? {
         let entity = new.entities[index]
-        switch number(17) {
+        switch kind {
         case 15: return changeType(&new, index)
         case 0:
             guard let known = old.entity(entity.id) else { return nil }
@@ -242,17 +252,23 @@ struct RandomSketches {
     mutating func changeLinks(_ old: Sketch) -> (Sketch, [String]) {
         var (new, words) = chance(50) ? change(old) : (old, [])
         for _ in 0..<(1 + number(2)) {
-            if let word = changeLinkOnce(&new) { words.append(word) }
+            guard let entity = pick(new.entities.filter { !$0.relationships.isEmpty }),
+                let relationship = pick(entity.relationships)
+            else { continue }
+            let kind = number(Self.kindsOfLinkChanges)
+            if let word = changeLink(kind, &new, entity, relationship) {
+                linkKinds.insert(kind)
+                words.append(word)
+            }
         }
         return (new, words)
     }
 
-    private mutating func changeLinkOnce(_ new: inout Sketch) -> String? {
-        guard let entity = pick(new.entities.filter { !$0.relationships.isEmpty }),
-            let relationship = pick(entity.relationships)
-        else { return nil }
+    private mutating func changeLink(
+        _ kind: Int, _ new: inout Sketch, _ entity: Sketch.Entity, _ relationship: Sketch.Relationship
+    ) -> String? {
         let name = "\(entity.name).\(relationship.name)"
-        switch number(6) {
+        switch kind {
         case 0, 1:
             // To a child, to a relative or to something else: the inverse goes along.
             let children = new.entities.filter { new.isKind($0.id, of: relationship.destination) }
