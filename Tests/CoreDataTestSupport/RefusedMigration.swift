@@ -2,21 +2,6 @@ import CoreData
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// Runs a closure without the privileges of root, which may read and write everything; on this thread only.
-package func withoutPrivileges<T>(_ body: () throws -> T) rethrows -> T {
-    guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return try body() }
-    let setUser = unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
-    _ = setUser(65534)
-    defer { _ = setUser(0) }
-    return try body()
-}
-
 /// The files of a folder, but for the index of a log and a log without content, which SQLite leaves beside open stores.
 package func files(_ folder: URL) throws -> [String: Data] {
     var found: [String: Data] = [:]
