@@ -15,8 +15,33 @@ import Testing
 struct RandomMigrationTests {
     private static let wanted = ProcessInfo.processInfo.environment["COREDATA_RANDOM_MIGRATIONS"].flatMap { Int($0) }
 
-    private static let seeds = 0..<(wanted ?? LongForm.choose(20, long: 40))
-    private static let linkSeeds = 1000..<(1000 + (wanted ?? LongForm.choose(20, long: 50)))
+    private static let seeds =
+        wanted.map { Array(0..<$0) } ?? Array(0..<LongForm.choose(8, long: 40)) + covering(0..<400, changes)
+    private static let linkSeeds =
+        wanted.map { Array(1000..<1000 + $0) }
+        ?? Array(1000..<LongForm.choose(1008, long: 1050)) + covering(1000..<1400, linkChanges)
+
+    /// The seeds that bring a kind of change which none before them has, beyond those that are tried anyway.
+    private static func covering(_ seeds: Range<Int>, _ kinds: (Int) -> Set<Int>) -> [Int] {
+        var seen: Set<Int> = []
+        return seeds.enumerated().compactMap { place, seed in
+            let isNew = !kinds(seed).isSubset(of: seen)
+            seen.formUnion(kinds(seed))
+            return isNew && place >= LongForm.choose(8, long: 50) ? seed : nil
+        }
+    }
+
+    private static func changes(_ seed: Int) -> Set<Int> {
+        var random = RandomSketches(seed: seed)
+        _ = random.change(random.model())
+        return random.kinds
+    }
+
+    private static func linkChanges(_ seed: Int) -> Set<Int> {
+        var random = RandomSketches(seed: seed)
+        _ = random.changeLinks(random.model())
+        return random.linkKinds
+    }
 
     @Test(arguments: seeds)
     func randomChangesKeepEveryValue(_ seed: Int) throws {
@@ -35,18 +60,8 @@ struct RandomMigrationTests {
     }
 
     @Test func everyKindOfChangeOccurs() {
-        var kinds: Set<Int> = []
-        var linkKinds: Set<Int> = []
-        for seed in Self.seeds {
-            var random = RandomSketches(seed: seed)
-            _ = random.change(random.model())
-            kinds.formUnion(random.kinds)
-        }
-        for seed in Self.linkSeeds {
-            var random = RandomSketches(seed: seed)
-            _ = random.changeLinks(random.model())
-            linkKinds.formUnion(random.linkKinds)
-        }
+        let kinds = Self.seeds.map(Self.changes).reduce(into: Set()) { $0.formUnion($1) }
+        let linkKinds = Self.linkSeeds.map(Self.linkChanges).reduce(into: Set()) { $0.formUnion($1) }
         #expect(kinds == Set(0..<RandomSketches.kindsOfChanges))
         #expect(linkKinds == Set(0..<RandomSketches.kindsOfLinkChanges))
     }
