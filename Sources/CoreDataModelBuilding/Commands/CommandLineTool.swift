@@ -15,7 +15,7 @@ package struct CommandLineTool {
         self.commands = commands
     }
 
-    /// What a build asks for: models compiled, classes written, bodies for `@NSManaged` members.
+    /// The commands of a build: compiling models, writing classes and the bodies of `@NSManaged` members.
     package static let forBuilds = CommandLineTool(
         name: "modelc", purpose: "modelc compiles Core Data models, and writes what their classes need.",
         commands: [CompileCommand.self, GenerateCommand.self])
@@ -85,7 +85,7 @@ package protocol ModelCommand: SendableMetatype {
     static var name: String { get }
     static var summary: String { get }
     static var help: String { get }
-    /// Whether what the command gives are files, so that its JSON tells which.
+    /// True for a command that writes files; its JSON then lists them.
     static var writesFiles: Bool { get }
     static func run(_ words: [String], _ result: inout CommandResult) throws
 }

@@ -1,15 +1,15 @@
-/// What a run of a command gave.
+/// The result of running a command.
 public struct CommandResult: Sendable, Hashable {
     /// The process's exit status: 0 done, 1 the answer is no (differences, findings), 2 the command line is wrong,
     /// 3 something failed.
     public package(set) var status: Int32 = 0
-    /// What the command printed.
+    /// The text for the standard output.
     public package(set) var output = ""
     /// Errors and warnings, in the form compilers print.
     public package(set) var errors = ""
     /// The files and folders written.
     package var written: [String] = []
-    /// What `errors` says, as values.
+    /// The errors and warnings of `errors`, as values.
     package var diagnostics: [Diagnostic] = []
 
     package init() {}
@@ -21,7 +21,7 @@ public struct CommandResult: Sendable, Hashable {
         if diagnostic.severity == .error { status = 3 }
     }
 
-    /// What the run wrote, and what it had to say.
+    /// The files written and the errors and warnings, as JSON.
     var json: JSON {
         .object([
             ("written", .array(written.map { .string($0) })),
