@@ -71,14 +71,25 @@ struct ImportDates: @unchecked Sendable {
             guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
                 let day = scanner.number(2), scanner.skip("T"), let hour = scanner.number(2), scanner.skip(":"),
                 let minute = scanner.number(2), scanner.skip(":"), let second = scanner.number(2),
-                (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+                (1...12).contains(month), (1...lengthOfMonth(year, month)).contains(day), hour < 24, minute < 60,
+                second <= 60
             else { return nil }
             let fraction = scanner.fraction()
             guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
             // In 64 bits: watches have whole numbers of 32, which end in 2038.
             let days = Int64(daysSince1970(year, month, day))
             let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
+            // A leap second is the last of its day in UTC, and counts as the first of the next.
+            guard second < 60 || seconds % 86_400 == 0 else { return nil }
             return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        }
+    }
+
+    private static func lengthOfMonth(_ year: Int, _ month: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
         }
     }
 
@@ -140,7 +151,7 @@ private struct DateScanner {
         let sign = skip("+") ? 1 : (skip("-") ? -1 : 0)
         guard sign != 0, let hours = number(2) else { return nil }
         _ = skip(":")
-        let minutes = isAtEnd ? 0 : number(2)
-        return minutes.map { sign * (hours * 3_600 + $0 * 60) }
+        guard let minutes = isAtEnd ? 0 : number(2), hours < 24, minutes < 60 else { return nil }
+        return sign * (hours * 3_600 + minutes * 60)
     }
 }

@@ -47,6 +47,9 @@ enum XMLPropertyList {
     }
 
     private static func date(_ text: String) -> Double? {
-        ISO8601DateFormatter().date(from: text)?.timeIntervalSinceReferenceDate
+        let formatter = ISO8601DateFormatter()
+        // The formatter takes 30 February for 1 March.
+        guard let date = formatter.date(from: text), formatter.string(from: date) == text else { return nil }
+        return date.timeIntervalSinceReferenceDate
     }
 }

@@ -62,11 +62,40 @@ import Testing
     @Test(arguments: [
         ("2011-07-23T22:30:40Z", 1_311_460_240.0), ("2011-07-23T22:30:40.25Z", 1_311_460_240.25),
         ("2011-07-24T00:30:40+02:00", 1_311_460_240), ("2011-07-23T17:30:40-0500", 1_311_460_240),
-        ("1969-12-31T23:59:59Z", -1),
+        ("1969-12-31T23:59:59Z", -1), ("2000-02-29T00:00:00Z", 951_782_400), ("2024-02-29T00:00:00Z", 1_709_164_800),
+        // The leap second before 2017, in Greenwich and in India.
+        ("2016-12-31T23:59:60Z", 1_483_228_800), ("2017-01-01T05:29:60+05:30", 1_483_228_800),
     ])
     func internetDates(_ text: String, _ seconds: Double) throws {
         let object = try imported(["dateTestAttribute": text])
         #expect(value("dateTestAttribute", of: object) == Date(timeIntervalSince1970: seconds))
+    }
+
+    /// None is taken for another day, as a lenient reader would: 30 February is not 1 March.
+    @Test(arguments: [
+        "2024-02-30", "2023-02-29", "1900-02-29", "2024-04-31", "2024-06-31", "2024-09-31", "2024-11-31", "2024-01-32",
+        "2024-13-01", "2024-00-10", "2024-05-00",
+    ])
+    func daysThatDoNotExistAreErrors(_ day: String) throws {
+        for zone in ["Z", "+01:00", "-0800", "+02", ""] {
+            expectNoDate(day + "T10:20:30" + zone)
+            #expect(MR_dateFromString(day + "T10:20:30" + zone, kMagicalRecordImportDefaultDateFormatString) == nil)
+        }
+        #expect(MR_dateFromString(day, "yyyy-MM-dd") == nil)
+        #expect(MR_dateFromString(day + " 10:20", "yyyy-MM-dd HH:mm") == nil)
+    }
+
+    @Test(arguments: [
+        "25:00:00Z", "24:00:00Z", "10:60:00Z", "10:20:61Z", "10:20:60Z", "10:20:30+24:00", "10:20:30+01:60",
+    ])
+    func timesThatDoNotExistAreErrors(_ time: String) throws {
+        expectNoDate("2024-05-06T" + time)
+    }
+
+    private func expectNoDate(_ text: String) {
+        let error = #expect(throws: MagicalRecordError.self, "\(text)") { try imported(["dateTestAttribute": text]) }
+        #expect(error?.code == .unconvertibleValue)
+        #expect(error?.key == "dateTestAttribute")
     }
 
     @Test func numbersInTextsKeepTheirDigits() throws {
