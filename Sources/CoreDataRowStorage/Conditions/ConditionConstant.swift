@@ -37,7 +37,11 @@ extension ConditionType {
             case .other: break
             }
         case .uuid:
-            if case .text(let text) = PredicateKind(value) { return UUID(uuidString: text) ?? value }
+            switch PredicateKind(value) {
+            case .other(is UUID): return value
+            case .text(let text): if let uuid = UUID(uuidString: text) { return uuid }
+            case .number, .date, .other: break
+            }
         case .data, .opaque, .object, .entity, .unknown: return value
         }
         if isOrdering { throw unsuitable(value) }

@@ -62,8 +62,8 @@ package enum ConditionType: Equatable {
     /// Whether `<` and its kin mean something between values of this type.
     private var isOrdered: Bool {
         switch measure {
-        case .number, .text, .object, .unknown: true
-        case .uuid, .data, .opaque, .entity: false
+        case .number, .text, .uuid, .object, .unknown: true
+        case .data, .opaque, .entity: false
         }
     }
 

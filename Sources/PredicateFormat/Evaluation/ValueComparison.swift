@@ -59,7 +59,9 @@ public enum ValueComparison {
     /// The order of two values in a predicate: nil when one of them is missing, or their kinds differ, or one is not a
     /// number, or they are objects that say so.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as UUIDs, and for a managed object and
+    /// UUIDs are ordered by their bytes, as `NSUUID.compare(_:)` orders them.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as data, and for a managed object and
     ///   what is none.
     static func order(
         _ left: PredicateValue, _ right: PredicateValue, _ options: StringComparisonOptions
@@ -78,10 +80,19 @@ public enum ValueComparison {
 
     private static func orderOther(_ left: Any, _ right: Any) throws -> ComparisonResult? {
         if let left = ordered(left), let right = ordered(right) { return left.predicateOrder(to: right) }
+        if let left = left as? UUID, let right = right as? UUID { return order(left, right) }
         guard !(left is UUID), let left = left as? any Comparable, let result = orderComparable(left, right) else {
             throw PredicateEvaluationError.notOrdered(left, right)
         }
         return result
+    }
+
+    private static func order(_ left: UUID, _ right: UUID) -> ComparisonResult {
+        withUnsafeBytes(of: left.uuid) { left in
+            withUnsafeBytes(of: right.uuid) { right in
+                StringCollation.compareBytes(left.bindMemory(to: UInt8.self), right.bindMemory(to: UInt8.self))
+            }
+        }
     }
 
     /// What orders an object, if anything does.
@@ -122,12 +133,7 @@ public enum ValueComparison {
     private static func sortOther(_ left: Any, _ right: Any) -> ComparisonResult {
         if let left = ordered(left), let right = ordered(right) { return left.sortOrder(to: right) }
         switch (left, right) {
-        case (let a as UUID, let b as UUID):
-            return withUnsafeBytes(of: a.uuid) { a in
-                withUnsafeBytes(of: b.uuid) { b in
-                    StringCollation.compareBytes(a.bindMemory(to: UInt8.self), b.bindMemory(to: UInt8.self))
-                }
-            }
+        case (let a as UUID, let b as UUID): return order(a, b)
         case (let a as Data, let b as Data):
             return a.withUnsafeBytes { a in
                 b.withUnsafeBytes { b in

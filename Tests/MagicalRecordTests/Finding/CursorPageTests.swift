@@ -147,6 +147,113 @@ import Testing
         #expect(MagicalRecord.Cursor("eyJ4IjoxfQ") == nil)
     }
 
+    #if !canImport(ObjectiveC)
+    /// Clients can send a server any text: what no page gave is an invalid argument, which a server answers with 400.
+    @Test func editedCursorsAreRefused() throws {
+        try context.runAndWait { () throws in
+            let query = User.sorted(by: \.lastUpdate).sorted(by: \.countryCode).sorted(by: \.balance)
+            let cursor = try #require(try query.page(after: nil, size: 30, in: context).next)
+            let json = try Self.json(cursor)
+            let values = try #require(json["values"] as? [[String: Any]])
+            let team = try #require(try Team.findFirst(in: context)).objectID.uriRepresentation().absoluteString
+            let object = try #require(json["object"] as? String)
+            var edited: [[String: Any]] = []
+            let wrong: [[String: Any]] = [
+                ["t": "text"], ["m": "12"], ["m": "x"], ["u": UUID().uuidString], ["l": "https://example.org"],
+            ]
+            for place in values.indices {
+                let others: [[String: Any]] =
+                    [[["i": 1], ["n": 0]], [["i": Int(Int32.max) + 1], ["d": 0]], [["i": 1], ["d": 0]]][place]
+                for value in wrong + others + [["d": Double.nan.bitPattern], ["n": Double.nan.bitPattern]] {
+                    var changed = values
+                    changed[place] = value
+                    edited.append(json.merging(["values": changed]) { $1 })
+                }
+            }
+            edited.append(json.merging(["values": Array(values.dropLast())]) { $1 })
+            edited.append(json.merging(["query": "User"]) { $1 })
+            let stranger = "x-coredata://\(UUID().uuidString)/User/p1"
+            for url in [
+                team, stranger, "", "p1", object + "x", object.replacingOccurrences(of: "/User/", with: "/No/"),
+            ] {
+                edited.append(json.merging(["object": url]) { $1 })
+            }
+            edited.append(json.filter { $0.key != "object" })
+            for contents in edited {
+                guard let cursor = try Self.cursor(contents) else { continue }
+                let error = #expect(throws: MagicalRecordError.self, "\(contents)") {
+                    try query.page(after: cursor, size: 5, in: context)
+                }
+                #expect(error?.code == .invalidArgument, "\(contents)")
+                #expect(error?.entity == "User")
+            }
+            // What nobody has touched is taken.
+            #expect(try Self.cursor(json) == cursor)
+        }
+    }
+
+    private static func json(_ cursor: MagicalRecord.Cursor) throws -> [String: Any] {
+        var text = "\(cursor)".replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while text.utf8.count % 4 != 0 { text += "=" }
+        let data = try #require(Data(base64Encoded: text))
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private static func cursor(_ json: [String: Any]) throws -> MagicalRecord.Cursor? {
+        let data = try JSONSerialization.data(withJSONObject: json)
+        return MagicalRecord.Cursor(
+            data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+                .replacingOccurrences(of: "=", with: ""))
+    }
+    #endif
+
+    /// Keys of every type that a cursor takes. The second page compares with the first page's last value.
+    @Test(arguments: [
+        ("id", NSAttributeType.UUIDAttributeType), ("site", .URIAttributeType), ("price", .decimalAttributeType),
+        ("made", .dateAttributeType), ("rough", .floatAttributeType), ("large", .integer64AttributeType),
+    ])
+    func keysOfEveryType(_ key: String, _ type: NSAttributeType) throws {
+        let attribute = NSAttributeDescription()
+        (attribute.name, attribute.attributeType, attribute.isOptional) = (key, type, false)
+        let thing = NSEntityDescription()
+        (thing.name, thing.properties, thing.uniquenessConstraints) = ("Thing", [attribute], [[key]])
+        let model = NSManagedObjectModel()
+        model.entities = [thing]
+        for store in [MagicalRecord.Store.sqlite(at: ScratchFiles.new("Keys.sqlite")), .inMemory] {
+            // In-memory stores have no constraints that the page could rest on.
+            let stack = try MagicalRecord.Stack([store], shape: .server, model: .model(model))
+            let context = stack.newContext()
+            try context.runAndWait {
+                for number in 0..<20 {
+                    let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+                    let value: Any =
+                        switch type {
+                        case .UUIDAttributeType: UUID()
+                        case .URIAttributeType: URL(string: "https://example.org/\(number * 7 % 20)")!
+                        case .decimalAttributeType: NSDecimalNumber(string: "\(number * 7 % 20).30")
+                        case .dateAttributeType: Date(timeIntervalSinceReferenceDate: Double(number * 7 % 20) + 0.1)
+                        case .floatAttributeType: Float(number * 7 % 20) / 3
+                        default: number * 7 % 20
+                        }
+                    thing.setValue(value, forKey: key)
+                }
+                try context.save()
+                for isAscending in [true, false] {
+                    let query = MagicalRecord.Query<NSManagedObject>(entityNamed: "Thing").sorted(
+                        by: .key(key, isAscending ? .ascending : .descending))
+                    var (seen, cursor): ([NSManagedObject], MagicalRecord.Cursor?) = ([], nil)
+                    repeat {
+                        let page = try query.page(after: cursor, size: 6, in: context)
+                        seen += page.objects
+                        cursor = page.next
+                    } while cursor != nil && seen.count < 100
+                    #expect(seen == (try query.findAll(in: context)))
+                    #expect(seen.count == 20)
+                }
+            }
+        }
+    }
+
     @Test func whatCannotBeGoneOnWithThrows() throws {
         try context.runAndWait { () throws in
             let cases: [(MagicalRecord.Query<User>, Int, MagicalRecordError.Code)] = [

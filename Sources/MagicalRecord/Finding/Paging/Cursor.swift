@@ -138,6 +138,22 @@ extension MagicalRecord.Cursor.Value {
         }
     }
 
+    /// Whether a sort key of that type can have this value: not, for instance, after somebody has edited a cursor's text.
+    func fits(_ type: NSAttributeType) -> Bool {
+        switch (self, type) {
+        case (.missing, _), (.text, .stringAttributeType), (.uuid, .UUIDAttributeType), (.url, .URIAttributeType): true
+        case (.integer(let value), .integer16AttributeType): Int16(exactly: value) != nil
+        case (.integer(let value), .integer32AttributeType): Int32(exactly: value) != nil
+        case (.integer, .integer64AttributeType): true
+        case (.integer(let value), .booleanAttributeType): value == 0 || value == 1
+        case (.number(let value), .doubleAttributeType): !value.isNaN
+        case (.number(let value), .floatAttributeType): Double(Float(value)) == value
+        case (.decimal(let text), .decimalAttributeType): NSDecimalNumber(string: text).stringValue == text
+        case (.date(let interval), .dateAttributeType): !interval.isNaN
+        default: false
+        }
+    }
+
     /// The value as an argument of a predicate; `nil` for a missing one.
     var argument: Any? {
         switch self {

@@ -145,6 +145,12 @@ private struct PageKeys {
                 .invalidArgument, "The cursor comes from a query of another entity or order.",
                 advice: "Go on with the query whose page had it.", entity: entity.name)
         }
+        for (key, value) in zip(keys, cursor.values) where !value.fits(key.type) {
+            throw MagicalRecordError(
+                .invalidArgument, "The cursor's value of \(key.name) is none that the attribute can have.",
+                advice: "Go on with a cursor as the page gave it, or begin with the first page.", entity: entity.name,
+                key: key.name)
+        }
         var equal: [NSPredicate] = []
         var ways: [NSPredicate] = []
         for (key, value) in zip(keys, cursor.values) {
@@ -152,10 +158,12 @@ private struct PageKeys {
             equal.append(comparison(key.name, "==", value.argument))
         }
         if let url = cursor.object {
-            guard let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url) else {
+            guard let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url),
+                id.entity.isKindOf(entity: entity)
+            else {
                 throw MagicalRecordError(
-                    .invalidArgument, "The cursor comes from another store.", advice: "Begin with the first page.",
-                    entity: entity.name)
+                    .invalidArgument, "The cursor comes from another store or entity.",
+                    advice: "Begin with the first page.", entity: entity.name)
             }
             ways.append(all(equal + [NSPredicate(format: "SELF > %@", argumentArray: [id])]))
         }
