@@ -154,6 +154,39 @@ struct BatchRuleTests {
         #expect(try store.sql("SELECT COUNT(*) FROM ZITEM") == ["4"])
     }
 
+    /// As a value of another type is: 70,000 is not stored as 4,464 in an Integer 16.
+    @Test func numbersBeyondTheAttributeAreRefused() throws {
+        let store = try store(.nullifyDeleteRule)
+        let before = try store.sql("SELECT * FROM ZITEM ORDER BY Z_PK")
+        let wide: [Any] = [
+            70_000, 32_768, NSNumber(value: Int32(-32_769)), Int.max, 1e300, -Double.infinity, Double.nan,
+            UInt64.max, NSDecimalNumber(string: "1e30"), 32_768.0,
+        ]
+        for value in wide {
+            let insert = NSBatchInsertRequest(entityName: "Item", objects: [["name": "n", "width": value]])
+            let update = NSBatchUpdateRequest(entityName: "Item")
+            update.propertiesToUpdate = ["width": value]
+            for request in [insert, update] {
+                let error = #expect(throws: NSError.self, "\(value)") { try store.context.execute(request) }
+                #expect(error?.code == NSManagedObjectValidationError)
+                #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "width")
+            }
+        }
+        for format in ["width + 70000", "0 - 70000"] {
+            let update = NSBatchUpdateRequest(entityName: "Item")
+            update.propertiesToUpdate = ["width": NSExpression(format: format)]
+            let error = #expect(throws: NSError.self, "\(format)") { try store.context.execute(update) }
+            #expect(error?.code == NSManagedObjectValidationError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "width")
+        }
+        #expect(try store.sql("SELECT * FROM ZITEM ORDER BY Z_PK") == before)
+        for value in [32_767, -32_768, 32_767.5] as [Any] {
+            let update = NSBatchUpdateRequest(entityName: "Item")
+            update.propertiesToUpdate = ["width": value]
+            _ = try store.context.execute(update)
+        }
+    }
+
     @Test func updatesOfRelationships() throws {
         let store = try store(.nullifyDeleteRule)
         let b = try #require(try store.named("Owner")["b"])

@@ -56,6 +56,7 @@ struct BatchUpdate {
         var assignments = ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
         var plain: [(column: String, constant: Constant)] = []
         var external: [String] = []
+        var computed: [(column: String, cell: EntityLayout.Cell)] = []
         for property in properties {
             let name = property.name
             let (cell, columns) = try place(name)
@@ -85,6 +86,7 @@ struct BatchUpdate {
             } else {
                 let type = ValueType(cell)
                 assignments.append("\(column) = \(try compiler.sql(operand, as: type))")
+                if cell.kind == .int16 || cell.kind == .int32 { computed.append((column, cell)) }
             }
         }
         guard scope.joins.isEmpty else {
@@ -110,6 +112,7 @@ struct BatchUpdate {
         }
         try statement.bind(KeyArray(keys: keys), at: Int32(parameter + 1))
         try statement.runForBatch(entity: layout.name)
+        for (column, cell) in computed { try checkRange(of: column, cell, keys) }
         // A file belongs to one row.
         for (column, constant) in large {
             let statement = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
@@ -119,6 +122,18 @@ struct BatchUpdate {
                 try statement.run()
             }
         }
+    }
+
+    /// Refuses a computed number that the attribute cannot hold; the transaction is then rolled back.
+    private func checkRange(of column: String, _ cell: EntityLayout.Cell, _ keys: ContiguousArray<Int64>) throws {
+        guard let range = cell.kind.integerRange else { return }
+        let statement = try connection.prepare(
+            "SELECT \(column) FROM \(try engine.columns(of: layout).table) WHERE Z_PK IN (SELECT value FROM CDArray(?1)) "
+                + "AND \(column) NOT BETWEEN ?2 AND ?3 LIMIT 1")
+        try statement.bind(KeyArray(keys: keys), at: 1)
+        try statement.bind(range.lowerBound, at: 2)
+        try statement.bind(range.upperBound, at: 3)
+        if try statement.step() { throw values.outOfRange(statement.double(0), cell) }
     }
 
     private func bind(_ constant: Constant, _ statement: SQLiteStatement, _ index: Int32) throws {

@@ -2,6 +2,7 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport
 import Foundation
+import PredicateFormat
 
 /// Values of batch requests on their way into columns, in the form and with the checks of an object's attributes.
 struct BatchValue {
@@ -12,8 +13,8 @@ struct BatchValue {
 
     /// Binds a value for an attribute's column; large data goes to a file of its own.
     ///
-    /// - Throws: `NSManagedObjectValidationError` for a value of another type than the attribute's, `NSSQLiteError` for one
-    ///   that is too long.
+    /// - Throws: `NSManagedObjectValidationError` for a value of another type than the attribute's or beyond its range,
+    ///   `NSSQLiteError` for one that is too long.
     func bind(
         _ value: Any?, for cell: EntityLayout.Cell, isExternal: Bool, to statement: SQLiteStatement, at index: Int32
     ) throws {
@@ -34,6 +35,7 @@ struct BatchValue {
         if cell.kind == .string, let text = value.flatMap({ PlainValue.of($0, as: String.self) }) {
             return try statement.bind(text, at: index)
         }
+        if let value, !Self.isInRange(value, of: cell.kind) { throw outOfRange(value, cell) }
         switch CellCoding.encode(value, as: cell) {
         case .absent: try statement.bindNull(at: index)
         case .bits(let bits):
@@ -64,6 +66,33 @@ struct BatchValue {
         }
     }
 
+    /// Whether an attribute of this kind holds the number; true for what is no number. Fractions are dropped, as by an
+    /// accessor.
+    private static func isInRange(_ value: Any, of kind: CellKind) -> Bool {
+        if let range = kind.integerRange, let integer = PlainValue.of(value, as: Int.self) {
+            return range.contains(Int64(integer))
+        }
+        guard kind.integerRange != nil || kind == .float, let number = ClassInstance.number(value) else { return true }
+        let double = number.nearestDouble
+        guard let range = kind.integerRange else { return !double.isFinite || Float(double).isFinite }
+        guard !double.isNaN else { return false }
+        // Up to the next whole numbers outside the range, a number loses its fraction only.
+        if abs(double) < 9e15 { return double > Double(range.lowerBound) - 1 && double < Double(range.upperBound) + 1 }
+        let (one, low, high) = (Decimal(1), Decimal(range.lowerBound), Decimal(range.upperBound))
+        let decimal = Decimal(shortest: number) ?? (double < 0 ? low - one : high + one)
+        return decimal > low - one && decimal < high + one
+    }
+
+    /// The error for a number that the attribute's type cannot hold.
+    func outOfRange(_ value: Any, _ cell: EntityLayout.Cell) -> NSError {
+        let range: Any = cell.kind.integerRange ?? -Float.greatestFiniteMagnitude...Float.greatestFiniteMagnitude
+        return CoreDataError.make(
+            NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
+            reason: "\(layout.name).\(cell.name) takes numbers in \(range), not \(value).",
+            advice: "Correct the value, or give the attribute a larger type.", entity: entity, key: cell.name,
+            userInfo: [NSValidationKeyErrorKey: cell.name])
+    }
+
     /// The error for a required property without a value.
     static func missing(_ key: String, of entity: String) -> NSError {
         CoreDataError.make(
@@ -82,5 +111,17 @@ struct BatchValue {
                 + "given type = \(value.map { "\(type(of: $0))" } ?? "nil").",
             advice: "Convert the value before giving it to the request.", entity: entity, key: cell.name,
             userInfo: [NSValidationKeyErrorKey: cell.name])
+    }
+}
+
+extension CellKind {
+    /// The numbers that an integer attribute holds; nil for other kinds.
+    var integerRange: ClosedRange<Int64>? {
+        switch self {
+        case .int16: Int64(Int16.min)...Int64(Int16.max)
+        case .int32: Int64(Int32.min)...Int64(Int32.max)
+        case .int64: Int64.min...Int64.max
+        default: nil
+        }
     }
 }
