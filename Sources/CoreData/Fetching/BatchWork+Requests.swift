@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
@@ -90,7 +91,7 @@ extension BatchAssignment {
     fileprivate init(_ property: AnyHashable, _ value: Any) {
         let name = (property.base as? NSPropertyDescription)?.name ?? (property.base as? String) ?? "\(property.base)"
         guard let expression = (value as? ExpressionObject)?.node else {
-            self.init(name: name, value: .constant(value))
+            self.init(name: name, value: .constant(OptionalContents.unwrapped(value) ?? NSNull()))
             return
         }
         if case .constant(let value) = expression {

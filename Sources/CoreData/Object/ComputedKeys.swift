@@ -46,7 +46,6 @@ extension NSManagedObject {
             fatalError(
                 "The key path that \(type(of: self)).computedKeys has for \"\(key)\" is not one of \(type(of: self)).")
         }
-        guard let optional = value as? any OptionalValue else { return .some(value) }
-        return .some(optional.anyWrapped)
+        return .some(OptionalContents.unwrapped(value))
     }
 }

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataRuntimeSupport
 
 // Properties by name: the slow door, for everything that has no accessor.
 
@@ -109,13 +110,15 @@ extension NSManagedObject {
 
     private func acceptedObject(_ value: Any?, _ key: String) -> NSManagedObject? {
         guard let value, !(value is NSNull) else { return nil }
-        guard let object = value as? NSManagedObject else { failOnType(key, "a managed object", value) }
-        return object
+        if let object = value as? NSManagedObject { return object }
+        guard let value = OptionalContents.unwrapped(value) else { return nil }
+        failOnType(key, "a managed object", value)
     }
 
     private func acceptedMembers(_ value: Any?, _ key: String) -> ContiguousArray<NSManagedObject> {
         guard let value, !(value is NSNull) else { return [] }
         if let members = value as? Set<NSManagedObject> { return ContiguousArray(members) }
+        guard let value = OptionalContents.unwrapped(value) else { return [] }
         let elements: [Any]
         switch value {
         case let ordered as NSOrderedSet: elements = ordered.array
@@ -179,7 +182,9 @@ extension NSManagedObject {
     final func store(_ value: Any?, in cell: EntityLayout.Cell) {
         guard let row = _row else { return }
         let layout = layout
+        var value = value
         if cell.kind == .transformable || cell.kind == .boxed {
+            value = value.flatMap(OptionalContents.unwrapped)
             if let value, !(value is NSNull) {
                 if cell.kind == .transformable { requireTransformer(of: cell) }
                 extra.setBoxed(Self.boxedNumber(value) ?? value, at: cell.index)
@@ -198,6 +203,10 @@ extension NSManagedObject {
             let range = data.withUnsafeBytes { ownSlab(adding: $0.count).append($0.baseAddress, count: $0.count) }
             layout.set(_row!, cell.index, range.bits)
         case .mismatch:
+            // An optional in the `Any`, without a value or with one that has to be looked at without it.
+            if let given = value, given is any OptionalValue {
+                return store(OptionalContents.unwrapped(given), in: cell)
+            }
             failOnType(cell.name, cell.attribute?.attributeValueClassName ?? "a value of the attribute's type", value!)
         }
     }

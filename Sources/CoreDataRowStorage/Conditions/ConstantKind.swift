@@ -52,6 +52,7 @@ package enum ConstantKind: UInt8 {
         case is any EntityNamed: self = .entity
         case let text as any StringProtocol: self = text.isEmpty ? .emptyText : .text
         case is Character: self = .text
+        case is any OptionalValue: self.init(OptionalContents.unwrapped(value))
         default: self = .value
         }
     }

@@ -280,10 +280,10 @@ final class BatchInsert {
     /// What the row says, or the model's default.
     private static func value(of field: Field, in given: Any?) -> Any? {
         guard let given else { return field.defaultValue }
-        guard !field.cell.elementPath.isEmpty else { return given }
+        guard !field.cell.elementPath.isEmpty else { return OptionalContents.unwrapped(given) }
         var value: Any? = given
         for key in field.cell.elementPath { value = (value as? [String: Any])?[key] }
-        return value
+        return value.flatMap(OptionalContents.unwrapped)
     }
 
     // MARK: External files

@@ -75,11 +75,11 @@ struct BatchValue {
         guard kind.integerRange != nil || kind == .float, let number = ClassInstance.number(value) else { return true }
         let double = number.nearestDouble
         guard let range = kind.integerRange else { return !double.isFinite || Float(double).isFinite }
-        guard !double.isNaN else { return false }
+        guard double.isFinite else { return false }
         // Up to the next whole numbers outside the range, a number loses its fraction only.
         if abs(double) < 9e15 { return double > Double(range.lowerBound) - 1 && double < Double(range.upperBound) + 1 }
         let (one, low, high) = (Decimal(1), Decimal(range.lowerBound), Decimal(range.upperBound))
-        let decimal = Decimal(shortest: number) ?? (double < 0 ? low - one : high + one)
+        guard let decimal = Decimal(shortest: number), !decimal.isNaN else { return false }
         return decimal > low - one && decimal < high + one
     }
 

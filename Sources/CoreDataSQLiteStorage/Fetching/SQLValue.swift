@@ -64,6 +64,7 @@ package enum SQLValue {
         case is NSNull: .null
         case let text as any StringProtocol: .string(String(text))
         case let character as Character: .string(String(character))
+        case is any OptionalValue: try OptionalContents.unwrapped(value).map(plain) ?? .null
         default: throw UnsupportedQuery.expression("\(value) of the type \(type(of: value))", kind: "constant")
         }
     }

@@ -54,7 +54,7 @@ public enum PredicateValue {
         } else if let number = PredicateNumber(rare: value) {
             self = .number(number)
         } else if let optional = value as? any OptionalValue {
-            self.init(optional.wrapped)
+            self.init(optional.anyWrapped)
         } else if let string = value as? any StringProtocol {
             self = .string(String(string))
         } else if let character = value as? Character {
@@ -94,13 +94,4 @@ public enum PredicateValue {
         case .other(let value): value
         }
     }
-}
-
-/// An optional inside an `Any`.
-protocol OptionalValue {
-    var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    var wrapped: Any? { map { $0 as Any } }
 }

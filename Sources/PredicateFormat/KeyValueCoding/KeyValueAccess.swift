@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Reads one key of any value.
@@ -132,7 +133,7 @@ enum KeyValueAccess {
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
             for child in current.children where child.label == key {
-                return (child.value as? any OptionalValue).map(\.wrapped) ?? child.value
+                return OptionalContents.unwrapped(child.value)
             }
             mirror = current.superclassMirror
         }

@@ -61,7 +61,7 @@ enum ExpressionObjects {
     static func node(ofElement element: Any) -> ExpressionNode {
         if let expression = element as? NSExpression { return storage(of: expression).node }
         if let node = element as? ExpressionNode { return node }
-        return .constant(element)
+        return .constant(given: element)
     }
 }
 #endif

@@ -13,11 +13,19 @@ extension NSCopying where Self: NSComparisonPredicate {
         let comparison = ComparisonNode(
             lhs.node,
             ComparisonOperator(type),
-            rhs.node,
+            type == .between ? Self.bounds(rhs.node) : rhs.node,
             modifier: ComparisonModifier(modifier),
             options: StringComparisonOptions(rawValue: options.rawValue)
         )
         self = PredicateObjects.make(.comparison(comparison), as: Self.self)
+    }
+
+    /// The bounds of `BETWEEN`, which a constant may give as expressions.
+    private static func bounds(_ node: ExpressionNode) -> ExpressionNode {
+        guard case .constant(let value?) = node, let elements = (value as? any PredicateCollection)?.predicateElements,
+            elements.contains(where: { $0 is NSExpression })
+        else { return node }
+        return .aggregate(elements.map(ExpressionObjects.node(ofElement:)))
     }
 
     /// Creates a predicate that asks the value of `lhs` a question, such as `isKindOfClass:`, about that of `rhs`.

@@ -28,7 +28,7 @@ extension NSCopying where Self: NSExpression {
 
     /// Creates an expression that yields `obj`.
     public init(forConstantValue obj: Any?) {
-        self = ExpressionObjects.make(.constant(obj), as: Self.self)
+        self = ExpressionObjects.make(.constant(given: obj), as: Self.self)
     }
 
     /// The expression that yields the evaluated object, `SELF`.

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// Turns tokens into a tree, by recursive descent.
@@ -461,7 +462,7 @@ struct Parser {
                 .argument)
         }
         defer { nextArgument += 1 }
-        return arguments[nextArgument]
+        return arguments[nextArgument].flatMap(OptionalContents.unwrapped)
     }
 
     /// Keeps a template from being made where the tree depends on the value of an argument.
@@ -503,6 +504,8 @@ struct Parser {
         switch argument {
         case let node as ExpressionNode: return .expression(node)
         case let node as PredicateNode: return .predicate(node)
+        case let list? where type(of: list) == [NSExpression].self:
+            return .expression(.aggregate((list as? [NSExpression] ?? []).map(\.node)))
         default: return .expression(.constant(argument))
         }
     }

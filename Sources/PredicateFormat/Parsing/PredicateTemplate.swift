@@ -75,7 +75,10 @@ package final class PredicateTemplate: @unchecked Sendable {
             return true
         }
         // Casting a value to a class would bridge it: slow, and off Apple some sets of numbers do not survive it.
-        guard type is AnyClass else { return !(argument is PredicateNode) && !(argument is ExpressionNode) }
+        guard type is AnyClass else {
+            return !(argument is PredicateNode) && !(argument is ExpressionNode) && !(argument is any OptionalValue)
+                && type != [NSExpression].self
+        }
         if type is NSString.Type { return specifier == .object || specifier == .character }
         return !(type is NSPredicate.Type) && !(type is NSExpression.Type)
     }

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Foundation
 
 /// An expression as a value. See ``PredicateNode`` for what trees are for.
@@ -37,6 +38,12 @@ public indirect enum ExpressionNode {
     case anyKey
     /// Code. Never usable in a query of a store.
     case block(ExpressionBlock, [ExpressionNode])
+
+    /// Creates the constant of a value that a program gives: what lies in an optional in the `Any` is taken out, and an empty
+    /// one is nil.
+    static func constant(given value: Any?) -> ExpressionNode {
+        .constant(value.flatMap(OptionalContents.unwrapped))
+    }
 
     /// Creates the path `keys` from `base`, joining it with `base` where that is a path itself.
     ///

@@ -20,12 +20,6 @@ struct AddingStoresTests {
         #expect(coordinator.persistentStores.isEmpty)
     }
 
-    @Test func anUnknownConfigurationIsRefused() throws {
-        #expect {
-            try coordinator().addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "Cloud", at: nil)
-        } throws: { ($0 as NSError).code == NSPersistentStoreOpenError }
-    }
-
     @Test func aStoreKnowsHowItWasAdded() throws {
         let coordinator = coordinator()
         let url = folder.file("a.binary")

@@ -1,3 +1,4 @@
+import CoreDataRuntimeSupport
 import Dispatch
 
 /// Finds out which property names a Swift key path stands for, by following it on an object that notes what it is asked.
@@ -191,18 +192,11 @@ private final class Recording {
     }
 
     private static func isSame(_ left: Any?, _ right: Any?) -> Bool {
-        switch (unwrapped(left), unwrapped(right)) {
+        switch (left.flatMap(OptionalContents.unwrapped), right.flatMap(OptionalContents.unwrapped)) {
         case (nil, nil): true
         case (let left as AnyHashable, let right as AnyHashable): left == right
         default: false
         }
-    }
-
-    /// What is inside all optionals.
-    private static func unwrapped(_ value: Any?) -> Any? {
-        guard let value else { return nil }
-        guard let optional = value as? any OptionalValue else { return value }
-        return unwrapped(optional.anyWrapped)
     }
 }
 
@@ -232,15 +226,4 @@ private final class KeyPathJob: @unchecked Sendable {
         done.signal()
         while true { sleep(.max) }
     }
-}
-
-/// An optional of any type.
-protocol OptionalValue {
-    static var wrappedType: Any.Type { get }
-    var anyWrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
-    var anyWrapped: Any? { map { $0 } }
 }

@@ -1,5 +1,6 @@
 // What generated accessors call.
 
+import CoreDataRuntimeSupport
 import Synchronization
 
 extension NSManagedObject {
@@ -192,13 +193,7 @@ extension NSManagedObject {
 
     /// Sets a transformable or untyped attribute.
     public final func setManagedTransformable<T>(_ value: T, for property: borrowing ManagedProperty) {
-        setModeledValue(Self.unwrapped(value), forKey: property.name.description)
-    }
-
-    private static func unwrapped(_ value: Any) -> Any? {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        return mirror.children.first?.value
+        setModeledValue(OptionalContents.unwrapped(value), forKey: property.name.description)
     }
 
     /// Whether the entity has the property. Asked for properties named `primitive…`, which else stand for stored values.

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Looking into optionals that lie in an `Any`.
+///
+/// Off Apple's platforms `Optional<String>.none as Any` is a value; Apple's bridge makes it nil.
+@usableFromInline
+package enum OptionalContents {
+    /// The value inside all optionals around it; nil where one of them is empty.
+    ///
+    /// Values of the commonest types cost a comparison of types.
+    @inlinable
+    package static func unwrapped(_ value: Any) -> Any? {
+        let type = type(of: value)
+        if type == String.self || type == Int.self || type == Double.self || type == Date.self || type == Bool.self
+            || type == UUID.self || type is AnyClass
+        {
+            return value
+        }
+        return unwrappedRarer(value)
+    }
+
+    @usableFromInline
+    static func unwrappedRarer(_ value: Any) -> Any? {
+        var value = value
+        while let optional = value as? any OptionalValue {
+            guard let wrapped = optional.anyWrapped else { return nil }
+            value = wrapped
+        }
+        return value
+    }
+}
+
+/// An optional of any type.
+package protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+    var anyWrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    package static var wrappedType: Any.Type { Wrapped.self }
+    package var anyWrapped: Any? { map { $0 } }
+}
