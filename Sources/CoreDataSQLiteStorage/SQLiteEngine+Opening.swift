@@ -31,7 +31,7 @@ extension SQLiteEngine {
         let (connection, settings, layouts) = (opened.connection, opened.settings, opening.layouts)
         let path = connection.path
         let numbering = try StoreFile.numbering(of: layouts, required: opening.required, connection)
-        var schema = SQLSchema(layouts, numbering: numbering)
+        var schema = try SQLSchema(layouts, numbering: numbering)
         let actual = try opened.schema ?? ActualSchema(connection)
         try schema.adapt(to: actual, layouts: layouts, required: opening.required, path: path)
         let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in

@@ -45,7 +45,7 @@ struct HeldStoreMigrationTests {
     /// Another connection, which holds the store by these statements.
     private func hold(_ store: MigrationStore, _ statements: String) throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: store.url.path, access: .readWrite, busyTimeout: 1)
-        try connection.execute(statements)
+        try connection.executeScript(statements)
         return connection
     }
 

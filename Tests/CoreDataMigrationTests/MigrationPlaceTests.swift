@@ -58,7 +58,7 @@ import Testing
         try Data("neither a database nor a store".utf8).write(to: junk)
         try Data().write(to: empty)
         let connection = try SQLiteConnection(path: foreign.path, access: .create, busyTimeout: 1)
-        try connection.execute("CREATE TABLE A (B); INSERT INTO A VALUES (1)")
+        try connection.executeScript("CREATE TABLE A (B); INSERT INTO A VALUES (1)")
         return (junk, foreign, empty)
     }
 

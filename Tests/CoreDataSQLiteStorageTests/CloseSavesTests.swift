@@ -54,7 +54,7 @@ struct CloseSavesTests {
     @Test func waitForOthersWhoWrite() throws {
         for number in 0..<20 { try saveTag("\(number)", library.context) }
         let other = try connection(busyTimeout: 30)
-        try other.execute("BEGIN IMMEDIATE; UPDATE ZTAG SET ZWORD = 'other' WHERE ZWORD = '3'")
+        try other.executeScript("BEGIN IMMEDIATE; UPDATE ZTAG SET ZWORD = 'other' WHERE ZWORD = '3'")
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: 0.05)
             try? other.execute("COMMIT")
@@ -69,7 +69,7 @@ struct CloseSavesTests {
         for number in 0..<40 {
             try saveTag("\(number)", library.context)
             switch number % 10 {
-            case 4: try pool.transaction { try $0.execute("CREATE TABLE T\(number) (A); DROP TABLE T\(number)") }
+            case 4: try pool.transaction { try $0.executeScript("CREATE TABLE T\(number) (A); DROP TABLE T\(number)") }
             case 6: try pool.write { try $0.execute("VACUUM") }
             case 8:
                 let request = NSBatchDeleteRequest(

@@ -45,7 +45,7 @@ struct DurabilityTests {
         try library.context.save()
         let connection = try SQLiteConnection(path: library.url.path, access: .readWrite, busyTimeout: 1)
         // A small cache makes SQLite write pages before the commit.
-        try connection.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+        try connection.executeScript("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
         for key in 100..<600 {
             try connection.execute(
                 "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZCOVER) VALUES (\(key), 3, 1, zeroblob(2000))")
@@ -80,7 +80,7 @@ struct DurabilityTests {
         library.context.insert("Tag", ["word": "old"])
         try library.context.save()
         let writer = try SQLiteConnection(path: library.url.path, access: .readWrite, busyTimeout: 1)
-        try writer.execute("BEGIN IMMEDIATE; UPDATE ZTAG SET ZWORD = 'new'")
+        try writer.executeScript("BEGIN IMMEDIATE; UPDATE ZTAG SET ZWORD = 'new'")
         #expect(try library.fetch("Tag", "word == 'old'").count == 1)
         try writer.execute("COMMIT")
         #expect(try library.fetch("Tag", "word == 'new'").count == 1)

@@ -57,7 +57,7 @@ struct RealStoreTests {
         defer { stack.close() }
         let before = try FileContent(stack.copy.url)
         var objects = 0
-        let schema = SQLSchema(stack.model.layouts, numbering: EntityNumbering(stack.model.layouts))
+        let schema = try SQLSchema(stack.model.layouts, numbering: EntityNumbering(stack.model.layouts))
         for layout in stack.model.layouts.all where layout.isRoot {
             let request = NSFetchRequest<NSManagedObject>(entityName: layout.name)
             for object in try stack.context.fetch(request) {
@@ -65,7 +65,7 @@ struct RealStoreTests {
                 try compare(object, with: before, schema, stack.model.layouts)
             }
         }
-        #expect(objects == before.rowCount(stack.model.layouts))
+        #expect(try objects == before.rowCount(stack.model.layouts))
         #expect(try FileContent(stack.copy.url) == before)
     }
 

@@ -15,7 +15,7 @@ struct SchemaTests {
         let model = try sample.loadModel(copy)
         defer { withExtendedLifetime(model) {} }
         let layouts = model.layouts
-        let schema = SQLSchema(layouts, numbering: EntityNumbering(layouts))
+        let schema = try SQLSchema(layouts, numbering: EntityNumbering(layouts))
         let connection = try SQLiteConnection(path: copy.url.path, access: .readWrite, busyTimeout: 1)
         let statement = try connection.prepare(
             "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'A%'")

@@ -34,7 +34,7 @@ import CoreDataTestSupport
             while !Task.isCancelled {
                 let from = Int.random(in: 1...3_000, using: &random), to = Int.random(in: 1...3_000, using: &random)
                 do {
-                    try other.execute(
+                    try other.executeScript(
                         """
                         BEGIN IMMEDIATE;
                         UPDATE ZACCOUNT SET ZAMOUNT = ZAMOUNT - 7 WHERE Z_PK BETWEEN \(from) AND \(from + 50);

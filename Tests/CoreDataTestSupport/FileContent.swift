@@ -70,8 +70,8 @@ package struct FileContent: Equatable {
     package func rows(_ table: String) -> [[String: Value]] { tables[table] ?? [] }
     package func row(_ table: String, _ key: Int64) -> [String: Value]? { byKey[table]?[key] }
 
-    package func rowCount(_ layouts: ModelLayouts) -> Int {
-        SQLSchema(layouts, numbering: EntityNumbering(layouts)).tables.map { rows($0.name).count }.reduce(0, +)
+    package func rowCount(_ layouts: ModelLayouts) throws -> Int {
+        try SQLSchema(layouts, numbering: EntityNumbering(layouts)).tables.map { rows($0.name).count }.reduce(0, +)
     }
 
     /// Keys of the rows a relationship leads to, in stored order if it has one.

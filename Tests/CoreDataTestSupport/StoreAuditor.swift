@@ -12,7 +12,7 @@ package struct StoreAuditor {
     package init(_ url: URL, _ layouts: ModelLayouts) throws {
         content = try FileContent(url)
         self.layouts = layouts
-        schema = SQLSchema(layouts, numbering: EntityNumbering(layouts))
+        schema = try SQLSchema(layouts, numbering: EntityNumbering(layouts))
     }
 
     /// What is wrong, in words; empty for a sound file.

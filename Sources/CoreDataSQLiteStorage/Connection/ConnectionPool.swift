@@ -316,11 +316,11 @@ package struct ConnectionSettings: Sendable {
             // With a limit, SQLite also empties the kept log when the last connection closes.
             try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }
-        var statements = "PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL"); PRAGMA trusted_schema = ON"
+        try connection.execute("PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL")")
+        try connection.execute("PRAGMA trusted_schema = ON")
         for name in pragmas.keys.sorted() where !Self.handled.contains(name) {
-            statements += "; PRAGMA \(name) = \(pragmas[name] ?? "")"
+            try connection.execute("PRAGMA \(name) = \(pragmas[name] ?? "")")
         }
-        try connection.execute(statements)
     }
 
     /// Whether commits wait until they are in a log on the disk whose index connections share. Asking a file without such an

@@ -127,27 +127,10 @@ package final class SQLiteConnection: @unchecked Sendable {
         statements.keepAll { $0.lastUse > limit || $0.isBusy }
     }
 
-    /// Runs statements that return nothing of interest.
+    /// Runs one statement that returns nothing of interest.
     package func execute(_ sql: String) throws {
-        if Probe.isOn { return try executeOneByOne(sql) }
-        let result = sqlite3_exec(handle, sql, nil, nil, nil)
-        guard result == SQLITE_OK else { throw error(result, sql: sql, writing: true) }
-    }
-
-    /// The same, so that each statement is reported.
-    private func executeOneByOne(_ sql: String) throws {
-        try sql.withCString { start in
-            var next: UnsafePointer<CChar>? = start
-            while let text = next, text.pointee != 0 {
-                var pointer: OpaquePointer?
-                let result = sqlite3_prepare_v2(handle, text, -1, &pointer, &next)
-                guard result == SQLITE_OK else { throw error(result, sql: sql, writing: true) }
-                // Nothing but white space or a comment.
-                guard let pointer else { continue }
-                let statement = SQLiteStatement(taking: pointer, of: self)
-                while try statement.step() {}
-            }
-        }
+        let statement = try SQLiteStatement(sql, on: self, persistent: false, isWriting: true)
+        while try statement.step() {}
     }
 
     /// Lets SQLite wait for so many seconds for a file that another connection has locked.

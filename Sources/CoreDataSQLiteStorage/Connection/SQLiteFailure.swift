@@ -48,6 +48,14 @@ enum SQLiteFailure {
             advice: "Remove the store from its coordinator before touching its files, and add it again.")
     }
 
+    /// The error for text that is to be one statement and is none, or more.
+    static func notOneStatement(_ sql: String, path: String) -> NSError {
+        storeError(
+            NSSQLiteError, path: path, description: "A statement for the store is not valid.",
+            reason: "Its text is not one statement of SQL: \(sql)",
+            userInfo: [NSSQLiteErrorDomain: Int(SQLITE_ERROR), extendedCodeKey: Int(SQLITE_ERROR), sqlKey: sql])
+    }
+
     /// The error for a store that was removed while it was about to be used.
     static func isClosed(_ path: String) -> NSError {
         storeError(

@@ -12,27 +12,41 @@ package final class SQLiteStatement {
     fileprivate let writes: Bool
     var lastUse: UInt64 = 0
 
-    init(_ sql: String, on connection: SQLiteConnection, persistent: Bool, id: Int = 0) throws {
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - isWriting: whether the errors are those of writing, whatever the statement does.
+    /// - Throws: SQLite's error; `NSSQLiteError` for text that is no statement, or in which something follows the first one.
+    init(
+        _ sql: String, on connection: SQLiteConnection, persistent: Bool, id: Int = 0, isWriting: Bool = false
+    ) throws {
         var pointer: OpaquePointer?
         let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
-        let result = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &pointer, nil)
-        guard result == SQLITE_OK, let pointer else { throw connection.error(result, sql: sql) }
+        var length = 0
+        let result = sql.withCString { text in
+            var rest: UnsafePointer<CChar>?
+            let result = sqlite3_prepare_v3(connection.handle, text, -1, flags, &pointer, &rest)
+            length = rest.map { $0 - text } ?? 0
+            return result
+        }
+        // To SQLite a text ends at NUL, which a quoted name may contain.
+        guard result == SQLITE_OK || sql.utf8.contains(0) else {
+            throw connection.error(result, sql: sql, writing: isWriting)
+        }
+        // The rest may be a statement that a name has brought along.
+        guard let pointer, length == sql.utf8.count || sql.utf8.dropFirst(length).allSatisfy(Self.isSpace) else {
+            _ = sqlite3_finalize(pointer)
+            throw SQLiteFailure.notOneStatement(sql, path: connection.path)
+        }
         self.pointer = pointer
         self.id = id
         self.sql = sql
         self.connection = connection
         // To SQLite, beginning and ending a transaction change nothing by themselves.
-        writes = sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
+        writes =
+            isWriting || sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
     }
 
-    /// Takes over a statement that was prepared for one use.
-    init(taking pointer: OpaquePointer, of connection: SQLiteConnection) {
-        self.pointer = pointer
-        id = 0
-        sql = String(cString: sqlite3_sql(pointer))
-        self.connection = connection
-        writes = true
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || 9...13 ~= byte }
 
     deinit {
         // Repeats the error of the last step, which was thrown then.

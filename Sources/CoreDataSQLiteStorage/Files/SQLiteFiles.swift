@@ -100,11 +100,8 @@ package enum SQLiteFiles {
                 + "WHERE t.type = 'table' AND c.type = 'BLOB' AND t.name LIKE 'Z%'")
         var names: Set<String> = []
         while try columns.step() {
-            func quoted(_ column: Int32) -> String {
-                "\"\((columns.text(column) ?? "").replacing("\"", with: "\"\""))\""
-            }
-            let rows = try connection.prepare(
-                "SELECT \(quoted(1)) FROM \(quoted(0)) WHERE length(\(quoted(1))) = 38")
+            let (table, column) = (SQLName.quoted(columns.text(0) ?? ""), SQLName.quoted(columns.text(1) ?? ""))
+            let rows = try connection.prepare("SELECT \(column) FROM \(table) WHERE length(\(column)) = 38")
             while try rows.step() {
                 guard goesOn() else { throw CancellationError() }
                 if let name = rows.bytes(0).flatMap(ExternalFiles.fileName) { names.insert(name) }
@@ -114,11 +111,11 @@ package enum SQLiteFiles {
     }
 
     private static func empty(_ connection: SQLiteConnection) throws {
-        try connection.execute("PRAGMA foreign_keys = OFF; BEGIN EXCLUSIVE")
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try connection.execute("BEGIN EXCLUSIVE")
         do {
             for (kind, name) in try objects(connection) {
-                let quoted = "\"\(name.replacing("\"", with: "\"\""))\""
-                try connection.execute("DROP \(kind.uppercased()) IF EXISTS \(quoted)")
+                try connection.execute("DROP \(kind.uppercased()) IF EXISTS \(SQLName.quoted(name))")
             }
             try connection.execute("COMMIT")
         } catch {
@@ -126,7 +123,8 @@ package enum SQLiteFiles {
             throw error
         }
         // What is left to do makes the file small; without it the store is just as empty.
-        try? connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        guard (try? connection.execute("VACUUM")) != nil else { return }
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     private static func objects(_ connection: SQLiteConnection) throws -> [(String, String)] {

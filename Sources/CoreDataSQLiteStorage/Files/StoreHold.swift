@@ -50,9 +50,10 @@ package final class StoreHold: StoreHolding {
         destination = try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: timeout)
         source = try SQLiteConnection(path: successor.path, access: .create, busyTimeout: timeout)
         file = FileIdentity(store.path)
-        try source.execute(
-            "PRAGMA page_size = \(destination.integer("PRAGMA page_size"))"
-                + "; PRAGMA auto_vacuum = \(destination.integer("PRAGMA auto_vacuum")); CREATE TABLE HOLD (A)")
+        for pragma in ["page_size", "auto_vacuum"] {
+            try source.execute("PRAGMA \(pragma) = \(destination.integer("PRAGMA \(pragma)"))")
+        }
+        try source.execute("CREATE TABLE HOLD (A)")
         // A store without a log is not given one, which would stay where there is no successor in the end.
         if usesLog, try destination.text("PRAGMA journal_mode")?.lowercased() == "wal" {
             try ConnectionSettings().configure(destination, writing: true)

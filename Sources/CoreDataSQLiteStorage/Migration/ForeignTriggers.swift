@@ -25,7 +25,7 @@ struct ForeignTriggers {
         self.connection = connection
         self.path = path
         let found = try Self.triggers(connection)
-        for trigger in found { try connection.execute("DROP TRIGGER \(InPlaceSession.quoted(trigger.name))") }
+        for trigger in found { try connection.execute("DROP TRIGGER \(SQLName.quoted(trigger.name))") }
         triggers = try found.filter { !$0.name.hasPrefix("Z_DA_") }.map { trigger in
             var trigger = trigger
             try Savepoint.rolledBack(connection) {
@@ -74,12 +74,12 @@ struct ForeignTriggers {
 
     /// The statements that fire triggers of a table or view and do not compile.
     private static func failures(on table: String, _ connection: SQLiteConnection) throws -> Set<String> {
-        let name = InPlaceSession.quoted(table)
+        let name = SQLName.quoted(table)
         let columns = try connection.prepare("SELECT name FROM pragma_table_info(?)")
         try columns.bind(table, at: 1)
         var changes: [String] = []
         while try columns.step() {
-            let column = InPlaceSession.quoted(columns.text(0) ?? "")
+            let column = SQLName.quoted(columns.text(0) ?? "")
             changes.append("\(column) = \(column)")
         }
         let statements = [

@@ -45,7 +45,9 @@ package struct InPlaceMigration {
         let hasLog = try connection.text("PRAGMA journal_mode")?.lowercased() == "wal"
         try ConnectionSettings(pragmas: hasLog ? [:] : ["synchronous": "FULL"]).configure(connection, writing: hasLog)
         // Tables are renamed on their way out; nothing that refers to them by name may follow.
-        try connection.execute("PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000")
+        for pragma in ["legacy_alter_table = ON", "foreign_keys = OFF", "cache_size = -32000"] {
+            try connection.execute("PRAGMA \(pragma)")
+        }
         try InPlaceSession.addFunctions(to: connection)
         let watch = InterruptionWatch(monitor)
         watch.begin(on: connection)

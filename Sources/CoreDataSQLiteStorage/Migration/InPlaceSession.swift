@@ -26,11 +26,11 @@ final class InPlaceSession {
         // A store of one configuration may lack the tables of the others.
         let present = Set(
             old.all.filter { actual.hasTable("Z" + $0.root.name.uppercased()) }.map(\.number))
-        var schema = SQLSchema(
-            old, numbering: try StoreFile.numbering(of: old, required: present, connection))
+        var schema = try SQLSchema(
+            old, numbering: StoreFile.numbering(of: old, required: present, connection))
         try schema.adapt(to: actual, layouts: old, required: present, path: path)
         oldSchema = schema
-        newSchema = SQLSchema(new, numbering: EntityNumbering(new))
+        newSchema = try SQLSchema(new, numbering: EntityNumbering(new))
     }
 
     /// Another process may have migrated the file while this one waited.
@@ -107,8 +107,6 @@ final class InPlaceSession {
         try HistoryMigration(self).run()
         try renumberEntities()
     }
-
-    static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
     /// Renames the source's tables that will not stay, so that new ones can have their names.
     private func setAside(except kept: Set<String>) throws {

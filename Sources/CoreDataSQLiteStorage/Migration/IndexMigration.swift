@@ -35,7 +35,7 @@ final class IndexMigration {
             if mine.contains(where: { $0.name == name && $0.creation == sql }) { continue }
             // Indexes a program made for itself stay.
             if ForeignIndexes.isForeign(name, known: known), !mine.contains(where: { $0.name == name }) { continue }
-            try session.connection.execute("DROP INDEX \(InPlaceSession.quoted(name))")
+            try session.connection.execute("DROP INDEX \(SQLName.quoted(name))")
             present[name] = nil
         }
         for index in mine where present[index.name] == nil {

@@ -8,7 +8,8 @@ enum Savepoint {
     static func rolledBack(_ connection: SQLiteConnection, _ body: () throws -> Void) throws {
         try connection.execute("SAVEPOINT CDTRIAL")
         try body()
-        try connection.execute("ROLLBACK TO CDTRIAL; RELEASE CDTRIAL")
+        try connection.execute("ROLLBACK TO CDTRIAL")
+        try connection.execute("RELEASE CDTRIAL")
     }
 
     /// Why SQLite does not take a statement; nil if it does.

@@ -155,11 +155,12 @@ extension JoinTable {
                 ?? keys.firstIndex(where: { Self.number(in: $0) == numbering.inFile[first.entity] })
                 ?? keys.firstIndex(where: { Self.relationship(in: $0) == Self.relationship(in: firstColumn) })
         else { throw SQLSchema.missing("the key columns of the join table \(name)", path: path) }
-        firstColumn = keys[place]
-        secondColumn = keys[1 - place]
         let orders = columns.filter { $0.uppercased().hasPrefix("Z_FOK_") }
-        firstOrder = Self.order(of: firstColumn, among: orders, expected: firstOrder)
-        secondOrder = Self.order(of: secondColumn, among: orders, expected: secondOrder)
+        firstOrder = Self.order(of: keys[place], among: orders, expected: firstOrder).map(SQLName.quoted)
+        secondOrder = Self.order(of: keys[1 - place], among: orders, expected: secondOrder).map(SQLName.quoted)
+        // Whatever made the file has chosen these names.
+        firstColumn = SQLName.quoted(keys[place])
+        secondColumn = SQLName.quoted(keys[1 - place])
     }
 
     private static func order(of column: String, among orders: [String], expected: String?) -> String? {

@@ -54,7 +54,7 @@ enum IndexCondition {
         switch value {
         case .integer(let value): "\(value)"
         case .real(let value) where value.isFinite: "\(value)"
-        case .string(let text): "'\(text.replacing("'", with: "''"))'"
+        case .string(let text) where !text.utf8.contains(0): "'\(text.replacing("'", with: "''"))'"
         default: throw UnsupportedQuery.expression("constant of a partial index")
         }
     }

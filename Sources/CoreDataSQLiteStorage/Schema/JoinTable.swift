@@ -8,7 +8,7 @@ package struct JoinTable: Sendable {
     /// The side that names the table.
     package var first: SQLSchema.RelationshipName
     package var second: SQLSchema.RelationshipName
-    /// Holds keys of the first side's objects; named after the second relationship.
+    /// Holds keys of the first side's objects; named after the second relationship. As statements have it, like the other columns.
     package var firstColumn: String
     /// Holds keys of the second side's objects.
     package var secondColumn: String

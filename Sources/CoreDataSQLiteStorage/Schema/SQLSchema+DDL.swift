@@ -22,6 +22,7 @@ extension SQLSchema {
     }
 
     package struct Index: Sendable {
+        /// As the file has it.
         package var name: String
         package var table: String
         var isUnique = false
@@ -33,7 +34,8 @@ extension SQLSchema {
         package var creation: String { creation(ifMissing: false) }
 
         func creation(ifMissing: Bool) -> String {
-            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(ifMissing ? "IF NOT EXISTS " : "")\(name) ON \(table) (\(columns))"
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(ifMissing ? "IF NOT EXISTS " : "")\(SQLName.quoted(name)) ON \(table) "
+                + "(\(columns))"
                 + (condition.map { " WHERE \($0)" } ?? "")
         }
     }

@@ -5,6 +5,9 @@ import ModelFormat
 
 /// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
 ///
+/// Names of tables and columns can stand in statements as they are, those of the model's indexes are quoted by
+/// ``SQLName/quoted(_:)`` there.
+///
 /// Computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has. That has to be done
 /// before the schema is copied or asked where to-many relationships are kept, for copies share the columns.
 package struct SQLSchema: Sendable {
@@ -61,7 +64,9 @@ package struct SQLSchema: Sendable {
     }
 
     /// - Parameter numbering: the entity numbers that go into names; a new file's are the model's.
-    package init(_ layouts: ModelLayouts, numbering: EntityNumbering) {
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for a model with a name that cannot become part of one in SQL.
+    package init(_ layouts: ModelLayouts, numbering: EntityNumbering) throws {
+        try SQLName.check(layouts)
         self.numbering = numbering
         self.layouts = layouts
         entities = ObjectTable(minimumCapacity: layouts.byNumber.count)

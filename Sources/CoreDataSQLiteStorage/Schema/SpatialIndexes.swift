@@ -28,7 +28,11 @@ struct SpatialIndexes {
         else { return [] }
         let columns = index.elements.compactMap { schema.column(at: $0.name, in: layout) }
         guard columns.count == index.elements.count else { return [] }
-        let name = "Z_RT_\(layout.name)_\(index.name)"
+        let plain = "Z_RT_\(layout.name)_\(index.name)"
+        let name = SQLName.quoted(plain)
+        func trigger(_ event: String) -> String {
+            "CREATE TRIGGER \(SQLName.quoted("\(plain)_\(event)")) AFTER \(event)"
+        }
         let bounds = columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] }
         let declared = bounds.map { "\($0) FLOAT" }.joined(separator: ", ")
         let values = columns.flatMap { ["NEW.\($0)", "NEW.\($0)"] }.joined(separator: ", ")
@@ -38,10 +42,10 @@ struct SpatialIndexes {
         let removal = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
         return [
             "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(declared))",
-            "CREATE TRIGGER \(name)_INSERT AFTER INSERT ON \(table) FOR EACH ROW BEGIN \(insertion) END",
-            "CREATE TRIGGER \(name)_UPDATE AFTER UPDATE OF \(columns.joined(separator: ", ")) ON \(table) FOR EACH ROW "
+            "\(trigger("INSERT")) ON \(table) FOR EACH ROW BEGIN \(insertion) END",
+            "\(trigger("UPDATE")) OF \(columns.joined(separator: ", ")) ON \(table) FOR EACH ROW "
                 + "BEGIN \(removal) \(insertion) END",
-            "CREATE TRIGGER \(name)_DELETE AFTER DELETE ON \(table) FOR EACH ROW BEGIN \(removal) END",
+            "\(trigger("DELETE")) ON \(table) FOR EACH ROW BEGIN \(removal) END",
         ]
     }
 }

@@ -123,9 +123,10 @@ package struct StoreFile {
         let connection = try SQLiteConnection(path: path, access: .create, busyTimeout: settings.busyTimeout)
         let pageSize = settings.pragmas["page_size"] ?? "4096"
         let vacuum = settings.pragmas["auto_vacuum"] ?? "2"
-        try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = \(vacuum)")
+        try connection.execute("PRAGMA page_size = \(pageSize)")
+        try connection.execute("PRAGMA auto_vacuum = \(vacuum)")
         try settings.configure(connection, writing: true)
-        let schema = SQLSchema(layouts, numbering: EntityNumbering(layouts))
+        let schema = try SQLSchema(layouts, numbering: EntityNumbering(layouts))
         try connection.execute("BEGIN EXCLUSIVE")
         do {
             // Another process may have made the store while this one waited.

@@ -78,7 +78,7 @@ extension SQLiteEngine {
             allocator.didCommit(connection)
             return result
         } catch {
-            if connection.isInTransaction, (try? connection.execute("ROLLBACK TO held; RELEASE held")) != nil {
+            if connection.isInTransaction, (try? rollBackToHeld(connection)) != nil {
                 allocator.didRollBack()
             } else {
                 // SQLite has given all of it up, or has to: nothing of what failed may be committed later.
@@ -88,6 +88,11 @@ extension SQLiteEngine {
             }
             throw error
         }
+    }
+
+    private func rollBackToHeld(_ connection: SQLiteConnection) throws {
+        try connection.execute("ROLLBACK TO held")
+        try connection.execute("RELEASE held")
     }
 
     /// Gives up the hold's turn to write; the caller still has its own.

@@ -60,7 +60,7 @@ final class FormatStore {
     }
 
     func run(_ text: String) throws {
-        try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 5).execute(text)
+        try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 5).executeScript(text)
     }
 
     func creation(_ name: String) throws -> String? {

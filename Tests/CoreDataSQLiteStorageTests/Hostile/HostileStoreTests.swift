@@ -74,7 +74,7 @@ struct HostileStoreTests {
                     guard let connection = try? SQLiteConnection(path: path, access: .readWrite, busyTimeout: 1)
                     else { break }
                     try? connection.execute("PRAGMA synchronous = OFF")
-                    guard (try? connection.execute(statement)) != nil else { continue }
+                    guard (try? connection.executeScript(statement)) != nil else { continue }
                     done.append(statement)
                     break
                 }
@@ -138,7 +138,7 @@ struct HostileStoreTests {
         do {
             let columns = try #require(sound.sql.tables.first { $0.name == table }?.columns)
             let list = columns.map { "n AS \($0)" }.joined(separator: ", ")
-            try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 1).execute(
+            try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 1).executeScript(
                 "ALTER TABLE \(table) RENAME TO Moved; CREATE VIEW \(table) AS "
                     + "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT \(list) FROM c")
         }
@@ -169,7 +169,7 @@ struct HostileStoreTests {
             let entity = try #require(columns.first { $0.hasSuffix("_PARENT") })
             let join = try #require(sound.sql.tables.first { $0.columns.contains { $0.hasSuffix("PICKERS") } })
             let picker = try #require(join.columns.first { $0.hasSuffix("PICKERS") })
-            try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 1).execute(
+            try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: 1).executeScript(
                 "UPDATE OR IGNORE \(join.name) SET \(picker) = (SELECT min(Z_PK) FROM ZBASE b WHERE b.Z_ENT = "
                     + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Base'));"
                     + "UPDATE ZBASE SET ZPARENT = 1, \(entity) = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag')")

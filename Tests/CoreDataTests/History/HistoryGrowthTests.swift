@@ -25,7 +25,7 @@ struct HistoryGrowthTests {
     /// Fills history up to that many transactions of two changes each; every one has the author "app", but for five.
     private func grow(to count: Int) throws {
         try engine.pool.transaction { connection in
-            try connection.execute(
+            try connection.executeScript(
                 """
                 WITH RECURSIVE n(i) AS (SELECT (SELECT MAX(Z_PK) FROM ATRANSACTION) + 1 UNION ALL
                     SELECT i + 1 FROM n WHERE i < \(count))

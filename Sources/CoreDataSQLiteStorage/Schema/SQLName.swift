@@ -1,0 +1,83 @@
+import CCoreDataSQLite
+import CoreDataRowStorage
+import Foundation
+
+/// Names in statements.
+///
+/// Core Data writes the names of tables, columns and triggers as they are. They are made of the model's, so a model is taken only
+/// if its names can stand there: ``SQLSchema`` is made of no other. All further names, those of indexes and those that a file
+/// has, are written by ``quoted(_:)``.
+enum SQLName {
+    /// A name as it is written in a statement: in quotes, unless it means the same without.
+    static func quoted(_ name: String) -> String {
+        isPlain(name, afterPrefix: false) && !isKeyword(name) ? name : "\"\(name.replacing("\"", with: "\"\""))\""
+    }
+
+    /// Whether SQLite reads a name without quotes as one name.
+    ///
+    /// - Parameter afterPrefix: whether other characters of the name precede these.
+    private static func isPlain(_ name: String, afterPrefix: Bool) -> Bool {
+        var isFirst = !afterPrefix
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+                0x80...:
+                break
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "$"): if isFirst { return false }
+            default: return false
+            }
+            isFirst = false
+        }
+        return !name.isEmpty
+    }
+
+    private static func isKeyword(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { text in
+            text.withMemoryRebound(to: CChar.self) { sqlite3_keyword_check($0.baseAddress, Int32($0.count)) != 0 }
+        }
+    }
+
+    // MARK: Names of models
+
+    /// Tables that every file has, by the names their entities would have.
+    private static let taken = ["_PRIMARYKEY", "_METADATA", "_MODELCACHE"]
+
+    /// Looks at all names that become parts of those of tables, columns and triggers.
+    ///
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming the first that cannot.
+    static func check(_ layouts: ModelLayouts) throws {
+        for layout in layouts.all {
+            guard isPlain(layout.name, afterPrefix: true) else { throw refusal("entity", layout.name, layout) }
+            if layout.isRoot, layout.name.utf8.first == UInt8(ascii: "_"), taken.contains(layout.name.uppercased()) {
+                throw refusal("entity", layout.name, layout, reason: "a table of every store has that name")
+            }
+            // Transient values have no columns, and may be called anything.
+            for cell in layout.ownCells where !cell.isTransient {
+                if let name = unusable(cell) { throw refusal("attribute", name, layout) }
+            }
+            for relationship in layout.ownRelationships where !isPlain(relationship.name, afterPrefix: true) {
+                throw refusal("relationship", relationship.name, layout)
+            }
+        }
+    }
+
+    /// The name of an attribute, or of one of the elements that lead to a cell of it, which cannot be used.
+    private static func unusable(_ cell: EntityLayout.Cell) -> String? {
+        guard let composite = cell.compositeName else { return isPlain(cell.name, afterPrefix: true) ? nil : cell.name }
+        return ([composite] + cell.elementPath).first { !isPlain($0, afterPrefix: true) }
+    }
+
+    private static func refusal(
+        _ kind: String, _ name: String, _ layout: EntityLayout,
+        reason: String = "it may have letters, digits, “_” and “$” only"
+    ) -> NSError {
+        let owner = kind == "entity" ? "" : " of \(layout.name)"
+        return CoreDataError.make(
+            NSPersistentStoreIncompatibleSchemaError,
+            description: "The name “\(name)” of the model cannot be used in an SQLite store.",
+            reason: "The \(kind) “\(name)”\(owner): \(reason).",
+            advice: "Give the \(kind) another name in the model.", entity: layout.name,
+            key: kind == "entity" ? nil : name)
+    }
+}
