@@ -70,10 +70,15 @@ if offersCoreData {
         .target(name: "CCoreDataRuntime"),
         .target(name: "CoreDataRuntimeSupport", dependencies: ["CCoreDataRuntime"], swiftSettings: strict),
         .target(name: "PredicateFormat", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
-        .target(name: "ModelFormat", swiftSettings: strict),
+        .target(
+            name: "CoreDataStoreFiles", dependencies: ["CoreDataRuntimeSupport", "CCoreDataRuntime"],
+            swiftSettings: strict),
+        .target(name: "ModelFormat", dependencies: ["CoreDataStoreFiles"], swiftSettings: strict),
         .target(
             name: "CoreDataRowStorage",
-            dependencies: ["PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport", "CCoreDataRuntime"],
+            dependencies: [
+                "PredicateFormat", "ModelFormat", "CoreDataStoreFiles", "CoreDataRuntimeSupport", "CCoreDataRuntime",
+            ],
             swiftSettings: strict),
         .target(
             name: "CoreDataSQLQueries",
@@ -81,8 +86,8 @@ if offersCoreData {
         .target(
             name: "CoreDataSQLiteStorage",
             dependencies: [
-                "CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport",
-                "CCoreDataSQLite",
+                "CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataStoreFiles",
+                "CoreDataRuntimeSupport", "CCoreDataSQLite",
             ],
             exclude: ["README.md"], swiftSettings: strict),
         .target(
@@ -92,7 +97,8 @@ if offersCoreData {
             name: "CoreData",
             dependencies: [
                 "CoreDataSQLiteStorage", "CoreDataMemoryStorage", "CoreDataRowStorage", "PredicateFormat",
-                "ModelFormat", "ModelPredicates", "CoreDataRuntimeSupport", "CCoreDataSQLite", "CCoreDataRuntime",
+                "ModelFormat", "ModelPredicates", "CoreDataStoreFiles", "CoreDataRuntimeSupport", "CCoreDataSQLite",
+                "CCoreDataRuntime",
             ],
             swiftSettings: strict
         ),

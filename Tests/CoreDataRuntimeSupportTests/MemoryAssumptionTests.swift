@@ -19,7 +19,7 @@ struct MemoryAssumptionTests {
         "CoreData/Results/NSFetchedResultsController.swift unsafeBitCast(": "arrays of objects, by their class",
         "CoreDataRowStorage/Rows/SlabMemory.swift dlsym(": "asks for the Thread Sanitizer by its name",
         "CoreDataRowStorage/Rows/RowSlab.swift import CCoreDataRuntime": "reads memory of its own ahead",
-        "CoreDataRowStorage/Files/FileIdentity.swift import CCoreDataRuntime": "asks the system which file it is",
+        "CoreDataStoreFiles/FileIdentity.swift import CCoreDataRuntime": "asks the system which file it is",
         "CoreData/Context/FetchSink.swift import CCoreDataRuntime": "counts several references at once",
         "CoreData/Object/UniquingTable.swift import CCoreDataRuntime": "counts a reference unless the last is gone",
         "CoreData/Object/UniquingTable.swift swift_tryRetain(": "counts a reference unless the last is gone",

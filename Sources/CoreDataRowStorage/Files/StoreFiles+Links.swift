@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import Foundation
 import ModelFormat
 

@@ -1,6 +1,7 @@
 import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 import Synchronization
 

@@ -1,6 +1,7 @@
 import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 
 /// One connection to a database file and the statements prepared on it.

@@ -1,6 +1,7 @@
 import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 
 /// Deletes files of external values that no committed row names any more, once no reader can still be at a row that does.

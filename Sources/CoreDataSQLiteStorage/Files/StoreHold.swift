@@ -1,5 +1,6 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 
 /// The sole right to write to an SQLite store while its successor is made beside it, up to and including the moment in which

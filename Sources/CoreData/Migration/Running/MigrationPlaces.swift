@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 /// The source and the destination of a migration, and the errors about them.

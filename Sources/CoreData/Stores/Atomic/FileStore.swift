@@ -1,5 +1,6 @@
 import CoreDataMemoryStorage
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 /// How a store that is read and written as a whole lies in its file.
