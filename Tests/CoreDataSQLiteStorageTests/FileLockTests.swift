@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import ModelFormat
 import Testing
 
 /// Nothing the framework does to a URL ends the locks that SQLite holds on the file there: the system would end them all if
@@ -52,6 +53,17 @@ struct FileLockTests {
                 note.setValue(Data(repeating: UInt8(number), count: 200_000), forKey: "image")
                 try context.save()
                 _ = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+            }
+        }
+
+        /// What SQLite keeps beside the store, and links to that.
+        func filesBeside() throws -> [URL] {
+            try ["-shm", "-wal"].flatMap { suffix in
+                let file = URL(fileURLWithPath: url.path + suffix)
+                let links = ["symbolic", "hard"].map { folder.appendingPathComponent("\($0) link\(suffix).bin") }
+                try FileManager.default.createSymbolicLink(at: links[0], withDestinationURL: file)
+                try FileManager.default.linkItem(at: file, to: links[1])
+                return [file] + links
             }
         }
 
@@ -152,6 +164,21 @@ struct FileLockTests {
             }
         ),
         (
+            "put another in its place",
+            { url, type, other in
+                // Not in the place of the store itself, which may be replaced.
+                guard url.lastPathComponent.contains("-"), type != NSInMemoryStoreType else { return }
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: OpenStore.model())
+                try coordinator.remove(
+                    try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: other))
+                #expect(throws: (any Error).self, "\(url.lastPathComponent)") {
+                    try coordinator.replacePersistentStore(
+                        at: url, destinationOptions: nil, withPersistentStoreFrom: other, sourceOptions: nil,
+                        ofType: type)
+                }
+            }
+        ),
+        (
             "migrate",
             { url, type, other in
                 let model = OpenStore.model()
@@ -174,18 +201,8 @@ struct FileLockTests {
         )
         try FileManager.default.createSymbolicLink(at: symbolic, withDestinationURL: store.url)
         try FileManager.default.linkItem(at: store.url, to: hard)
-        var urls = [store.url, symbolic]
         // SQLite itself refuses nothing about a second name, and is no better off with one.
-        if type != NSSQLiteStoreType { urls.append(hard) }
-        if type != NSSQLiteStoreType {
-            for suffix in ["-shm", "-wal"] {
-                let file = URL(fileURLWithPath: store.url.path + suffix)
-                let links = ["symbolic", "hard"].map { store.folder.appendingPathComponent("\($0) link\(suffix).bin") }
-                try FileManager.default.createSymbolicLink(at: links[0], withDestinationURL: file)
-                try FileManager.default.linkItem(at: file, to: links[1])
-                urls += [file] + links
-            }
-        }
+        let urls = [store.url, symbolic] + (type == NSSQLiteStoreType ? [] : [hard]) + (try store.filesBeside())
         for (name, body) in Self.calls {
             for url in urls {
                 let other = store.folder.appendingPathComponent("other-\(UUID().uuidString)")
@@ -193,6 +210,37 @@ struct FileLockTests {
                 #expect(
                     try store.locks() == Self.both,
                     "\(name), \(type), \(url.lastPathComponent)")
+            }
+        }
+        try store.save(2)
+    }
+
+    /// The readers of all kinds of files that belong to models.
+    private static let readers: [(name: String, body: @Sendable (URL) throws -> Void)] = [
+        ("Model", { _ = try Model(contentsOf: $0) }),
+        ("ModelBundle", { _ = try ModelBundle(contentsOf: $0) }),
+        ("MappingModel", { _ = try MappingModel(contentsOf: $0) }),
+        ("MappingDocument", { _ = try MappingDocument(contentsOf: $0) }),
+        ("StringsFile", { _ = try StringsFile.read(at: $0) }),
+    ]
+
+    /// Readers of models, mapping models and texts, given the URL of an open store or of what lies beside it.
+    @Test func noReaderOfModelsEndsThem() throws {
+        let store = try OpenStore()
+        let (symbolic, hard) = (
+            store.folder.appendingPathComponent("symbolic.mom"), store.folder.appendingPathComponent("hard.mom")
+        )
+        try FileManager.default.createSymbolicLink(at: symbolic, withDestinationURL: store.url)
+        try FileManager.default.linkItem(at: store.url, to: hard)
+        let bundle = store.folder.appendingPathComponent("Bundle.momd")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        for name in ["VersionInfo.plist", "One.mom"] {
+            try FileManager.default.linkItem(at: store.url, to: bundle.appendingPathComponent(name))
+        }
+        for url in [store.url, symbolic, hard, bundle] + (try store.filesBeside()) {
+            for (name, read) in Self.readers {
+                #expect(throws: (any Error).self, "\(name), \(url.lastPathComponent)") { try read(url) }
+                #expect(try store.locks() == Self.both, "\(name), \(url.lastPathComponent)")
             }
         }
         try store.save(2)

@@ -85,8 +85,11 @@ package enum StoreFiles {
     }
 
     /// Writes a whole file, its folder included, atomically. A link to the file stays a link.
+    ///
+    /// - Throws: ``OpenDatabases/IsOpen`` where the file would take the place of one that SQLite has open.
     package static func write(_ data: Data, to url: URL) throws {
         let url = resolvingLinks(in: url)
+        try OpenDatabases.requireNotInUse(url.path)
         try makeFolder(of: url)
         try data.write(to: url, options: .atomic)
     }

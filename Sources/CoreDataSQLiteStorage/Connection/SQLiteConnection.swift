@@ -36,19 +36,24 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code.
+    /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code; 259 for what lies
+    ///   beside a database that is open, such as its log.
     package init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
         ReadSpan.pause()
         var pointer: OpaquePointer?
         var result = SQLITE_OK
-        registration = OpenDatabases.opening {
-            result = sqlite3_open_v2(
-                access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                nil)
-            guard result == SQLITE_OK, let name = sqlite3_db_filename(pointer, "main"), name.pointee != 0 else {
-                return nil
+        do throws(OpenDatabases.IsOpen) {
+            registration = try OpenDatabases.opening(path) {
+                result = sqlite3_open_v2(
+                    access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                    nil)
+                guard result == SQLITE_OK, let name = sqlite3_db_filename(pointer, "main"), name.pointee != 0 else {
+                    return nil
+                }
+                return String(cString: name)
             }
-            return String(cString: name)
+        } catch {
+            throw SQLiteFailure.liesBesideStore(path)
         }
         guard result == SQLITE_OK, let pointer else {
             let error = SQLiteFailure.error(

@@ -56,6 +56,15 @@ enum SQLiteFailure {
             userInfo: [NSSQLiteErrorDomain: Int(SQLITE_ERROR), extendedCodeKey: Int(SQLITE_ERROR), sqlKey: sql])
     }
 
+    /// The error for a file that SQLite keeps beside a database, where a store should be.
+    static func liesBesideStore(_ path: String) -> NSError {
+        storeError(
+            CocoaError.fileReadCorruptFile.rawValue, path: path,
+            description: "The file “\((path as NSString).lastPathComponent)” is not a store.",
+            reason: "It belongs to a store that is open: SQLite keeps it beside that.",
+            advice: "Give the URL of the store itself.")
+    }
+
     /// The error for a store that was removed while it was about to be used.
     static func isClosed(_ path: String) -> NSError {
         storeError(

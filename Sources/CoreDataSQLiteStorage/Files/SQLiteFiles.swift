@@ -66,6 +66,7 @@ package enum SQLiteFiles {
     ///   files are deleted.
     package static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
         let url = StoreFiles.resolvingLinks(in: url)
+        guard !OpenDatabases.isBesideOne(url.path) else { throw SQLiteFailure.liesBesideStore(url.path) }
         guard FileManager.default.fileExists(atPath: url.path) else {
             // A log or a journal without its database would be taken for part of the next one of that name.
             remove(url)

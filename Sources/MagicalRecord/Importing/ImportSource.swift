@@ -44,16 +44,9 @@ extension MagicalRecord {
         /// A JSON file. With a key path in the options it is read as a whole, without one piece by piece.
         public static func file(_ url: URL) -> MagicalRecord.ImportSource {
             MagicalRecord.ImportSource { options in
-                if let path = options.recordsKeyPath { return try reader(of: try Data(contentsOf: url), at: path) }
-                let handle = try FileHandle(forReadingFrom: url)
-                return JSONTextReader {
-                    let data = try handle.read(upToCount: 1 << 18)
-                    if data?.isEmpty ?? true {
-                        try handle.close()
-                        return nil
-                    }
-                    return data
-                }
+                let file = try ImportFile(url)
+                if let path = options.recordsKeyPath { return try reader(of: try file.rest(), at: path) }
+                return JSONTextReader { try file.next(1 << 18) }
             }
         }
 

@@ -1,6 +1,8 @@
+import CoreDataStoreFiles
 import Foundation
 
-/// Reads files and folders, with errors of this module's type.
+/// Reads files and folders, with errors of this module's type. A file may be a store that is open, whose locks closing it would end:
+/// all are opened and closed by ``OpenDatabases``.
 package enum FileAccess {
     /// No model comes near it; what does is not a model.
     static let sizeLimit = 256 << 20
@@ -51,12 +53,15 @@ package enum FileAccess {
 
     /// The same, by plain system calls: opening a store waits for its model. nil if there is no such file.
     static func bytesIfPresent(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw ModelFormatError(.unreadable, "the file cannot be read", file: path)
+        let file: Int32
+        switch OpenDatabases.openForReading(path, waits: true) {
+        case .opened(let descriptor): file = descriptor
+        case .isOpen:
+            throw ModelFormatError(.malformed, "the file belongs to a store that is open", file: path)
+        case .failed(ENOENT), .failed(ENOTDIR): return nil
+        case .failed: throw ModelFormatError(.unreadable, "the file cannot be read", file: path)
         }
-        defer { close(file) }
+        defer { OpenDatabases.close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else {
             throw ModelFormatError(.unreadable, "the file cannot be read", file: path)

@@ -19,7 +19,6 @@ extension NSMappingModel {
     }
 
     fileprivate final func read(_ url: URL) throws {
-        try ModelFileError.requireNoStore(url)
         try MappingBuilder.fill(self, from: try MappingModel(contentsOf: url))
     }
 

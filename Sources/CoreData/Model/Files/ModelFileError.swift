@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataStoreFiles
 import Foundation
 import ModelFormat
 
@@ -17,14 +16,6 @@ enum ModelFileError {
     /// Inverses that do not lead back are none: Apple's tools compile them, and each relationship is what it says of itself.
     static func gravest(of values: Model) -> ModelFormatError? {
         values.problems().first { $0.code != .invalidValue }
-    }
-
-    /// To be called before a file is read as a model, which opens and closes it.
-    ///
-    /// - Throws: an error for a store that is open.
-    static func requireNoStore(_ url: URL) throws(ModelFormatError) {
-        guard OpenDatabases.isInUse(url.path) else { return }
-        throw ModelFormatError(.malformed, "the file is no model but a store that is open", file: url.path)
     }
 
     /// An error of the file reader as `NSCoreDataError`, or as Foundation's error where the file cannot be read.

@@ -102,7 +102,6 @@ enum ModelSearch {
     /// All versions in a model file, the current one first. Versions that cannot be used are logged and left out.
     static func versions(at url: URL) -> [NSManagedObjectModel] {
         do {
-            try ModelFileError.requireNoStore(url)
             let bundle = try ModelBundle(contentsOf: url)
             let current = bundle.versions.filter { $0.name == bundle.currentVersionName }
             let others = bundle.versions.filter { $0.name != bundle.currentVersionName }

@@ -33,7 +33,6 @@ extension NSManagedObjectModel {
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         let bundle: ModelBundle
         do {
-            try ModelFileError.requireNoStore(modelURL)
             bundle = try ModelBundle(contentsOf: modelURL)
         } catch {
             throw ModelFileError.wrapped(error)
@@ -55,7 +54,6 @@ extension NSManagedObjectModel {
 
     private static func values(at url: URL) throws -> HashedModel {
         do {
-            try ModelFileError.requireNoStore(url)
             return try HashedModel(contentsOf: url)
         } catch {
             throw ModelFileError.wrapped(error)
