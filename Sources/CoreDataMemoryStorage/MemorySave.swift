@@ -164,8 +164,11 @@ struct MemorySave {
             else { continue }
             let bits = layout.bits(source.row, index)
             if cell.kind.usesHeap {
-                let bytes = source.slab.bytes(HeapRange(bits: bits))
-                layout.set(row, index, slab.append(bytes.baseAddress, count: bytes.count).bits)
+                let value = HeapRange(bits: bits)
+                let copy =
+                    try value.file.map { try append($0, of: cell, layout, to: slab) }
+                    ?? slab.append(value.start, count: value.count)
+                layout.set(row, index, copy.bits)
             } else if cell.kind == .reference {
                 let reference = try resolve(RowReference(bits: bits), for: cell.name, of: layout)
                 // A temporary key has just been found among the rows of this save.
@@ -174,6 +177,17 @@ struct MemorySave {
             } else {
                 layout.set(row, index, bits)
             }
+        }
+    }
+
+    /// Adds a value that lies in a file of another store. Here it is in memory like all others.
+    private func append(
+        _ file: ValueFile, of cell: EntityLayout.Cell, _ layout: EntityLayout, to slab: RowSlab
+    ) throws -> HeapRange {
+        do {
+            return try file.contents().withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }
+        } catch let missing as ValueFolder.Missing {
+            throw MissingExternalValue.error(for: missing, layout.name, cell.name, of: nil)
         }
     }
 

@@ -16,7 +16,6 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     private let model: (any StoredModel)?
     let schema: SQLSchema
     package let files: ExternalFiles
-    private let needsFiles = Locked(false)
     package let fileCollector: ExternalFileCollector
     var allocator: KeyAllocator { writing.allocator }
     var writePlans: WritePlans { writing.plans }
@@ -177,21 +176,20 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         try pool.readObjects { try readRows(keys: keys, of: layout, into: sink, on: $0) }
     }
 
-    package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
-        try pool.read { try readRows(keys: [key], of: layout, into: sink, on: $0, allowsMissing: true) }
+    package func readRowAnew(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        if GenerationScope.isUsed, pool.pinnedReader != nil { return try readRows(keys: [key], of: layout, into: sink) }
+        // Other connections may be in a transaction that began earlier.
+        try readRows(keys: [key], of: layout, into: sink, on: pool.makeReader())
     }
 
     package func readRows(
-        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection,
-        rereadsMissing: Bool = true, allowsMissing: Bool = false
+        keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection
     ) throws {
         let read = try keyRead(layout)
         if keys.count == 1 {
             let statement = try connection.statement(read.one)
             try statement.bind(keys[0], at: 1)
-            try deliver(
-                statement, read.plan, expected: 1, rereadsMissing: rereadsMissing, allowsMissing: allowsMissing,
-                into: sink)
+            try deliver(statement, read.plan, expected: 1, into: sink)
         } else if let range = Self.closeRange(of: keys) {
             let statement = try connection.statement(read.range)
             try statement.bind(range.lowerBound, at: 1)
@@ -239,14 +237,11 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     ///   - wanted: how many of them the sink gets at most; 0 if that says nothing more.
     ///   - usual: how many rows such a statement gave before, for memory of the right size.
     ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
-    ///   - rereadsMissing: whether a row that names a missing file is read again in a new snapshot.
-    ///   - allowsMissing: whether such a row is delivered although files are required; see ``requireExternalFiles()``.
     ///   - isWanted: is asked about each row before the sink is.
     @discardableResult
     func deliver(
         _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
-        owner: Int64 = 0, rereadsMissing: Bool = true, allowsMissing: Bool = false,
-        into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
+        owner: Int64 = 0, into sink: any RowSink, isWanted: (borrowing RowValues) -> Bool = { _ in true }
     ) throws -> Int {
         let pointer = statement.pointer
         let only = plan.only.map(Unmanaged.passUnretained)
@@ -278,18 +273,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
                 let row = try filler!.fill(decoder, from: values)
                 Unmanaged.passUnretained(filler!.slab)._withUnsafeGuaranteedRef { sink.receive(row: row, in: $0) }
             } catch let failure as UnreadableRow {
-                guard case .missingFile = failure, let layout = layouts.byNumber[number] else {
-                    throw unreadable(failure, plan, decoder, key: key)
-                }
-                if rereadsMissing, !isPinned {
-                    if let row = try rereadRow(key, layout, allowsMissing: allowsMissing) {
-                        sink.receive(row: row.row, in: row.slab)
-                    }
-                } else if !allowsMissing, needsFiles.withLock({ $0 }) {
-                    throw unreadable(failure, plan, decoder, key: key)
-                } else {
-                    sink.receive(row: try filler!.fillWithoutMissing(decoder, from: values), in: filler!.slab)
-                }
+                throw unreadable(failure, plan, decoder, key: key)
             }
         }
         filler?.finish()
@@ -310,20 +294,12 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
-        requireExternalFiles()
-        do {
-            return try pool.excludingWriters {
-                let result = try copy()
-                isRetired = true
-                return result
-            }
-        } catch {
-            needsFiles.withLock { $0 = false }
-            throw error
+        try pool.excludingWriters {
+            let result = try copy()
+            isRetired = true
+            return result
         }
     }
-
-    package func requireExternalFiles() { needsFiles.withLock { $0 = true } }
 
     /// Begins a transaction that writes, for who has the turn to.
     func begin(_ connection: SQLiteConnection) throws {

@@ -40,14 +40,14 @@ struct ConflictReport {
 
     private func mergeConflict(_ change: StoreConflicts.Changed) -> NSMergeConflict? {
         guard let object = object(change.layout, change.key) else { return nil }
-        let committed = object.committedSnapshot.map { object.conflictSnapshot($0) }
+        let committed = object.committedSnapshot.map { ConflictSnapshot($0, of: object) }
         let current = change.current.map {
-            object.conflictSnapshot(RowSnapshot(row: $0.row, slab: $0.slab))
+            ConflictSnapshot(RowSnapshot(row: $0.row, slab: $0.slab), of: object)
         }
         let version = change.current.map { Int(EntityLayout.version($0.row)) } ?? 0
         return NSMergeConflict(
-            source: object, newVersion: version, oldVersion: Int(change.knownVersion), cachedSnapshot: committed,
-            persistedSnapshot: current)
+            object, version, Int(change.knownVersion), committed ?? ConflictSnapshot(nil),
+            current ?? ConflictSnapshot(nil))
     }
 
     private func constraintConflict(_ duplicate: StoreConflicts.Duplicate) -> NSConstraintConflict? {

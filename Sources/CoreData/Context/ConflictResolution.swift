@@ -35,28 +35,42 @@ struct LockingConflictResolver {
                 ConflictValues.set(value, for: key, of: object)
             }
         case .overwriteMergePolicyType:
-            let mine = conflict.objectSnapshot ?? [:]
-            // The store keeps what could not be read: nil is not the object's value.
-            let keys = ConflictValues.keys(of: object.entity).filter { !object.isUnread($0) }
+            let mine = conflict.ownSnapshot
             context.refresh(object, mergeChanges: true)
-            for key in keys { ConflictValues.set(mine[key], for: key, of: object) }
+            for key in ConflictValues.keys(of: object.entity) {
+                let value: Any?
+                if let file = mine.file(key) {
+                    if object.file(ofKey: key)?.isSame(as: file) == true { continue }
+                    // The store keeps what cannot be read: nil is not the object's value.
+                    guard let read = mine.value(key) else { continue }
+                    value = read
+                } else {
+                    value = mine.value(key)
+                }
+                ConflictValues.set(value, for: key, of: object)
+            }
         case .mergeByPropertyStoreTrumpMergePolicyType:
             let changed = Set(object.changedValues().keys)
-            let base = snapshot(object)
+            let base = object.committedSnapshot
+            let baseValues = snapshot(object, changed)
             context.refresh(object, mergeChanges: true)
             // The row may be newer than the one the conflict was noticed by, and the object's changes are based on it now.
-            let theirs = snapshot(object)
+            let theirs = snapshot(object, changed)
             for key in ConflictValues.keys(of: object.entity) where changed.contains(key) {
-                if !ConflictValues.areEqual(base[key], theirs[key]) {
+                if let cell = object.externalCell(key) {
+                    object.takeStoredValue(of: cell, unlessAsIn: base)
+                } else if !ConflictValues.areEqual(baseValues[key], theirs[key]) {
                     ConflictValues.set(theirs[key], for: key, of: object)
                 }
             }
         }
     }
 
-    /// The values the object's changes are based on.
-    private func snapshot(_ object: NSManagedObject) -> [String: Any] {
-        object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
+    /// The values the object's changes are based on, but for those that may lie in files.
+    private func snapshot(_ object: NSManagedObject, _ keys: Set<String>) -> [String: Any] {
+        object.committedSnapshot.map { snapshot in
+            object.conflictSnapshot(snapshot) { keys.contains($0) && object.externalCell($0) == nil }
+        } ?? [:]
     }
 
     /// The object is to be deleted here: rules in favour of the store keep its newer row, the others delete that too.

@@ -5,10 +5,12 @@ import Foundation
 enum ConflictValues {
     /// The object's values; properties that are nil are left out. A fault is not fired and gives nil. A value whose transformer
     /// is missing is its bytes.
-    static func snapshot(of object: NSManagedObject) -> [String: Any]? {
+    static func snapshot(
+        of object: NSManagedObject, where isWanted: (String) -> Bool = { _ in true }
+    ) -> [String: Any]? {
         guard !object.isFault else { return nil }
         var snapshot: [String: Any] = [:]
-        for name in keys(of: object.entity) { snapshot[name] = value(name, of: object) }
+        for name in keys(of: object.entity) where isWanted(name) { snapshot[name] = value(name, of: object) }
         return snapshot
     }
 

@@ -11,10 +11,6 @@ extension NSManagedObjectContext {
         do {
             if try loadRowOrThrow(of: object) { return true }
         } catch {
-            if MissingExternalValue.isReason(for: error), loadRowWithoutMissingValues(of: object) {
-                missingValue = missingValue ?? error
-                return true
-            }
             failure = error
         }
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
@@ -27,15 +23,6 @@ extension NSManagedObjectContext {
         // After a failure to read, the next access tries again.
         if failure == nil { object._state.insert(.inaccessible) }
         return false
-    }
-
-    /// Reads the row of a fault of a store that is being copied, where a file is missing: no caller can be given an error.
-    private final func loadRowWithoutMissingValues(of object: NSManagedObject) -> Bool {
-        guard let table = object._table, let store = table.store, object._key >= 0 else { return false }
-        try? reading {
-            try store.readRowWithoutMissingValues(key: object._key, of: table.layout, into: FaultSink(object))
-        }
-        return object._row != nil
     }
 
     /// Reads the row of a fault; false if there is none.

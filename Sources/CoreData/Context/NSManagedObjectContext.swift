@@ -172,7 +172,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
     @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
-    /// The first value that a fault was filled without although the store requires external files: migrations report it.
+    /// The error of the first value that was read as nil because its file is missing: migrations report it.
     final var missingValue: (any Error)?
     /// Views of ordered relationships whose members are to be read anew.
     @exclusivity(unchecked) final var staleViews: [WeakView] = []

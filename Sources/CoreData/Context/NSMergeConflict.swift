@@ -8,28 +8,48 @@ open class NSMergeConflict: NSObject {
     /// The object that could not be saved.
     open internal(set) var sourceObject: NSManagedObject
     /// The object's values in the context.
-    open internal(set) var objectSnapshot: [String: Any]?
+    open internal(set) var objectSnapshot: [String: Any]? {
+        get { ownSnapshot.values }
+        set { ownSnapshot = ConflictSnapshot(newValue) }
+    }
     /// The values the object's changes began from.
-    open internal(set) var cachedSnapshot: [String: Any]?
+    open internal(set) var cachedSnapshot: [String: Any]? {
+        get { oldSnapshot.values }
+        set { oldSnapshot = ConflictSnapshot(newValue) }
+    }
     /// The store's values; nil when the row is gone.
-    open internal(set) var persistedSnapshot: [String: Any]?
+    open internal(set) var persistedSnapshot: [String: Any]? {
+        get { newSnapshot.values }
+        set { newSnapshot = ConflictSnapshot(newValue) }
+    }
     /// Version of the newer values; 0 when the row was deleted.
     open internal(set) var newVersionNumber: Int
     /// Version the object's changes began from.
     open internal(set) var oldVersionNumber: Int
 
+    private(set) var ownSnapshot: ConflictSnapshot
+    private var oldSnapshot: ConflictSnapshot
+    private var newSnapshot: ConflictSnapshot
+
     /// A conflict over an object; the object's values are taken as they are now.
-    public init(
+    public convenience init(
         source srcObject: NSManagedObject,
         newVersion newvers: Int,
         oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?,
         persistedSnapshot persnap: [String: Any]?
     ) {
-        sourceObject = srcObject
-        objectSnapshot = ConflictValues.snapshot(of: srcObject)
-        cachedSnapshot = cachesnap
-        persistedSnapshot = persnap
+        self.init(srcObject, newvers, oldvers, ConflictSnapshot(cachesnap), ConflictSnapshot(persnap))
+    }
+
+    init(
+        _ object: NSManagedObject, _ newvers: Int, _ oldvers: Int, _ cached: ConflictSnapshot,
+        _ persisted: ConflictSnapshot
+    ) {
+        sourceObject = object
+        ownSnapshot = ConflictSnapshot(of: object)
+        oldSnapshot = cached
+        newSnapshot = persisted
         newVersionNumber = newvers
         oldVersionNumber = oldvers
         super.init()

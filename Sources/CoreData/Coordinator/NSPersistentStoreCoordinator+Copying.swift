@@ -144,7 +144,7 @@ struct StoreCopy {
             for cell in layout.cells where EntityLayout.isPresent(row.row, cell.index) {
                 let bits = layout.bits(row.row, cell.index)
                 if cell.kind.usesHeap {
-                    writer.set(cell, bytes: row.slab.bytes(HeapRange(bits: bits)))
+                    writer.set(cell, HeapRange(bits: bits), of: row.slab)
                 } else if cell.kind == .reference {
                     if let target = all.temporary(RowReference(bits: bits)) { writer.set(cell, reference: target) }
                 } else {

@@ -198,11 +198,19 @@ extension EntityLayout {
     ) -> Bool {
         let present = EntityLayout.isPresent(a, index)
         guard present == EntityLayout.isPresent(b, index) else { return false }
-        guard present else { return isUnread(a, index) == isUnread(b, index) }
+        guard present else { return true }
         let (x, y) = (bits(a, index), bits(b, index))
         if x == y { return true }
         guard cells[index].kind.usesHeap else { return false }
         let (m, n) = (slabA.bytes(HeapRange(bits: x)), slabB.bytes(HeapRange(bits: y)))
+        if cells[index].kind == .data {
+            switch (HeapRange(bits: x).file, HeapRange(bits: y).file) {
+            case (nil, nil): break
+            case (let one?, let other?): return one.isSame(as: other)
+            case (let file?, nil): return file.holds(n)
+            case (nil, let file?): return file.holds(m)
+            }
+        }
         return m.count == n.count && (m.count == 0 || memcmp(m.baseAddress!, n.baseAddress!, m.count) == 0)
     }
 }

@@ -90,6 +90,7 @@ extension NSManagedObject {
         _row = nil
         _slab = nil
         _extra?.relationships = []
+        _extra?.forgetFiles()
         _state.insert(.fault)
         if !isFault { didTurnIntoFault() }
     }

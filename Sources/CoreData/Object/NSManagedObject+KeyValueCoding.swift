@@ -55,6 +55,7 @@ extension NSManagedObject {
         guard let row = _row, let slab = _slab else { return nil }
         if cell.kind == .boxed || cell.kind == .transformable, let value = _extra?.boxed[cell.index] { return value }
         guard EntityLayout.isPresent(row, cell.index) else { return nil }
+        if let file = layout.file(row, cell.index) { return externalValueOrNil(file, cell) }
         let value = CellCoding.decode(layout.bits(row, cell.index), as: cell, in: slab)
         if cell.kind == .transformable {
             if value == nil { requireTransformer(of: cell) }

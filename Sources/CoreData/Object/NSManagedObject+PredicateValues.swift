@@ -31,14 +31,15 @@ extension NSManagedObject {
     /// Predicates and expressions read keys through this function. A key that only other entities of the object's
     /// hierarchy have gives nil, as a fetch finds it: their rows share a table.
     ///
-    /// An external value whose file is missing, which `value(forKey:)` gives as nil, is `NSFileReadNoSuchFileError`.
+    /// An external value whose file cannot be read, which `value(forKey:)` gives as nil, is `NSFileReadNoSuchFileError`, or
+    /// `NSFileReadUnknownError` for a file that is there.
     ///
     /// - Throws: `PredicateEvaluationError` with the code `undefinedKey` for a key that is no property of the entity,
     ///   unless the class overrides ``value(forKey:)`` or ``value(forUndefinedKey:)`` for it.
     public func valueThrowing(forKey key: String) throws -> Any? {
         if layout.members[key] != nil {
             let value = value(forKey: key)
-            if value == nil, isUnread(key) { throw MissingExternalValue.error(layout.name, key, of: self) }
+            if value == nil { try requireExternalValue(key) }
             return value
         }
         let (value, undefined) = UndefinedKeys.collect { self.value(forKey: key) }

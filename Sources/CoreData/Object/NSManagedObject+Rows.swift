@@ -201,10 +201,13 @@ extension NSManagedObject {
         let old = _row!
         let slab: RowSlab
         let row: UnsafeMutableRawPointer
-        if let context {
+        // The context's own slabs stay, and would keep files of values that have been replaced.
+        let namesFiles = _slab.unsafelyUnwrapped.namesFiles
+        if let context, !namesFiles {
             (row, slab) = context._withUnsafeGuaranteedRef { $0.registry.makeRow(bytes: layout.ownRowBytes) }
         } else {
             slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
+            slab.isOpen = context != nil
             row = slab.makeRow(bytes: layout.ownRowBytes)!
         }
         memcpy(row, old, _state.contains(.ownsRow) ? layout.ownRowBytes : layout.rowBytes)
@@ -214,7 +217,7 @@ extension NSManagedObject {
             oldSlab._withUnsafeGuaranteedRef { oldSlab in
                 // Text in a slab that never changes again is used where it is. The copy's own slab is not lent from in turn:
                 // one would keep the other without end.
-                if slab.isOpen, !oldSlab.isOpen, !_state.contains(.ownsRow) {
+                if slab.isOpen, !oldSlab.isOpen, !namesFiles, !_state.contains(.ownsRow) {
                     slab.borrow(from: oldSlab)
                 } else {
                     layout.copyHeap(from: oldSlab, of: row, to: slab)

@@ -137,6 +137,7 @@ extension NSManagedObject {
         guard EntityLayout.isPresent(snapshot.row, cell.index) else { return nil }
         let bits = layout.bits(snapshot.row, cell.index)
         guard cell.kind == .reference else {
+            if let file = layout.file(snapshot.row, cell.index) { return externalValueOrNil(file, cell) }
             let value = CellCoding.decode(bits, as: cell, in: snapshot.slab)
             if value == nil, cell.kind == .transformable { requireTransformer(of: cell) }
             return value
@@ -148,9 +149,11 @@ extension NSManagedObject {
     }
 
     /// Attributes and to-one relationships (as object IDs) of a row, the form conflicts are described in; `NSNull` for nil.
-    final func conflictSnapshot(_ snapshot: RowSnapshot) -> [String: Any] {
+    final func conflictSnapshot(
+        _ snapshot: RowSnapshot, where isWanted: (String) -> Bool = { _ in true }
+    ) -> [String: Any] {
         var result: [String: Any] = [:]
-        for name in layout.persistentKeys {
+        for name in layout.persistentKeys where isWanted(name) {
             let value = readableSnapshotValue(of: layout.members[name]!, snapshot)
             result[name] = (value as? NSManagedObject)?.identifier ?? value ?? NSNull()
         }

@@ -16,7 +16,10 @@ extension NSManagedObject {
     /// Asks about each property, as overrides of `validateValue(_:forKey:)` want it, or to say what is missing.
     private func validateEach() throws {
         var errors = ValidationErrors()
+        let asksForAll = MethodOverrides.validatesValues(type(of: self))
         for name in layout.rules.names where !isUnreadable(name) {
+            // What lies in a file has been validated when it was saved, and is there: it is read for rules of its own only.
+            if !asksForAll, file(ofKey: name) != nil, !layout.rules.ruledNames.contains(name) { continue }
             var value = validatedValue(name)
             let original = value
             do {
@@ -120,7 +123,7 @@ extension NSManagedObject {
                 property.isOptional || property is NSDerivedAttributeDescription
                     || property is NSFetchedPropertyDescription
             else {
-                if isUnread(key) { return }
+                if isMissing(key) { return }
                 throw validationError(
                     NSValidationMissingMandatoryPropertyError, key, nil,
                     reason: "\(layout.name).\(key) of \(identifier.uriRepresentation().absoluteString) is nil.")

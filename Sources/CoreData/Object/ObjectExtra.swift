@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import Foundation
 
 /// What only some objects need: changed ones, and those with materialised relationships.
 final class ObjectExtra {
@@ -20,6 +21,7 @@ final class ObjectExtra {
         @exclusivity(unchecked) var rowBefore: RowSnapshot?
         @exclusivity(unchecked) var assignedStore: NSPersistentStore?
         @exclusivity(unchecked) var announced: [Int: ContiguousArray<NSManagedObject>] = [:]
+        @exclusivity(unchecked) var readFiles: [String: Data] = [:]
     }
 
     private var needed: Rare {
@@ -29,7 +31,7 @@ final class ObjectExtra {
         return made
     }
 
-    /// Whether nothing of what few objects need is there.
+    /// Whether nothing of what few objects need is there, but for what was read from files and can be read again.
     var hasNothingRare: Bool {
         guard let rare else { return true }
         return rare.boxed.isEmpty && rare.fetched.isEmpty && rare.eventStart == nil && rare.assignedStore == nil
@@ -71,6 +73,20 @@ final class ObjectExtra {
     func setBoxed(_ value: Any?, at cell: Int) {
         if rare != nil || value != nil { needed.boxed[cell] = value }
     }
+
+    /// A value that was read from a file, by the file's name. Files never change.
+    func readFile(_ name: String) -> Data? { rare?.readFiles[name] }
+
+    /// Keeps a value that was read from a file.
+    func keepFile(_ name: String, _ value: Data) {
+        // Besides the present values there may be those that were saved last. Others are of values replaced since.
+        if needed.readFiles.count >= Self.mostFiles { needed.readFiles.removeAll() }
+        needed.readFiles[name] = value
+    }
+
+    func forgetFiles() { rare?.readFiles = [:] }
+
+    private static let mostFiles = 8
 
     /// Fetched properties' results, by name.
     var fetched: [String: [NSManagedObject]] {

@@ -73,10 +73,8 @@ extension EngineStore {
 
     package func pin() throws -> (any PinnedState)? { try engine.pin() }
 
-    package func requireExternalFiles() throws { try engine.requireExternalFiles() }
-
-    package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
-        try engine.readRowWithoutMissingValues(key: key, of: layout, into: sink)
+    package func readRowAnew(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+        try engine.readRowAnew(key: key, of: layout, into: sink)
     }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }

@@ -24,6 +24,8 @@ package protocol StoreEngine: AnyObject, Sendable {
 
     /// Reads the rows with these keys that exist, in any order, into the sink. `layout` is any entity of their hierarchy.
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws
+    /// Reads one row as it is now, and not in a transaction that began earlier; a pinned state is kept to.
+    func readRowAnew(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws
     /// The rows a to-many relationship of one object leads to; in stored order if it is ordered.
     func readToMany(_ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64) throws
         -> ContiguousArray<RowReference>
@@ -72,12 +74,6 @@ package protocol StoreEngine: AnyObject, Sendable {
 
     // MARK: Copying to another store
 
-    /// Has reads throw from now on for values whose files are missing, because what is read is to be written elsewhere.
-    func requireExternalFiles() throws
-
-    /// Reads one row even then; values whose files are missing are marked as unread.
-    func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws
-
     /// Runs `copy` while nothing else is written to the store, and refuses to write from then on if it succeeds: what was saved
     /// before is in the copy, and what is saved later is an error.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result
@@ -109,11 +105,8 @@ extension StoreEngine {
     package func lastHistoryTransaction() throws -> Int64? { nil }
     package func pin() throws -> (any PinnedState)? { nil }
 
-    /// For stores that keep all values themselves.
-    package func requireExternalFiles() {}
-
-    /// For stores that keep all values themselves.
-    package func readRowWithoutMissingValues(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
+    /// For stores whose reads always show the present state.
+    package func readRowAnew(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
         try readRows(keys: [key], of: layout, into: sink)
     }
 

@@ -1,25 +1,28 @@
 import Foundation
 
-/// The errors for rows that name a file that is not there.
+/// The errors for values whose files cannot be read.
 package enum MissingExternalValue {
-    /// Marks them in their user info.
+    /// Marks them in their user info: with the file's name.
     package static let markKey = "NSSQLiteErrorMissingExternalFile"
 
-    /// Whether an error of a read says that a row names a missing file.
-    package static func isReason(for error: any Error) -> Bool { (error as NSError).userInfo[markKey] != nil }
-
-    /// The error for a value that would have to be written to another row or store.
-    package static func cannotBeCopied(_ entity: String, _ attribute: String, key: Int64) -> NSError {
-        make(
-            entity, attribute,
-            "The external file of \(entity).\(attribute) of the row with primary key \(key) is missing.")
-    }
-
-    package static func make(_ entity: String, _ attribute: String, _ reason: String) -> NSError {
-        CoreDataError.make(
-            CocoaError.fileReadNoSuchFile.rawValue,
-            description: "The external file of a value of \(entity).\(attribute) cannot be read.", reason: reason,
-            advice: "Restore the folder of external files from a backup and refresh the object, or set the attribute.",
-            entity: entity, key: attribute, userInfo: [markKey: true])
+    /// `NSFileReadNoSuchFileError`, or `NSFileReadUnknownError` for a file that is there, with entity, attribute, owner and file.
+    ///
+    /// - Parameter owner: the object or row that has the value, as the error shall name it.
+    package static func error(
+        for missing: ValueFolder.Missing, _ entity: String?, _ attribute: String?, of owner: String?
+    ) -> NSError {
+        let name = [entity, attribute].compactMap { $0 }.joined(separator: ".")
+        let place = owner.map { " of \($0)" } ?? ""
+        let isThere = StoreFiles.exists(missing.file)
+        let code: CocoaError.Code = isThere ? .fileReadUnknown : .fileReadNoSuchFile
+        return CoreDataError.make(
+            code.rawValue, description: "The external file of a value of \(name) cannot be read.",
+            reason: "\(name)\(place) is kept in the file \(missing.file.lastPathComponent), which "
+                + (isThere ? "cannot be read." : "is not there."),
+            advice: isThere
+                ? "Let this process read the file, or set the attribute."
+                : "Restore the folder \(missing.file.deletingLastPathComponent().path) from a backup, or set the attribute.",
+            entity: entity, key: attribute, underlying: missing.underlying,
+            userInfo: [NSFilePathErrorKey: missing.file.path, markKey: missing.file.lastPathComponent])
     }
 }

@@ -267,15 +267,10 @@ extension EntityLayout {
         word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(index & 63)), as: UInt64.self)
     }
 
-    /// Notes of an absent cell that the store has a value for it, which could not be read.
-    package func markUnread(_ row: UnsafeMutableRawPointer, _ index: Int) {
-        row.storeBytes(of: .max, toByteOffset: cellsOffset + index << 3, as: UInt64.self)
-    }
-
-    /// Whether a cell is absent only because the store's value could not be read: it is kept unless the cell is changed.
-    @inlinable
-    package func isUnread(_ row: UnsafeRawPointer, _ index: Int) -> Bool {
-        !Self.isPresent(row, index) && bits(row, index) == .max
+    /// The file that holds the value of a cell; nil for one that is absent or has its value here, and for other kinds than data.
+    package func file(_ row: UnsafeRawPointer, _ index: Int) -> ValueFile? {
+        guard cells[index].kind == .data, Self.isPresent(row, index) else { return nil }
+        return HeapRange(bits: bits(row, index)).file
     }
 
     @inlinable @inline(__always)

@@ -20,11 +20,13 @@ import Foundation
 ///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only
 /// ```
 /// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``: the address of text or bytes.
-/// These have their length in front of them.
+/// These have their length in front of them, or a mark that they are the name of a file: see ``ValueFile``.
 @usableFromInline
 package final class RowSlab: @unchecked Sendable {
     /// Rows or text may still be added: the slab must not be read by another context.
     @exclusivity(unchecked) package final var isOpen = false
+    /// Rows here name files: whatever keeps the slab keeps the files.
+    @exclusivity(unchecked) package private(set) final var namesFiles = false
     /// When the rows were read: seconds on a clock that starts anywhere.
     package final let birth = RowSlab.now
 
@@ -101,6 +103,7 @@ package final class RowSlab: @unchecked Sendable {
     package static var largeBytes: Int { SlabMemory.pieceBytes }
 
     deinit {
+        apart?.fileNames?.end()
         switch origin {
         case .heap: free(memory)
         case .part: SlabMemory.givePartBack(memory)
@@ -144,7 +147,7 @@ package final class RowSlab: @unchecked Sendable {
     /// Copies bytes to the slab.
     @inlinable @inline(__always)
     package func append(_ bytes: UnsafeRawPointer?, count: Int) -> HeapRange {
-        guard count <= textStart - textLimit - HeapRange.lengthBytes, count < HeapRange.longCount else {
+        guard count <= textStart - textLimit - HeapRange.lengthBytes, count < HeapRange.fileMark else {
             return appendApart(bytes, count)
         }
         let start = textStart - count
@@ -156,7 +159,8 @@ package final class RowSlab: @unchecked Sendable {
     /// Copies text or bytes that lie in this or another slab.
     package func append(_ range: HeapRange, of other: RowSlab) -> HeapRange {
         // Text is never changed in place, so what is here already serves as it is.
-        other === self ? range : append(range.start, count: range.count)
+        if other === self { return range }
+        return range.file.map { append($0) } ?? append(range.start, count: range.count)
     }
 
     @inlinable @inline(__always)
@@ -216,6 +220,16 @@ package final class RowSlab: @unchecked Sendable {
         return made
     }
 
+    /// The names of files that have been added here.
+    var fileNames: SlabFileNames {
+        let apart = beside
+        if let names = apart.fileNames { return names }
+        let made = SlabFileNames()
+        apart.fileNames = made
+        namesFiles = true
+        return made
+    }
+
     private func closeRows() {
         if rowsLimit == nil { rowsLimit = nextRow }
     }
@@ -237,6 +251,8 @@ final class TextApart {
     /// Slabs whose text is used.
     @exclusivity(unchecked) var lenders: ContiguousArray<RowSlab> = []
     @exclusivity(unchecked) var borrowedBytes = 0
+    /// Where names of files are among the text.
+    @exclusivity(unchecked) var fileNames: SlabFileNames?
 
     private static let linkBytes = 8
 
@@ -268,6 +284,8 @@ package struct HeapRange: Sendable {
     /// What text that may be longer than 32 bits say takes: before a length of ``longCount`` stands the real one.
     @usableFromInline package static var longLengthBytes: Int { 12 }
     @usableFromInline package static var longCount: Int { 0xFFFF_FFFF }
+    /// In place of a length: what follows is the name of a file that holds the value.
+    @usableFromInline package static var fileMark: UInt32 { 0xFFFF_FFFE }
     /// What text takes, about, where no other is known yet.
     package static var usualBytes: Int { lengthBytes + 16 }
 
@@ -277,20 +295,31 @@ package struct HeapRange: Sendable {
     /// Writes the length before the bytes, where there must be room for it.
     @inlinable @inline(__always)
     package init(_ start: UnsafeMutableRawPointer, count: Int) {
-        let short = UInt32(truncatingIfNeeded: min(count, Self.longCount))
+        let isLong = count >= Self.fileMark
+        let short = isLong ? UInt32(Self.longCount) : UInt32(truncatingIfNeeded: count)
         (start - Self.lengthBytes).storeBytes(of: short, as: UInt32.self)
-        if count >= Self.longCount { (start - Self.longLengthBytes).storeBytes(of: count, as: Int.self) }
+        if isLong { (start - Self.longLengthBytes).storeBytes(of: count, as: Int.self) }
         bits = UInt64(UInt(bitPattern: start))
     }
 
     @inlinable @inline(__always)
     package var start: UnsafeRawPointer { UnsafeRawPointer(bitPattern: UInt(bits)).unsafelyUnwrapped }
 
+    /// How many bytes are here: of a value in a file, its name.
     @inlinable @inline(__always)
     package var count: Int {
-        let short = Int((start - HeapRange.lengthBytes).loadUnaligned(as: UInt32.self))
-        return short < HeapRange.longCount ? short : (start - HeapRange.longLengthBytes).loadUnaligned(as: Int.self)
+        let short = (start - HeapRange.lengthBytes).loadUnaligned(as: UInt32.self)
+        return short < HeapRange.fileMark ? Int(short) : unusualCount
     }
+
+    @usableFromInline @inline(never)
+    var unusualCount: Int {
+        isFile ? ValueFile.nameBytes : (start - HeapRange.longLengthBytes).loadUnaligned(as: Int.self)
+    }
+
+    /// Whether what is here is the name of a file that holds the value, and not the value.
+    @inlinable @inline(__always)
+    package var isFile: Bool { (start - HeapRange.lengthBytes).loadUnaligned(as: UInt32.self) == HeapRange.fileMark }
 
     @inlinable @inline(__always)
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }

@@ -42,6 +42,11 @@ package struct RowWriter {
         layout.set(current, cell.index, slab.append(bytes.baseAddress, count: bytes.count).bits)
     }
 
+    /// Stores text or bytes of another slab, or the name of the file they lie in.
+    package func set(_ cell: EntityLayout.Cell, _ value: HeapRange, of other: RowSlab) {
+        layout.set(current, cell.index, slab.append(value, of: other).bits)
+    }
+
     package func set(_ cell: EntityLayout.Cell, reference: RowReference) {
         layout.set(current, cell.index, UInt64(bitPattern: reference.bits))
     }

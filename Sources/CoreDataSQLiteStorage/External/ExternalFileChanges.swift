@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// The files of external values that one transaction made, and those it no longer refers to.
@@ -22,6 +23,13 @@ final class ExternalFileChanges {
 
     /// The bytes to store for a value, whose file is made if it needs one.
     func store(_ value: UnsafeRawBufferPointer) throws -> Data {
+        let (cell, file) = try files.store(value, isDurable: isDurable)
+        if let file { made.append(file) }
+        return cell
+    }
+
+    /// The bytes to store for a value that lies in a file.
+    func store(_ value: ValueFile) throws -> Data {
         let (cell, file) = try files.store(value, isDurable: isDurable)
         if let file { made.append(file) }
         return cell

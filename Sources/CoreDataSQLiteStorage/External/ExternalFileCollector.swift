@@ -9,9 +9,11 @@ import Foundation
 /// A commit that replaces or deletes a value leaves its file in place: other threads, pinned query generations and other
 /// processes may be reading an older snapshot, whose rows name it. A full checkpoint (`SQLITE_CHECKPOINT_FULL`) succeeds only
 /// while every reader of the file, in whatever process, reads the newest snapshot; after one, files that had become obsolete
-/// before it are safe to delete. Checkpoints are tried in the background, and again later while there are older readers. A
-/// writer that saves without pause leaves them no time: once obsolete files take much space, it makes the checkpoint itself,
-/// between two transactions.
+/// before it are found by no reader any more. Rows that were read earlier may still be in the memory of this process, with
+/// values not read yet: files that they name are held back for as long as they are there, see ``NamedFiles``.
+///
+/// Checkpoints are tried in the background, and again later while there are older readers. A writer that saves without pause
+/// leaves them no time: once obsolete files take much space, it makes the checkpoint itself, between two transactions.
 ///
 /// Files can also be left by processes that were killed; see ``collectOrphans()``.
 package final class ExternalFileCollector: Sendable {
@@ -25,6 +27,8 @@ package final class ExternalFileCollector: Sendable {
 
     private struct State {
         var obsolete: [Obsolete] = []
+        /// Those that no reader can find any more, but rows in memory name.
+        var held: [Obsolete] = []
         var size: Int64 = 0
         var isScheduled = false
         var isCollecting = false
@@ -84,7 +88,7 @@ package final class ExternalFileCollector: Sendable {
 
     /// The seconds to wait before an attempt that is not on its way yet; nil if none is needed.
     private static func schedule(_ state: inout State) -> Double? {
-        guard !state.obsolete.isEmpty, !state.isScheduled, !state.isClosed else { return nil }
+        guard !state.obsolete.isEmpty || !state.held.isEmpty, !state.isScheduled, !state.isClosed else { return nil }
         state.isScheduled = true
         return state.backOff
     }
@@ -94,7 +98,8 @@ package final class ExternalFileCollector: Sendable {
             state.withLock { $0.isScheduled = false }
             let succeeded = collectInBackground()
             let wait: Double? = state.withLock { state in
-                state.backOff = succeeded ? Self.firstDelay : min(state.backOff * 2, Self.longestDelay)
+                state.backOff =
+                    succeeded && state.held.isEmpty ? Self.firstDelay : min(state.backOff * 2, Self.longestDelay)
                 return Self.schedule(&state)
             }
             if let wait { attempt(after: wait) }
@@ -124,28 +129,34 @@ package final class ExternalFileCollector: Sendable {
         state.withLock { $0.nextByWriter = .now() + Self.delayByWriter }
     }
 
-    /// Deletes what is obsolete now, unless there are readers of older snapshots.
+    /// Deletes what is obsolete now, unless there are readers of older snapshots, but for files that rows in memory name.
     ///
     /// - Parameter checkpoint: whether every open read transaction on the file, of this and other processes, shows the newest
     ///   commit.
-    /// - Returns: whether they are deleted; nil when another thread is at it.
+    /// - Returns: whether that could be done; nil when another thread is at it.
     private func collectNow(_ checkpoint: () throws -> Bool) -> Bool? {
-        let begun: [Obsolete]? = state.withLock { state in
+        let begun: (obsolete: [Obsolete], held: [Obsolete], isClosed: Bool)? = state.withLock { state in
             if state.isCollecting { return nil }
             state.isCollecting = true
-            return state.obsolete
+            return (state.obsolete, state.held, state.isClosed)
         }
-        guard let obsolete = begun else { return nil }
+        guard let (obsolete, held, isClosed) = begun else { return nil }
         defer { state.withLock { $0.isCollecting = false } }
-        if obsolete.isEmpty { return true }
+        if obsolete.isEmpty, held.isEmpty { return true }
         // A database that is gone or cannot be read leaves them to whoever opens it next.
-        guard (try? checkpoint()) == true else { return false }
+        if !obsolete.isEmpty { guard (try? checkpoint()) == true else { return false } }
+        let unread = obsolete + held
+        // The objects of a store that is closed have none any more.
+        let named = NamedFiles.held(among: Set(unread.lazy.map(\.name)), except: isClosed ? files.values : nil)
         let succeeded: Void? = FolderLock.exclusive(files.folder) { _ in
-            files.discard(obsolete.filter { FileIdentity(files.url(of: $0.name).path) == $0.identity }.map(\.name))
+            files.discard(
+                unread.filter { !named.contains($0.name) && FileIdentity(files.url(of: $0.name).path) == $0.identity }
+                    .map(\.name))
         }
         guard succeeded != nil || !StoreFiles.exists(files.folder) else { return false }
         state.withLock { state in
             state.obsolete.removeFirst(obsolete.count)
+            state.held = unread.filter { named.contains($0.name) }
             state.size -= obsolete.reduce(0) { $0 + $1.size }
         }
         return true

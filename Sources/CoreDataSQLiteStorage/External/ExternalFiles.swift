@@ -7,6 +7,8 @@ import Foundation
 /// `.<store>_SUPPORT/_EXTERNAL_DATA`.
 package struct ExternalFiles: Sendable {
     private let store: URL
+    /// Where the files are, for rows in memory that name them.
+    let values: ValueFolder
 
     /// Values up to this size stay in the table. Apple's limit is not documented; its files hold up to about 100 kB.
     static let inlineLimit = 100 * 1024
@@ -15,12 +17,18 @@ package struct ExternalFiles: Sendable {
     private static let fileMarker: UInt8 = 2
 
     /// - Parameter store: the store's file, without symbolic links.
-    package init(store: URL) { self.store = store }
+    package init(store: URL) {
+        self.store = store
+        values = ValueFolder(
+            Self.supportFolder(of: store).appendingPathComponent("_EXTERNAL_DATA", isDirectory: true))
+    }
 
-    package var folder: URL { supportFolder.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
+    package var folder: URL { values.url }
 
     /// The hidden folder that holds everything beside a store.
-    var supportFolder: URL {
+    var supportFolder: URL { Self.supportFolder(of: store) }
+
+    private static func supportFolder(of store: URL) -> URL {
         let name = store.deletingPathExtension().lastPathComponent
         return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
     }
@@ -30,9 +38,26 @@ package struct ExternalFiles: Sendable {
     /// The file a cell's bytes refer to; nil for data kept inline. Only UUIDs are names: a damaged or crafted cell must
     /// not lead out of the folder.
     static func fileName(in stored: UnsafeRawBufferPointer) -> String? {
-        guard stored.count == 38, stored[0] == fileMarker, stored[37] == 0 else { return nil }
-        let name = String(decoding: stored[1..<37], as: UTF8.self)
-        return UUID(uuidString: name) == nil ? nil : name
+        nameBytes(in: stored).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func nameBytes(in stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard stored.count == ValueFile.nameBytes + 2, stored[0] == fileMarker, stored[stored.count - 1] == 0 else {
+            return nil
+        }
+        let name = UnsafeRawBufferPointer(rebasing: stored[1..<stored.count - 1])
+        for (position, byte) in name.enumerated() {
+            switch (position, byte) {
+            case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
+                continue
+            case (8, _), (13, _), (18, _), (23, _): return nil
+            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "A")...UInt8(ascii: "F")),
+                (_, UInt8(ascii: "a")...UInt8(ascii: "f")):
+                continue
+            default: return nil
+            }
+        }
+        return name
     }
 
     /// The bytes of a cell that keeps a value inline.
@@ -43,20 +68,10 @@ package struct ExternalFiles: Sendable {
         return cell
     }
 
-    /// A row names a file that is not there.
-    struct Missing: Error {
-        let file: URL
-        let underlying: any Error
-    }
-
-    /// Puts the value behind a cell's bytes on the slab's heap.
-    ///
-    /// - Throws: ``Missing`` where its file cannot be read.
-    func load(_ stored: UnsafeRawBufferPointer, into slab: RowSlab) throws -> HeapRange {
+    /// Puts the value behind a cell's bytes on the slab's heap; of one that lies in a file, the name.
+    func load(_ stored: UnsafeRawBufferPointer, into slab: RowSlab) -> HeapRange {
         guard let marker = stored.first else { return slab.append(nil, count: 0) }
-        if let name = Self.fileName(in: stored) {
-            return try contents(name).withUnsafeBytes { slab.append($0.baseAddress, count: $0.count) }
-        }
+        if let name = Self.nameBytes(in: stored) { return slab.append(fileNamed: name, in: values) }
         // A file written without the flag has no marker: then the bytes are the value.
         let skipped = marker == Self.inlineMarker ? 1 : 0
         return slab.append(stored.baseAddress.map { $0 + skipped }, count: stored.count - skipped)
@@ -64,22 +79,13 @@ package struct ExternalFiles: Sendable {
 
     /// The value behind a cell's bytes.
     ///
-    /// - Throws: ``Missing`` where its file cannot be read.
+    /// - Throws: ``ValueFolder/Missing`` where its file cannot be read.
     package func data(_ stored: UnsafeRawBufferPointer) throws -> Data {
-        if let name = Self.fileName(in: stored) { return try contents(name) }
+        if let name = Self.fileName(in: stored) { return try values.contents(of: name) }
         return Data(stored.first == Self.inlineMarker ? stored.dropFirst()[...] : stored[...])
     }
 
-    func url(of name: String) -> URL { folder.appendingPathComponent(name) }
-
-    private func contents(_ name: String) throws -> Data {
-        let file = url(of: name)
-        do {
-            return try StoreFiles.contents(file.path)
-        } catch {
-            throw Missing(file: file, underlying: error)
-        }
-    }
+    func url(of name: String) -> URL { values.url(of: name) }
 
     /// What the name of a file ends with while it is being copied.
     static let partialSuffix = ".partial"
@@ -133,7 +139,33 @@ package struct ExternalFiles: Sendable {
             remove([name])
             throw error
         }
-        return (Data([Self.fileMarker]) + Data(name.utf8) + Data([0]), name)
+        return (Self.fileCell(name), name)
+    }
+
+    /// The bytes of a cell that names a file.
+    private static func fileCell(_ name: String) -> Data { Data([fileMarker]) + Data(name.utf8) + Data([0]) }
+
+    /// The bytes to store for a value that lies in a file, of this or another store, and the file made for it: rows have a file
+    /// each. Where the file system has links, the value is not read for that.
+    ///
+    /// - Throws: ``ValueFolder/Missing`` where the file cannot be read.
+    func store(_ value: ValueFile, isDurable: Bool) throws -> (cell: Data, file: String?) {
+        let name = UUID().uuidString
+        let (source, file) = (value.folder.url(of: value.name), url(of: name))
+        // What a symbolic link leads to may be changed by whoever made the link.
+        if StoreFiles.size(source.path) > Self.inlineLimit, !StoreFiles.isLink(source.path) {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            if (try? StoreFiles.link(source, to: file)) != nil {
+                do {
+                    if isDurable { try StoreFiles.synchronize(file) }
+                } catch {
+                    remove([name])
+                    throw error
+                }
+                return (Self.fileCell(name), name)
+            }
+        }
+        return try value.contents().withUnsafeBytes { try store($0, isDurable: isDurable) }
     }
 
     /// Deletes files that this process has just made.

@@ -57,13 +57,13 @@ struct DictionaryFetch {
                 if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
                 return try run(sql, columns, on: connection)
             }
-        } catch let missing as ExternalFiles.Missing {
+        } catch let missing as ValueFolder.Missing {
             // The value was replaced after the snapshot began: a new snapshot names the new file.
             do {
-                if engine.isPinned { throw missing }
+                if GenerationScope.isUsed, engine.pool.pinnedReader != nil { throw missing }
                 return try run(sql, columns, on: engine.pool.makeReader())
-            } catch let missing as ExternalFiles.Missing {
-                throw MissingExternalValue.error(for: missing, fetch.layout.name, nil, key: nil)
+            } catch let missing as ValueFolder.Missing {
+                throw MissingExternalValue.error(for: missing, fetch.layout.name, nil, of: nil)
             }
         }
     }

@@ -22,7 +22,6 @@ final class RowDecoder: @unchecked Sendable {
     private let allPresent: UInt64
     private let numbering: EntityNumbering
     private let files: ExternalFiles
-    private let cellsOffset: Int
 
     /// What to do for one cell.
     private struct Step {
@@ -63,7 +62,6 @@ final class RowDecoder: @unchecked Sendable {
         self.files = files
         number = layout.number
         rowBytes = layout.rowBytes
-        cellsOffset = layout.cellsOffset
         versionColumn = position("Z_OPT") ?? -1
         var steps: [Step] = []
         for (cell, place) in zip(layout.cells, columns.cells) {
@@ -209,22 +207,6 @@ final class RowDecoder: @unchecked Sendable {
         return row
     }
 
-    /// Makes the row of one that names a missing file: its value is noted as unread.
-    func decodeWithoutMissing(_ values: borrowing RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
-        guard let row = slab.makeRow(bytes: rowBytes) else { return nil }
-        try setVersion(of: row, values.integer(versionColumn))
-        var step = integers
-        while step != endOfSteps {
-            do {
-                if let bits = try bits(step, values, slab) { step.pointee.set(row, bits) }
-            } catch UnreadableRow.missingFile {
-                step.pointee.put(.max, row)
-            }
-            step += 1
-        }
-        return row
-    }
-
     /// The bits of a cell, text and bytes copied to the slab; nil for NULL.
     @inline(__always)
     private func bits(
@@ -258,7 +240,7 @@ final class RowDecoder: @unchecked Sendable {
             let stored = Int(values.integer(step.pointee.second))
             let destination = numbering.inModel(stored).map { Int64($0) << 48 } ?? step.pointee.destination
             return UInt64(bitPattern: destination | key)
-        case .decimal, .external: return try rareBits(step.pointee, values.statement, slab)
+        case .decimal, .external: return rareBits(step.pointee, values.statement, slab)
         }
     }
 
@@ -273,7 +255,7 @@ final class RowDecoder: @unchecked Sendable {
     }
 
     @inline(never)
-    private func rareBits(_ step: Step, _ statement: OpaquePointer, _ slab: RowSlab) throws -> UInt64? {
+    private func rareBits(_ step: Step, _ statement: OpaquePointer, _ slab: RowSlab) -> UInt64? {
         let type = sqlite3_column_type(statement, step.column)
         guard type != SQLITE_NULL else { return nil }
         if step.operation == .decimal {
@@ -289,10 +271,6 @@ final class RowDecoder: @unchecked Sendable {
         }
         let start = sqlite3_column_blob(statement, step.column)
         let stored = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, step.column)))
-        do {
-            return try files.load(stored, into: slab).bits
-        } catch let missing as ExternalFiles.Missing {
-            throw UnreadableRow.missingFile(cell: (step.place - cellsOffset) >> 3, missing)
-        }
+        return files.load(stored, into: slab).bits
     }
 }

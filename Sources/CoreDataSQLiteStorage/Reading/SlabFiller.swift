@@ -51,20 +51,6 @@ struct SlabFiller {
         return row
     }
 
-    /// Decodes a row that names a missing file.
-    mutating func fillWithoutMissing(
-        _ decoder: Unmanaged<RowDecoder>, from values: borrowing RowValues
-    ) throws -> UnsafeMutableRawPointer {
-        let decoder = decoder.takeUnretainedValue()
-        while true {
-            if let row = try decoder.decodeWithoutMissing(values, into: slab) {
-                used += 1
-                return row
-            }
-            startAnother()
-        }
-    }
-
     @inline(never)
     private mutating func startAnother() {
         finish()

@@ -11,7 +11,7 @@ final class ToManyRead: Sendable {
     let many: SQLText
     /// Where a row of `many` or `scan` has the key of the object it belongs to.
     let ownerColumn: Int32
-    /// nil for ordered relationships, those with a table of their own, and where values lie in files of their own.
+    /// nil for ordered relationships and those with a table of their own.
     let scan: ToManyScan?
     /// Where rows may be read before they are asked for.
     let ahead: ReadAhead?
@@ -203,8 +203,7 @@ extension SQLiteEngine {
         guard let source = try source(relationship, of: layout) else { return nil }
         let plan = rowPlan(for: source.destination, includesSubentities: true)
         let (many, ownerColumn) = rowQuery(source, plan)
-        // Rows are read whole before it is known which of them are in memory already: too much where each has a file to read.
-        let scan = try hasFiles(source.destination) ? nil : scan(source, plan)
+        let scan = scan(source, plan)
         let read = ToManyRead(
             plan: plan, one: singleRowQuery(source, plan), many: SQLText(many), ownerColumn: ownerColumn, scan: scan,
             ahead: scan != nil && pool.noticesCommits ? ReadAhead() : nil)
@@ -259,15 +258,6 @@ extension SQLiteEngine {
         case .join(_, let own, _, _, _, let isReflexive): list += isReflexive ? ", k.value" : ", j.\(own)"
         }
         return ("SELECT \(list) FROM CDArray(?1) k \(rowSource(source))", ownerColumn)
-    }
-
-    /// Whether values of an entity, or of those below it, may lie in files of their own.
-    private func hasFiles(_ layout: EntityLayout) throws -> Bool {
-        for number in layout.familyNumbers {
-            guard let member = layouts.byNumber[number] else { continue }
-            if try columns(of: member).cells.contains(where: \.isExternal) { return true }
-        }
-        return false
     }
 
     private func scan(_ source: Source, _ plan: RowPlan) -> ToManyScan? {

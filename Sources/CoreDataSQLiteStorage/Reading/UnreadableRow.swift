@@ -4,8 +4,6 @@ import Foundation
 
 /// Why a row cannot be taken from a file: whoever reads the row adds table, column and key.
 enum UnreadableRow: Error {
-    /// The value of a cell lies in a file that is not there.
-    case missingFile(cell: Int, ExternalFiles.Missing)
     /// A key, an entity number or a version has a value that Core Data does not write.
     case outOfRange(column: Int32, value: Int64)
 
@@ -34,8 +32,6 @@ extension SQLiteEngine {
     ) -> any Error {
         guard let layout = layouts.byNumber[decoder._withUnsafeGuaranteedRef(\.number)] else { return failure }
         switch failure {
-        case .missingFile(let cell, let file):
-            return MissingExternalValue.error(for: file, layout.name, layout.cells[cell].name, key: key)
         case .outOfRange(let column, let value):
             return UnreadableRow.outOfRange(
                 value, table: schema.entities[layout.number]?.table ?? "",

@@ -75,9 +75,6 @@ final class RowBinder: @unchecked Sendable {
             step.parameter += offset
             var result = SQLITE_OK
             guard EntityLayout.isPresent(row, step.cell) else {
-                if step.operation == .external, layout.isUnread(row, step.cell) {
-                    throw MissingExternalValue.cannotBeCopied(layout.name, layout.cells[step.cell].name, key: key)
-                }
                 result = sqlite3_bind_null(pointer, step.parameter)
                 if step.bindsEntity, result == SQLITE_OK { result = sqlite3_bind_null(pointer, step.parameter + 1) }
                 guard result == SQLITE_OK else { throw failure(result, step, row, key, statement) }
@@ -93,7 +90,7 @@ final class RowBinder: @unchecked Sendable {
                 result = SQLiteStatement.bindBlob(pointer, step.parameter, Self.bytes(bits), SQLiteStatement.unmoved)
             case .reference: result = try bindReference(RowReference(bits: bits), step, pointer, save)
             case .decimal: result = bindDecimal(Self.bytes(bits), step, pointer)
-            case .external: result = try bindExternal(Self.bytes(bits), step, pointer, save)
+            case .external: result = try bindExternal(HeapRange(bits: bits), step, key, pointer, save)
             }
             guard result == SQLITE_OK else { throw failure(result, step, row, key, statement) }
         }
@@ -141,9 +138,17 @@ final class RowBinder: @unchecked Sendable {
     }
 
     private func bindExternal(
-        _ bytes: UnsafeRawBufferPointer, _ step: Step, _ statement: OpaquePointer, _ save: SaveOperation
+        _ value: HeapRange, _ step: Step, _ key: Int64, _ statement: OpaquePointer, _ save: SaveOperation
     ) throws -> Int32 {
-        try save.storeExternally(bytes).withUnsafeBytes {
+        let cell: Data
+        do {
+            cell = try value.file.map { try save.files.store($0) } ?? save.files.store(value.bytes)
+        } catch let missing as ValueFolder.Missing {
+            throw MissingExternalValue.error(
+                for: missing, layout.name, layout.cells[step.cell].name,
+                of: key > 0 ? "the row with primary key \(key)" : nil)
+        }
+        return cell.withUnsafeBytes {
             SQLiteStatement.bindBlob(statement, step.parameter, $0, SQLiteStatement.copied)
         }
     }

@@ -10,7 +10,7 @@ final class SaveOperation {
     let changes: StoreChanges
     @exclusivity(unchecked) private(set) var keys: KeyAssignment
     @exclusivity(unchecked) private var conflicts = StoreConflicts()
-    private let files: ExternalFileChanges
+    let files: ExternalFileChanges
     private let mode: Mode
     private var plans: WritePlans { engine.writePlans }
     private let history: HistoryRecorder?
@@ -301,8 +301,6 @@ final class SaveOperation {
         }
         statement.reset()
     }
-
-    func storeExternally(_ bytes: UnsafeRawBufferPointer) throws -> Data { try files.store(bytes) }
 
     /// Checks that the rows are there which this save leads relationships to, with one query for each table.
     private func checkDestinations() throws {

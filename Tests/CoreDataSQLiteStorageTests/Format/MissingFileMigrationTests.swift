@@ -30,7 +30,7 @@ struct MissingFileMigrationTests {
     private var folder: URL { store.folder.file(".Format_SUPPORT/_EXTERNAL_DATA") }
 
     /// Notes get the name of their image, by an expression that makes faults of the images fire.
-    private func migrateNotes() throws -> [String] {
+    private func migrateNotes(by expression: String) throws -> [String] {
         store.close()
         let note = LibraryModel.entity("Note")
         note.properties = [
@@ -44,7 +44,7 @@ struct MissingFileMigrationTests {
         let notes = try #require(mapping.entityMappings.first { $0.destinationEntityName == "Note" })
         notes.mappingType = .customEntityMappingType
         notes.attributeMappings?.first { $0.name == "caption" }?.valueExpression =
-            .init(format: "$source.image.name")
+            .init(format: expression)
         let destination = store.folder.file("New.sqlite")
         let manager = NSMigrationManager(sourceModel: store.model, destinationModel: new)
         try manager.migrateStore(from: store.url, type: .sqlite, mapping: mapping, to: destination, type: .sqlite)
@@ -54,16 +54,22 @@ struct MissingFileMigrationTests {
         }
     }
 
+    /// The value itself is not asked for.
     @Test func expressionsThatReachTheObject() throws {
         try FileManager.default.removeItem(at: folder)
-        let error = try #require(throws: NSError.self) { try migrateNotes() }
+        #expect(try migrateNotes(by: "$source.image.name") == ["image 0", "image 1", "image 2"])
+    }
+
+    @Test func expressionsThatReachTheValue() throws {
+        try FileManager.default.removeItem(at: folder)
+        let error = try #require(throws: NSError.self) { try migrateNotes(by: "$source.image.data") }
         #expect(error.domain == NSCocoaErrorDomain && error.code == CocoaError.fileReadNoSuchFile.rawValue)
         #expect(error.userInfo["entity"] as? String == "Image" && error.userInfo["property"] as? String == "data")
         #expect(!FileManager.default.fileExists(atPath: store.folder.file("New.sqlite").path))
     }
 
     @Test func nothingIsMissing() throws {
-        #expect(try migrateNotes() == ["image 0", "image 1", "image 2"])
+        #expect(try migrateNotes(by: "$source.image.name") == ["image 0", "image 1", "image 2"])
     }
 
     private final class End: @unchecked Sendable {

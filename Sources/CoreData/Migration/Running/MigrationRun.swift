@@ -115,7 +115,7 @@ struct MigrationRun {
                 let inferred = inferredComparison
                 let objects = SourceObjects(from)
                 if let inferred { try ObjectHazardCheck(comparison: inferred, objects: objects).run(at: source.url) }
-                try carryOut()
+                do { try carryOut() } catch { throw from.missingValue ?? error }
                 if let inferred { try JoinedLinks(comparison: inferred, objects: objects).restore(manager) }
                 // A policy's own code may have read the value as nil.
                 if let missing = from.missingValue { throw missing }
@@ -140,9 +140,8 @@ struct MigrationRun {
                 throw CoreDataError.make(
                     NSFileReadNoSuchFileError, description: "There is no store at \(source.url.path).")
             }
-            let store = try from.persistentStoreCoordinator?.addPersistentStore(
+            _ = try from.persistentStoreCoordinator?.addPersistentStore(
                 ofType: source.type, configurationName: source.configuration, at: source.url, options: options)
-            try (store as? any RowStore)?.requireExternalFiles()
         } catch {
             throw places.sourceFailure(error)
         }

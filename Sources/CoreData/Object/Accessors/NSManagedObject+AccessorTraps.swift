@@ -13,6 +13,18 @@ extension NSManagedObject {
         )
     }
 
+    /// Stops the program at a value whose external file is missing; an accessor of a type that has no nil cannot say so.
+    final func trapOnMissing(_ name: String) {
+        do {
+            try requireExternalValue(name)
+        } catch {
+            let failure = error as NSError
+            fatalError(
+                "\(failure.localizedFailureReason ?? "\(failure)") Declare the property optional, which gives nil for it."
+            )
+        }
+    }
+
     /// Stops the program at an object of another class than a relationship's accessor is declared with.
     @usableFromInline @inline(never)
     final func trapOnClass(

@@ -63,6 +63,7 @@ extension NSManagedObject {
         let value = unmatchedValue(name)
         if let converted = V._fromValue(value) { return converted }
         if value == nil, let absent = V._nilValue { return absent }
+        if value == nil { trapOnMissing(name) }
         trapOnType(name, value, V.self)
     }
 
@@ -104,6 +105,8 @@ extension NSManagedObject {
         let index: Int
         switch (layout.members[name], access.kind) {
         case (.cell(let cell), .cell) where layout.cells[cell].kind.family == access.family && access.family != .other:
+            // What is in the row may be the name of a file.
+            if layout.cells[cell].traits.contains(.external) { return nil }
             index = cell
         case (.cell(let cell), .toOne) where layout.cells[cell].kind == .reference:
             index = layout.cells[cell].relationshipIndex

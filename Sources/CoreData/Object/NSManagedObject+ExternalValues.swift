@@ -1,0 +1,115 @@
+import CoreDataRowStorage
+import Foundation
+
+// Values that lie in files beside the store: rows have the name of the file, which is read when the value is asked for.
+
+extension NSManagedObject {
+    /// The value of a cell in a file, which is kept from then on for as long as the object has values.
+    ///
+    /// - Throws: ``MissingExternalValue`` errors.
+    final func externalValue(_ file: ValueFile, _ cell: EntityLayout.Cell) throws -> Data? {
+        // The slab that the name lies in may go while the store is asked.
+        let (name, folder) = (file.name, file.folder)
+        if let read = _extra?.readFile(name) { return read }
+        do {
+            let value = try folder.contents(of: name)
+            extra.keepFile(name, value)
+            return value
+        } catch let missing as ValueFolder.Missing {
+            return try presentValue(insteadOf: name, in: folder, missing, cell)
+        }
+    }
+
+    /// The value that the store has by now: another process may have replaced it, and deleted the file with that.
+    private final func presentValue(
+        insteadOf name: String, in folder: ValueFolder, _ missing: ValueFolder.Missing, _ cell: EntityLayout.Cell
+    ) throws -> Data? {
+        var failure = missing
+        if let context, let table = _table, let store = table.store, _key >= 0 {
+            let sink = PresentRow(self)
+            try? context.reading { try store.readRowAnew(key: _key, of: table.layout, into: sink) }
+            if let snapshot = sink.found {
+                guard EntityLayout.isPresent(snapshot.row, cell.index) else { return nil }
+                let bits = HeapRange(bits: layout.bits(snapshot.row, cell.index))
+                guard let file = bits.file else { return withExtendedLifetime(snapshot) { Data(bits.bytes) } }
+                let (presentName, presentFolder) = withExtendedLifetime(snapshot) { (file.name, file.folder) }
+                if presentName != name || presentFolder !== folder {
+                    do {
+                        return try presentFolder.contents(of: presentName)
+                    } catch let missing as ValueFolder.Missing {
+                        failure = missing
+                    }
+                }
+            }
+        }
+        throw MissingExternalValue.error(
+            for: failure, layout.name, cell.compositeName ?? cell.name,
+            of: identifier.uriRepresentation().absoluteString)
+    }
+
+    /// The same where no caller can be given an error: nil for a file that is missing, which the context notes.
+    final func externalValueOrNil(_ file: ValueFile, _ cell: EntityLayout.Cell) -> Data? {
+        do {
+            return try externalValue(file, cell)
+        } catch {
+            if let context, context.missingValue == nil { context.missingValue = error }
+            return nil
+        }
+    }
+
+    /// The file that an attribute's value is in, unless it has been set since.
+    final func file(ofKey key: String) -> ValueFile? { currentSnapshot.flatMap { file(ofKey: key, in: $0) } }
+
+    /// The same in a snapshot.
+    final func file(ofKey key: String, in snapshot: RowSnapshot) -> ValueFile? {
+        guard case .cell(let index)? = layout.members[key] else { return nil }
+        return layout.file(snapshot.row, index)
+    }
+
+    /// The cell of an attribute whose values may lie in files.
+    final func externalCell(_ key: String) -> EntityLayout.Cell? {
+        guard case .cell(let index)? = layout.members[key], layout.cells[index].traits.contains(.external) else {
+            return nil
+        }
+        return layout.cells[index]
+    }
+
+    /// Gives up a change of an attribute for what the store has, unless that is what it was. Nothing is read.
+    final func takeStoredValue(of cell: EntityLayout.Cell, unlessAsIn base: RowSnapshot?) {
+        guard let stored = committedSnapshot else { return }
+        if let base, layout.cellsEqual(cell.index, base.row, base.slab, stored.row, stored.slab) { return }
+        willChangeValue(forKey: cell.name)
+        copyCell(cell, from: stored.row, in: stored.slab)
+        didChangeValue(forKey: cell.name)
+    }
+
+    /// Throws for an attribute that reads as nil because its file is missing.
+    final func requireExternalValue(_ key: String) throws {
+        guard case .cell(let index)? = layout.members[key], let row = _row, let file = layout.file(row, index) else {
+            return
+        }
+        _ = try externalValue(file, layout.cells[index])
+    }
+
+    /// Whether an attribute reads as nil because its file is missing.
+    final func isMissing(_ key: String) -> Bool {
+        do {
+            try requireExternalValue(key)
+            return false
+        } catch {
+            return true
+        }
+    }
+}
+
+/// Receives the row of an object, as it is now.
+private final class PresentRow: RowSink {
+    private let object: NSManagedObject
+    private(set) var found: RowSnapshot?
+
+    init(_ object: NSManagedObject) { self.object = object }
+
+    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key && object.takesRow(of: entityNumber) }
+
+    func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { found = RowSnapshot(row: row, slab: slab) }
+}
