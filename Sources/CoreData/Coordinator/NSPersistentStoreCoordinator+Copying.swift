@@ -116,7 +116,9 @@ struct StoreCopy {
             try addToMany(of: own, layout, rows, to: changes)
         }
         var metadata: [String: Any] = destination.metadata
-        for (key, value) in source.metadata where !StoreMetadata.ownKeys.contains(key) { metadata[key] = value }
+        for (key, value) in source.metadata where !StoreMetadata.ownKeys.contains(key) || key == FormerVersions.key {
+            metadata[key] = value
+        }
         destination.metadata = metadata
         changes.metadata = metadata
         let saved = try destination.save(changes)

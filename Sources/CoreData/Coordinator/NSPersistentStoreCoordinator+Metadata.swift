@@ -74,5 +74,6 @@ enum StoreMetadata {
         NSPersistentStoreModelVersionChecksumKey, NSPersistentStoreOSCompatibility,
         "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion", "NSStoreModelVersionHashesVersion",
         "NSStoreModelVersionHashesDigest", "_NSAutoVacuumLevel",
+        FormerVersions.key,
     ]
 }

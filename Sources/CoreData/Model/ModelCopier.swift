@@ -40,6 +40,8 @@ enum ModelCopier {
         result.entities = originals.map(\.copy)
         for (original, copy) in originals { connect(copy, like: original, copies: copies) }
         for model in models { copySettings(of: model, to: result, copies: copies) }
+        let bundles = models.compactMap(\.versionBundles)
+        result.versionBundles = bundles.count == models.count ? bundles.reduce(into: []) { $0.formUnion($1) } : nil
     }
 
     /// Leads the copied entity's relationships, fetched properties and indexes to copies.

@@ -14,6 +14,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final var configurationEntities: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
     final let localization = ModelLocalization()
+    /// The bundles of versions (`.momd`, `.xcdatamodeld`) that the model was read from; nil where a part of it was not.
+    final var versionBundles: Set<URL>?
     /// Whether the model can no longer be edited. Written once, under the lock.
     final private(set) var isFrozen = false
     private final let freezing = NSRecursiveLock()

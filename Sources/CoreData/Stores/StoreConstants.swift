@@ -20,6 +20,11 @@ public let NSXMLStoreType = "XML"
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// Bool (false): infer a mapping model where none is found.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Bool (false): migrate a store of a later version of the model back to the program's when it is added, by an inferred mapping,
+/// which drops what the later version added. Not part of Apple's interface.
+///
+/// Counts beside the two options above. Without it such a store is refused with error 134130.
+public let NSMigratePersistentStoresBackwardOption = "MagicalRecordMigratePersistentStoresBackwardOption"
 /// Bool (false): open for reading only.
 public let NSReadOnlyPersistentStoreOption = CoreDataRowStorage.NSReadOnlyPersistentStoreOption
 /// `[String: String]`: SQLite pragmas and their values, e.g. `journal_mode`.

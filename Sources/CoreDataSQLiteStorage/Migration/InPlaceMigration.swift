@@ -14,6 +14,7 @@ package struct InPlaceMigration {
     private let models: LayoutCorrespondence
     private let accepts: ([String: Any]) -> Bool
     private let destination: any StoredModel
+    private let direction: MigrationDirection
 
     /// nil when the differences need more than SQL: values that move into or out of files of their own.
     ///
@@ -21,13 +22,16 @@ package struct InPlaceMigration {
     ///   - models: what corresponds in the two versions.
     ///   - accepts: whether a store's metadata is of the source's version.
     ///   - destination: the version that the file is of afterwards.
+    ///   - direction: whether the metadata list the source's version as one before it.
     package init?(
-        _ models: LayoutCorrespondence, from accepts: @escaping ([String: Any]) -> Bool, to destination: any StoredModel
+        _ models: LayoutCorrespondence, from accepts: @escaping ([String: Any]) -> Bool,
+        to destination: any StoredModel, _ direction: MigrationDirection
     ) {
         guard !models.movesExternalValues else { return nil }
         self.models = models
         self.accepts = accepts
         self.destination = destination
+        self.direction = direction
     }
 
     /// Migrates the file, which nobody else may be writing.
@@ -57,7 +61,7 @@ package struct InPlaceMigration {
             try InPlaceSession.checkSource(accepts, connection, path: url.path)
             let session = try InPlaceSession(models, connection, path: url.path)
             try session.migrate(monitor)
-            try session.describe(as: destination)
+            try session.describe(as: destination, direction)
             try monitor?.checkCancellation()
             try connection.execute("COMMIT")
         } catch {

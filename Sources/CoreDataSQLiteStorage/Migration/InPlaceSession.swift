@@ -156,9 +156,11 @@ final class InPlaceSession {
     }
 
     /// Writes down which model the file is of now, and creates its triggers.
-    func describe(as model: any StoredModel) throws {
-        var metadata = try SQLiteMetadata.read(connection).values
+    func describe(as model: any StoredModel, _ direction: MigrationDirection) throws {
+        let old = try SQLiteMetadata.read(connection).values
+        var metadata = old
         metadata.merge(model.versionMetadata) { _, described in described }
+        FormerVersions.note(migrationFrom: old, in: &metadata, direction)
         try SQLiteMetadata.write(metadata, on: connection)
         if !actual.hasTable("Z_MODELCACHE") { try connection.execute(SQLSchema.modelCacheTable) }
         try connection.execute("DELETE FROM Z_MODELCACHE")

@@ -18,6 +18,8 @@ extension MagicalRecord {
             public let isInferred: Bool
             /// The places of the two versions in the list, from 1.
             public let versions: (from: Int, to: Int)
+            /// Whether the step leads to an older version.
+            public var leadsBack: Bool { versions.to < versions.from }
         }
 
         /// The steps, in order.

@@ -21,6 +21,9 @@ extension MagicalRecord {
             public let from: Int
             /// The place of the version it led to, from 1.
             public let to: Int
+            /// Whether it leads to an older version: one that stands before in the list, or, off Apple's platforms, one that
+            /// the store has been migrated from.
+            public let leadsBack: Bool
             /// Whether the mapping was inferred.
             public let isInferred: Bool
             /// How long it took, in seconds.
@@ -45,7 +48,8 @@ extension MagicalRecord {
                 let rows = "\(step.rowsIn.values.reduce(0, +)) rows in, \(step.rowsOut.values.reduce(0, +)) out"
                 let time = String(format: "%.3f s", step.seconds)
                 let lost = step.losses.map { "\n    loses \($0)" }.joined()
-                return "version \(step.from) to \(step.to), \(step.isInferred ? "inferred" : "by mapping model"): "
+                let direction = step.leadsBack ? "back from version" : "version"
+                return "\(direction) \(step.from) to \(step.to), \(step.isInferred ? "inferred" : "by mapping model"): "
                     + "\(time), \(rows)\(lost)"
             }.joined(separator: "\n")
         }

@@ -155,6 +155,10 @@ struct ProgressiveMigration {
             (try before.rows(context), try before.losses(step.mapping, to: step.destination, context))
         }
         let manager = NSMigrationManager(sourceModel: step.source, destinationModel: step.destination)
+        let leadsBack = try leadsBack(step, source)
+        #if !canImport(Darwin)
+        manager.leadsBack = leadsBack
+        #endif
         let watch = ProgressWatch(manager, step: number + 1, of: count, progress)
         let begin = DispatchTime.now().uptimeNanoseconds
         watch.start()
@@ -175,8 +179,20 @@ struct ProgressiveMigration {
         if watch.isCancelled { throw ProgressWatch.cancellation }
         let after = MigrationCensus(url: destination, type: type, model: step.destination, options: options)
         return MagicalRecord.MigrationReport.Step(
-            from: step.versions.from, to: step.versions.to, isInferred: step.isInferred, seconds: seconds,
-            rowsIn: rowsIn, rowsOut: try after.open(after.rows), losses: losses)
+            from: step.versions.from, to: step.versions.to, leadsBack: leadsBack, isInferred: step.isInferred,
+            seconds: seconds, rowsIn: rowsIn, rowsOut: try after.open(after.rows), losses: losses)
+    }
+
+    /// Whether a step leads to an older version.
+    private func leadsBack(_ step: MagicalRecord.MigrationPath.Step, _ source: URL) throws -> Bool {
+        #if canImport(Darwin)
+        return step.leadsBack
+        #else
+        return try step.leadsBack
+            || step.destination.isFormerVersion(
+                ofStoreWith: NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: type, at: source, options: options))
+        #endif
     }
 
     /// Two copies may exist at once, and the last one is copied over the store.

@@ -18,6 +18,8 @@ enum DiffCommand: ModelCommand {
           needs a mapping  no mapping can be inferred: write a mapping model or a custom migration stage
           loses data       lightweight migration drops data
 
+        The last line tells what a migration back, from NEW to OLD, would drop.
+
         OLD and NEW may be source models, compiled models, or SQLite stores.
 
           --from VERSION    the old version of a bundle
@@ -93,7 +95,18 @@ enum DiffCommand: ModelCommand {
                 "  \(effect)  \(property)\(change.change). \(change.reason.prefix(1).uppercased())"
                 + "\(change.reason.dropFirst()).\n"
         }
-        return text
+        return text + direction(comparison, old, new)
+    }
+
+    /// What a migration in the other direction does.
+    private static func direction(
+        _ comparison: ModelComparison, _ old: ModelBundle.Version, _ new: ModelBundle.Version
+    ) -> String {
+        if comparison.onlyTakesAway { return "\nThe changes only take away, as a migration back does.\n" }
+        guard !comparison.lossesBack.isEmpty else { return "" }
+        let losses = comparison.lossesBack.joined(separator: ", ")
+        return "\nBack, from \(new.name) to \(old.name), a migration drops \(losses). "
+            + "A program of \(old.name) gets error 134130 for a store that was migrated to \(new.name).\n"
     }
 
     private static func json(
@@ -102,6 +115,8 @@ enum DiffCommand: ModelCommand {
         JSON.object([
             ("old", .string(old.name)), ("new", .string(new.name)),
             ("effect", .string(comparison.effect.key)), ("hashesAreEqual", .bool(comparison.hashesAreEqual)),
+            ("lossesBack", .array(comparison.lossesBack.map { .string($0) })),
+            ("onlyTakesAway", .bool(comparison.onlyTakesAway)),
             (
                 "changes",
                 .array(

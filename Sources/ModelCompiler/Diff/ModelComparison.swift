@@ -13,6 +13,11 @@ public struct ModelComparison: Sendable {
     private let hazards: [MigrationHazard]
     /// Whether stores of the old version open with the new one as they are.
     public let hashesAreEqual: Bool
+    /// What an inferred migration back, from the new version to the old one, would drop: entities, properties and elements by
+    /// their names in the new version.
+    public let lossesBack: [String]
+    /// Whether the changes only take away, as a migration back from a later version does.
+    public let onlyTakesAway: Bool
 
     /// - Throws: `ModelFormatError` if inheritance in one of the models is broken.
     public init(old: Model, new: Model) throws(ModelFormatError) {
@@ -20,6 +25,8 @@ public struct ModelComparison: Sendable {
         refusals = models.refusals()
         hazards = models.hazards()
         hashesAreEqual = try old.versionHashes() == new.versionHashes()
+        lossesBack = hashesAreEqual ? [] : ModelCorrespondence(source: new, destination: old).losses()
+        onlyTakesAway = !hashesAreEqual && lossesBack.isEmpty && !models.losses().isEmpty
         compareEntities()
         compareRest(old, new)
         if hashesAreEqual { dropEffects() }

@@ -51,6 +51,9 @@ package struct ModelCorrespondence: Sendable {
     /// What stores of the source may hold that a migration by the inferred mapping cannot carry over.
     package func hazards() -> [MigrationHazard] { HazardRules(self).hazards() }
 
+    /// What an inferred migration drops: the entities, properties and elements of the source, by name.
+    package func losses() -> [String] { LossRules(self).losses() }
+
     /// Names of source properties by those of the properties, own and inherited, of a destination entity.
     package func propertyNames(of entity: String) -> [String: String] { propertyNames[entity] ?? [:] }
 

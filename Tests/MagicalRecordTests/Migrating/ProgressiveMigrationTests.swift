@@ -131,6 +131,24 @@ struct ProgressiveMigrationTests {
         }
     }
 
+    #if !canImport(Darwin)
+    @Test func rehearsalsTellThatAStoreGoesBack() throws {
+        let (second, fourth) = (
+            versions.models[1], note { $0.properties += [attribute("colour", .stringAttributeType)] }
+        )
+        try withStore { store, url in
+            try MagicalRecord.migrate(store, through: MagicalRecord.ModelVersions([second, fourth]))
+            let report = try MagicalRecord.rehearseMigration(
+                of: store, through: MagicalRecord.ModelVersions([fourth, second]))
+            #expect(report.steps.map(\.leadsBack) == [true])
+            #expect(report.description.hasPrefix("back from version 1 to 2, inferred"))
+            // The caller's will.
+            try MagicalRecord.migrate(store, through: MagicalRecord.ModelVersions([fourth, second]))
+            #expect(try stars(url, second) == ["nil", "nil", "nil"])
+        }
+    }
+    #endif
+
     @Test func rehearsalsChangeNothing() throws {
         let versions = versions
         let given = mapping(versions.models[1], versions.models[2])

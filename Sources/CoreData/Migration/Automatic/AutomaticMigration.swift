@@ -52,24 +52,29 @@ struct AutomaticMigration {
         }
         let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
         guard let source = search.find() else { throw search.failure(destination: model) }
-        let mapping = try mapping(from: source, to: model, url: url, metadata: metadata, configuration, options)
+        Probe.migrates("looking for mapping model with")
+        Probe.migrates("source hashes: \(Probe.hashes(of: source)) destination hashes: \(Probe.hashes(of: model))")
+        let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
+        let order = VersionOrder(
+            url: url, metadata: metadata, source: source, destination: model, configuration: configuration)
+        let leadsBack = try order.leadsBack(
+            byMappingModel: found != nil, isWanted: options.flag(NSMigratePersistentStoresBackwardOption))
+        if let found {
+            Probe.migrates("found mapping model with \(found.entityMappings?.count ?? 0) entity mappings")
+        }
+        let mapping =
+            try found ?? inferredMapping(from: source, to: model, url: url, metadata: metadata, configuration, options)
         try FileMigration(
             url: url, type: type, source: source, destination: model, mapping: mapping, configuration: configuration,
-            options: options
+            options: options, leadsBack: leadsBack
         ).run(in: place)
     }
 
-    /// A mapping model made for the two models, else an inferred one if that is wanted.
-    private func mapping(
+    /// An inferred mapping model, if that is wanted.
+    private func inferredMapping(
         from source: NSManagedObjectModel, to model: NSManagedObjectModel, url: URL, metadata: [String: Any],
         _ configuration: String?, _ options: StoreOptions
     ) throws -> NSMappingModel {
-        Probe.migrates("looking for mapping model with")
-        Probe.migrates("source hashes: \(Probe.hashes(of: source)) destination hashes: \(Probe.hashes(of: model))")
-        if let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) {
-            Probe.migrates("found mapping model with \(found.entityMappings?.count ?? 0) entity mappings")
-            return found
-        }
         Probe.migrates("no suitable mapping model found")
         let doubts = MappingSearch.doubts(from: source, to: model)
         guard options.flag(NSInferMappingModelAutomaticallyOption) else {

@@ -11,6 +11,8 @@ struct FileMigration {
     let mapping: NSMappingModel
     let configuration: String?
     let options: StoreOptions
+    /// Whether the destination is known to come before the source.
+    var leadsBack = false
     /// Is told of the progress, and may cancel.
     var manager: NSMigrationManager?
 
@@ -31,13 +33,14 @@ struct FileMigration {
 
     private func inPlaceMigration() -> InPlaceMigration? {
         guard type == NSSQLiteStoreType, let comparison = mapping.comparison else { return nil }
-        return comparison.inPlaceMigration
+        return comparison.inPlaceMigration(leadsBack: leadsBack)
     }
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.
     private func migrateBeside(_ place: borrowing StoreWorkplace) throws {
         let hold = try place.hold()
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
+        manager.leadsBack = leadsBack
         let run = MigrationRun(
             manager: manager, mapping: mapping,
             source: .init(

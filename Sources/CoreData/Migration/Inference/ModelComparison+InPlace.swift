@@ -3,7 +3,9 @@ import CoreDataSQLiteStorage
 
 extension ModelComparison {
     /// The migration that SQLite carries out by itself; nil where the versions differ in more than SQL can say.
-    var inPlaceMigration: InPlaceMigration? {
+    ///
+    /// - Parameter leadsBack: whether the destination is known to come before the source.
+    func inPlaceMigration(leadsBack: Bool) -> InPlaceMigration? {
         let source = source
         return InPlaceMigration(
             layouts,
@@ -12,7 +14,7 @@ extension ModelComparison {
                     || source.configurations.contains {
                         source.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
                     }
-            }, to: destination)
+            }, to: destination, leadsBack ? .back : direction)
     }
 }
 

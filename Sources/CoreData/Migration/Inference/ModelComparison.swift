@@ -87,6 +87,17 @@ final class ModelComparison {
     /// What stores may hold that the inferred mapping cannot carry over; links first.
     private(set) lazy var hazards: [MigrationHazard] = correspondence.hazards().linksFirst
 
+    /// What the inferred mapping drops, by name.
+    private(set) lazy var losses: [String] = correspondence.losses()
+
+    /// The direction of the migration, as far as the models tell it: one that only adds and changes leads forward.
+    var direction: MigrationDirection {
+        guard !losses.isEmpty else { return .forward }
+        let reverse = ModelCorrespondence(
+            source: correspondence.destination.model, destination: correspondence.source.model)
+        return reverse.losses().isEmpty ? .unknown : .forward
+    }
+
     /// The same by layouts, for stores that migrate themselves.
     private(set) lazy var layouts = LayoutCorrespondence(
         correspondence, source: source.layouts, destination: destination.layouts)

@@ -96,7 +96,7 @@ struct MigrationRun {
         guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
             source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType
         else { return nil }
-        return comparison.inPlaceMigration
+        return comparison.inPlaceMigration(leadsBack: manager.leadsBack)
     }
 
     // MARK: Object by object
@@ -119,6 +119,7 @@ struct MigrationRun {
                 if let inferred { try JoinedLinks(comparison: inferred, objects: objects).restore(manager) }
                 // A policy's own code may have read the value as nil.
                 if let missing = from.missingValue { throw missing }
+                noteVersion(of: from, in: to)
                 try save(to)
                 manager.savedAssociations = manager.associations.saved()
             }
@@ -164,6 +165,18 @@ struct MigrationRun {
             guard let coordinator = context.persistentStoreCoordinator else { continue }
             for store in coordinator.persistentStores { try? coordinator.remove(store) }
         }
+    }
+
+    /// Adds the source's version to the versions that the destination's metadata list.
+    private func noteVersion(of from: NSManagedObjectContext, in to: NSManagedObjectContext) {
+        guard let source = from.persistentStoreCoordinator?.persistentStores.first,
+            let store = to.persistentStoreCoordinator?.persistentStores.first, store.rowStore != nil
+        else { return }
+        var metadata: [String: Any] = store.metadata
+        FormerVersions.note(
+            migrationFrom: source.metadata, in: &metadata,
+            manager.leadsBack ? .back : inferredComparison?.direction ?? .forward)
+        store.metadata = metadata
     }
 
     private func carryOut() throws {

@@ -26,6 +26,9 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// Anything policies want to share. Survives ``reset()`` as long as the manager.
     open var userInfo: [AnyHashable: Any]? = [:]
 
+    /// Whether the destination is known to come before the source, which its metadata then do not list as a former version.
+    package final var leadsBack = false
+
     final var associations = Associations()
     final var savedAssociations: Associations.Saved?
     final var runningMapping: NSMappingModel?

@@ -108,6 +108,7 @@ enum ModelSearch {
             return try (current + others).map { version in
                 let model = try NSManagedObjectModel(values: version.model)
                 model.localization.noteModelFile(url)
+                model.versionBundles = NSManagedObjectModel.versionBundle(of: url).map { [$0] }
                 return model
             }
         } catch {

@@ -21,6 +21,7 @@ extension NSManagedObjectModel {
         try fill(from: values.model, isChecked: values.hashes != nil)
         if let hashes = values.hashes { remember(hashes, of: values.model) }
         localization.noteModelFile(url)
+        versionBundles = Self.versionBundle(of: url).map { [$0] }
     }
 
     /// The model that plain values describe.
