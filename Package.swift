@@ -39,7 +39,7 @@ var targets: [Target] = [
     .testTarget(
         name: "MagicalRecordTests",
         dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"]
-            + (offersCoreData ? ["ModelFormat", "ModelPredicates"] : []),
+            + (offersCoreData ? ["ModelFormat", "ModelPredicates", "ModelCompiler"] : []),
         swiftSettings: strict),
     // What many threads do at once, for the Thread Sanitizer.
     .testTarget(

@@ -112,8 +112,9 @@ struct MigrationCensus {
                 if count > 0 { losses.append("\(count) objects of \(name)") }
                 continue
             }
-            for (key, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key }) where !attribute.isTransient
-            {
+            // The store computes derived values, of what the destination has of it.
+            for (key, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key })
+            where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
                 guard !mappings.contains(where: { uses($0, key, attribute, destination) }) else { continue }
                 let count = try count(name, NSPredicate(format: "%K != nil", key), context)
                 if count > 0 { losses.append("\(count) values of \(name).\(key)") }
@@ -122,13 +123,13 @@ struct MigrationCensus {
         return losses
     }
 
-    /// Whether the destination has the attribute, or a value expression mentions it.
+    /// Whether the destination stores the attribute, or a value expression mentions it.
     private func uses(
         _ mapping: NSEntityMapping, _ key: String, _ attribute: NSAttributeDescription,
         _ destination: NSManagedObjectModel
     ) -> Bool {
         let isMentioned = (mapping.attributeMappings ?? []).contains {
-            $0.valueExpression.map { "\($0)".contains("$source.\(key)") } ?? false
+            $0.valueExpression.map { Self.mentions(key, "\($0)") } ?? false
         }
         if isMentioned { return true }
         let attributes =
@@ -136,7 +137,15 @@ struct MigrationCensus {
         let isMapped = mapping.attributeMappings?.isEmpty ?? true
         return isMapped
             && attributes.values.contains {
-                $0.renamingIdentifier == attribute.renamingIdentifier || $0.renamingIdentifier == key
+                !$0.isTransient && !($0 is NSDerivedAttributeDescription)
+                    && ($0.renamingIdentifier == attribute.renamingIdentifier || $0.renamingIdentifier == key)
             }
+    }
+
+    /// Whether an expression reads the attribute of the source, rather than one whose name begins with its name.
+    private static func mentions(_ key: String, _ expression: String) -> Bool {
+        expression.components(separatedBy: "$source.\(key)").dropFirst().contains { rest in
+            rest.first.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
+        }
     }
 }
