@@ -117,6 +117,10 @@ struct PropertyComparison {
         case .attribute: reason = "its values are dropped"
         case .relationship: reason = "which objects were related is dropped"
         }
+        if let same = added.first(where: { $0.name == property.name }), let identifier = same.identifier {
+            reason += "; the new \(same.name) is another by its renaming identifier \(identifier)"
+            return change(.losesData, property.name, "removed \(property.kind)", reason)
+        }
         let candidates = added.filter { Self.mayBeRenamed(property, to: $0) }
         if candidates.count == 1 {
             reason += "; if \(candidates[0].name) is the same renamed, give it the renaming identifier \(property.name)"

@@ -1,7 +1,7 @@
 /// Pairs the named things of two lists: entities, the properties of an entity, or the elements of a composite attribute.
 ///
 /// A thing corresponds to the one of the same renaming identifier (the name, unless set); failing that, to the one whose
-/// name its identifier is; failing that, to the one of its own name.
+/// name its identifier is. One with an identifier that leads nowhere is new, also where there was something else of its name.
 package struct Matching {
     package struct Item {
         package var name: String
@@ -36,7 +36,6 @@ package struct Matching {
         let rules: [(Item, Item) -> Bool] = [
             { $0.identifier ?? $0.name == $1.identifier ?? $1.name },
             { $0.name == $1.identifier ?? $1.name },
-            { $0.name == $1.name },
         ]
         for rule in rules {
             let (found, clashes) = pass(rule)
