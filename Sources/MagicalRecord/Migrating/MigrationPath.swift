@@ -20,6 +20,12 @@ extension MagicalRecord {
             public let versions: (from: Int, to: Int)
             /// Whether the step leads to an older version.
             public var leadsBack: Bool { versions.to < versions.from }
+
+            /// The versions by their indices, where there are others between them; nil for a step that has a mapping model.
+            var inferredLeap: Leap? {
+                guard isInferred, abs(versions.to - versions.from) > 1 else { return nil }
+                return Leap(from: versions.from - 1, to: versions.to - 1)
+            }
         }
 
         /// The steps, in order.
@@ -39,6 +45,14 @@ extension MagicalRecord {
             through versions: ModelVersions, from start: Int, to end: Int? = nil, mappings: [NSMappingModel] = [],
             in bundles: [Bundle] = [.main]
         ) throws {
+            try self.init(through: versions, from: start, to: end, mappings: mappings, in: bundles, without: [])
+        }
+
+        /// - Parameter refused: inferred steps that a store cannot take.
+        init(
+            through versions: ModelVersions, from start: Int, to end: Int?, mappings: [NSMappingModel],
+            in bundles: [Bundle], without refused: Set<Leap>
+        ) throws {
             let models = versions.models
             let end = end ?? models.count - 1
             guard start != end else {
@@ -54,7 +68,8 @@ extension MagicalRecord {
                 for there in models.indices.reversed() where there != here && there != start && arrivals[there] == nil {
                     if let mapping = given[Leap(from: here, to: there)] {
                         arrivals[there] = Self.step(models, here, there, mapping, isInferred: false)
-                    } else if Self.isForward(start, end, here, there), !Self.skips(here, there, given.keys),
+                    } else if Self.isForward(start, end, here, there), !refused.contains(Leap(from: here, to: there)),
+                        !Self.skips(here, there, given.keys),
                         let mapping = try? NSMappingModel.inferredMappingModel(
                             forSourceModel: models[here], destinationModel: models[there])
                     {
@@ -85,7 +100,8 @@ extension MagicalRecord {
             return (start < end ? onTheWay.max() : onTheWay.min()) ?? start
         }
 
-        private struct Leap: Hashable {
+        /// Two versions, by their indices.
+        struct Leap: Hashable {
             var from: Int
             var to: Int
         }

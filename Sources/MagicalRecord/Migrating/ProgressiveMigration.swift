@@ -95,8 +95,24 @@ struct ProgressiveMigration {
         return start
     }
 
-    private func path(from start: Int) throws -> MagicalRecord.MigrationPath {
-        try MagicalRecord.MigrationPath(through: versions, from: start, to: end, mappings: mappings, in: bundles)
+    private func path(
+        from start: Int, without refused: Set<MagicalRecord.MigrationPath.Leap> = []
+    ) throws -> MagicalRecord.MigrationPath {
+        try MagicalRecord.MigrationPath(
+            through: versions, from: start, to: end, mappings: mappings, in: bundles, without: refused)
+    }
+
+    /// The steps that lead on where a store cannot take a leap over versions, whose objects a version between them has values or
+    /// places for; nil where there are none.
+    private func detour(
+        around step: MagicalRecord.MigrationPath.Step, _ error: any Error,
+        _ refused: inout Set<MagicalRecord.MigrationPath.Leap>
+    ) -> [MagicalRecord.MigrationPath.Step]? {
+        guard let leap = step.inferredLeap, (error as NSError).domain == NSCocoaErrorDomain,
+            [NSMigrationError, NSMigrationConstraintViolationError].contains((error as NSError).code)
+        else { return nil }
+        refused.insert(leap)
+        return try? path(from: leap.from, without: refused).steps
     }
 
     /// - Throws: an error for what can only be a mistake, and would leave nothing of the store or write what may be read only.
@@ -128,13 +144,22 @@ struct ProgressiveMigration {
         if start != found { path = try self.path(from: start) }
         var current = url
         var reports: [MagicalRecord.MigrationReport.Step] = []
-        for (index, step) in path.steps.enumerated() {
+        var steps = path.steps
+        var refused: Set<MagicalRecord.MigrationPath.Leap> = []
+        while reports.count < steps.count {
             if Cancellation.isRequested { throw ProgressWatch.cancellation }
-            let isLast = index == path.steps.count - 1
+            let index = reports.count
+            let isLast = index == steps.count - 1
             let next = isLast ? place.successor : intermediate(index + 1, in: place.folder)
             try FileManager.default.createDirectory(
                 at: next.deletingLastPathComponent(), withIntermediateDirectories: true)
-            reports.append(try migrate(step, number: index, of: path.steps.count, from: current, to: next))
+            do {
+                reports.append(try migrate(steps[index], number: index, of: steps.count, from: current, to: next))
+            } catch {
+                guard let others = detour(around: steps[index], error, &refused) else { throw error }
+                steps.replaceSubrange(index..., with: others)
+                continue
+            }
             // Each step needs the copy before it only.
             if current != url { try? FileManager.default.removeItem(at: current.deletingLastPathComponent()) }
             current = next

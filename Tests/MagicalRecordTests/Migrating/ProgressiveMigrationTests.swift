@@ -131,6 +131,30 @@ struct ProgressiveMigrationTests {
         }
     }
 
+    /// The version between gives the objects the value that the last one requires.
+    @Test func aLeapThatIsRefusedIsMadeInSteps() throws {
+        let versions = MagicalRecord.ModelVersions([
+            versions.models[1],
+            note {
+                let rank = attribute("rank", .integer32AttributeType)
+                rank.defaultValue = 7
+                $0.properties += [attribute("stars", .stringAttributeType), rank]
+            },
+            note {
+                let rank = attribute("rank", .integer32AttributeType)
+                rank.isOptional = false
+                $0.properties += [attribute("stars", .stringAttributeType), rank]
+            },
+        ])
+        try withStore { store, url in
+            let rehearsal = try MagicalRecord.rehearseMigration(of: store, through: versions)
+            #expect(rehearsal.steps.map(\.to) == [2, 3])
+            let report = try MagicalRecord.migrate(store, through: versions)
+            #expect(report.steps.map(\.to) == [2, 3])
+            #expect(try stars(url, versions.models[2]) == ["0", "1", "2"])
+        }
+    }
+
     #if !canImport(Darwin)
     @Test func rehearsalsTellThatAStoreGoesBack() throws {
         let (second, fourth) = (
