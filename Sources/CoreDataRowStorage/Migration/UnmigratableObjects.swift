@@ -51,14 +51,17 @@ package struct UnmigratableObjects {
         let more = count > examples.count ? ", and \(count - examples.count) more" : ""
         let list = examples.map { example in
             let others = example.others.map(\.absoluteString).joined(separator: ", ")
-            return example.object.absoluteString + (others.isEmpty ? "" : " (\(others))")
+            return example.object.absoluteString
+                + (others.isEmpty ? "" : hazard.kind == .place ? " (claimed by \(others))" : " (\(others))")
         }
         let subject =
             switch hazard.kind {
             case .missingValue: "Without a value"
             case .missingObject: "Without an object there"
             case .destination: "Leading to such objects"
-            case .place: "With several objects there"
+            case .place:
+                examples.allSatisfy { $0.others.count == 2 }
+                    ? "Two owners claim one object" : "Several owners claim one object"
             }
         return "\(subject): \(list.joined(separator: ", "))\(more)."
     }
