@@ -46,6 +46,29 @@ final class TracingPolicy: NSEntityMigrationPolicy {
     }
 }
 
+/// Has a designated initializer of its own beside `init()`, as policies that tests make themselves do.
+final class NotingPolicy: NSEntityMigrationPolicy {
+    private let note: String
+
+    init(note: String) {
+        self.note = note
+        super.init()
+    }
+
+    override convenience init() { self.init(note: "made by init()") }
+
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        for instance in manager.destinationInstances(
+            forEntityMappingName: mapping.name ?? "", sourceInstances: [sInstance])
+        {
+            instance.setValue(note, forKey: "note")
+        }
+    }
+}
+
 /// Stops the migration it takes part in.
 final class CancellingPolicy: NSEntityMigrationPolicy {
     override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
@@ -97,6 +120,17 @@ struct PolicyTests {
         try manager.migrateStore(from: source.url, type: .sqlite, mapping: mapping, to: result.url, type: .sqlite)
         try result.open(second, look)
         return manager
+    }
+
+    @Test func policiesMayHaveInitializersOfTheirOwn() throws {
+        let mapping = try mapping()
+        let club = try #require(mapping.entityMappings.first { $0.destinationEntityName == "Club" })
+        club.entityMigrationPolicyClassName = "CoreDataMigrationTests.NotingPolicy"
+        try migrate(mapping) { context in
+            let clubs = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Club"))
+            #expect(!clubs.isEmpty)
+            #expect(clubs.allSatisfy { $0.value(forKey: "note") as? String == "made by init()" })
+        }
     }
 
     @Test func hooksAreCalledInThreeRounds() throws {

@@ -28,12 +28,13 @@ where ResultType: NSFetchRequestResult {
     }
 
     /// A controller of an empty request, for code written against Objective-C's `init`. Fetching with it throws.
-    public convenience init() {
+    ///
+    /// Designated, as Apple's is, so that mocks may override it: `override init() { super.init() }`.
+    public init() {
         let request = NSFetchRequest<ResultType>()
         request.sortDescriptors = []
-        self.init(
-            fetchRequest: request, managedObjectContext: NSManagedObjectContext(.privateQueue),
-            sectionNameKeyPath: nil, cacheName: nil)
+        super.init(
+            request: request, context: NSManagedObjectContext(.privateQueue), sectionNameKeyPath: nil, cacheName: nil)
     }
 
     // Delegates get controllers of any result type as `NSFetchedResultsController<NSFetchRequestResult>`. Off Apple generic

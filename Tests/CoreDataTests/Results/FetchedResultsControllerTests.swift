@@ -403,6 +403,22 @@ struct FetchedResultsControllerTests {
         }
     }
 
+    @Test("Mocks may override init()")
+    func mocks() {
+        final class Mock: NSFetchedResultsController<NSManagedObject> {
+            let objects: [NSManagedObject]
+
+            override init() {
+                objects = []
+                super.init()
+            }
+
+            override var fetchedObjects: [NSManagedObject]? { objects }
+        }
+        #expect(Mock().fetchedObjects == [])
+        #expect(Mock().sectionNameKeyPath == nil)
+    }
+
     @Test("A request without sort descriptors traps")
     func misuse() async {
         await #expect(processExitsWith: .failure) {

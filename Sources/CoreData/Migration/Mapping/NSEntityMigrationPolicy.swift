@@ -18,9 +18,20 @@ import PredicateFormat
 /// Thread rule: called on one thread at a time, where both contexts of the manager may be used.
 open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
     /// A policy; the manager makes one for each mapping.
-    public override required init() {
+    public override init() {
         super.init()
     }
+
+    /// Makes a policy of this class, whatever class that is, by `init()`.
+    fileprivate class func make() -> NSEntityMigrationPolicy { construct(true) }
+
+    /// Another name of ``init(_source:)``, as it is called through a class value; see `NSManagedObject.make(_:)`. Stops the
+    /// program, as at Apple, for a class that has designated initializers of its own and no `init()`.
+    @_silgen_name("$s8CoreData23NSEntityMigrationPolicyC7_sourceACSb_tcfC")
+    private static func construct(_ source: Bool) -> Self
+
+    /// Calls the class's own `init()`. Called by ``construct(_:)`` alone.
+    @usableFromInline convenience init(_source: Bool) { self.init() }
 
     /// Called first of all, before any object of the mapping has been made.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
@@ -102,7 +113,7 @@ enum MigrationPolicies {
         guard let type = found as? NSEntityMigrationPolicy.Type else {
             throw failure(mapping, "\(name) is not a subclass of NSEntityMigrationPolicy.")
         }
-        return type.init()
+        return type.make()
     }
 
     private static func failure(_ mapping: NSEntityMapping, _ reason: String) -> NSError {
