@@ -24,8 +24,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private nonisolated(unsafe) final var modelFailure: (any Error)?
     /// nil as long as the usual one has not been asked for.
     private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription]?
-    /// The addresses of the descriptions whose stores are loaded.
-    private nonisolated(unsafe) final var loaded: [Int] = []
+    /// By the addresses of the descriptions.
+    private nonisolated(unsafe) final var loads: [Int: Load] = [:]
+
+    /// How far the loading of a description's store is.
+    private enum Load {
+        /// Also that of a store which a coordinator of another class has added in its own way.
+        case running
+        case done(WeakHandle<NSPersistentStore>)
+    }
 
     /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
     /// the program, else merges all models found there.
@@ -34,6 +41,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// there is no model at all.
     public convenience init(name: String) {
         let named = ModelSearch.url(forModelNamed: name).flatMap { NSManagedObjectModel(contentsOf: $0) }
+        if named == nil { NSLog("CoreData: error: Failed to load model named %@", name) }
         do {
             guard let model = try named ?? ModelMerge.model(in: nil) else {
                 fatalError(
@@ -82,8 +90,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Adds the stores of all descriptions not loaded yet, making folders that are missing.
     ///
-    /// The handler is called once for each description; before this returns, unless the description asks for asynchronous
-    /// loading. A description that failed is tried again by the next call.
+    /// The handler is called once for each of these descriptions; before this returns, unless the description asks for
+    /// asynchronous loading. A description that failed, or whose store has been removed or destroyed since, is tried again by
+    /// the next call.
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
@@ -93,21 +102,32 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
         for description in persistentStoreDescriptions {
             let id = Int(bitPattern: ObjectIdentifier(description))
+            let stores = persistentStoreCoordinator.persistentStores
             let isNew = lock.withLock {
-                guard !loaded.contains(id) else { return false }
-                loaded.append(id)
+                switch loads[id] {
+                case .running: return false
+                case .done(let loaded): if stores.contains(where: { $0 === loaded.object }) { return false }
+                case nil: break
+                }
+                loads[id] = .running
                 return true
             }
             guard isNew else { continue }
             do {
                 if let url = description.url, !description.isReadOnly { try StoreFiles.makeFolder(of: url) }
             } catch {
-                lock.withLock { loaded.removeAll { $0 == id } }
+                lock.withLock { _ = loads.removeValue(forKey: id) }
                 block(description, error)
                 continue
             }
             persistentStoreCoordinator.addPersistentStore(with: description) { description, error in
-                if error != nil { self.lock.withLock { self.loaded.removeAll { $0 == id } } }
+                self.lock.withLock {
+                    if error != nil {
+                        self.loads[id] = nil
+                    } else if let store = description.addedStore {
+                        self.loads[id] = .done(store)
+                    }
+                }
                 block(description, error)
             }
         }

@@ -33,9 +33,11 @@ extension NSPersistentStoreCoordinator {
     ) {
         let add = Unchecked {
             do {
-                _ = try self.add(
+                guard storeDescription.cloudKitContainerOptions == nil else { throw CloudKitAbsence.error }
+                storeDescription.addedStore = try self.add(
                     storeDescription.type, storeDescription.configuration, at: storeDescription.url,
-                    storeDescription.storeOptions)
+                    storeDescription.storeOptions
+                ).handle
                 block(storeDescription, nil)
             } catch {
                 block(storeDescription, error)

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataRuntimeSupport
 import Foundation
 
 /// What a container needs to know in order to open a store. Not thread-safe; set it up before loading.
@@ -17,6 +18,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// All options, in the form `addPersistentStore` takes.
     open var options: [String: NSObject] { given.named }
+
+    /// The store that was last added with this description. Set before the handler of adding it is called.
+    final var addedStore: WeakHandle<NSPersistentStore>?
 
     /// The options, with pragmas apart from the rest.
     private var given = NamedOptions()
@@ -68,6 +72,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { given[NSInferMappingModelAutomaticallyOption] = newValue as NSNumber }
     }
 
+    /// The CloudKit container that the store is kept in, on Apple's platforms. A description that has one is not loaded here:
+    /// the handler gets `NSPersistentStoreOperationError`.
+    open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
+
     /// SQLite pragmas by name.
     open var sqlitePragmas: [String: NSObject] { given.knownPragmas }
 
@@ -88,6 +96,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         copy.configuration = configuration
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
         copy.given = given
+        copy.cloudKitContainerOptions = cloudKitContainerOptions
         return copy
     }
 

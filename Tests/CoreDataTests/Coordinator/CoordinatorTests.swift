@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataTestSupport
+import Foundation
 import Testing
 
 @Suite("Coordinators")
@@ -98,6 +99,61 @@ struct CoordinatorTests {
         // What is loaded is not loaded again.
         container.loadPersistentStores { _, _ in loaded += 1 }
         #expect(loaded == 1)
+    }
+
+    /// Programs that empty their store do so, and go on in the handler.
+    @Test(arguments: [NSSQLiteStoreType, NSBinaryStoreType, NSInMemoryStoreType], [true, false])
+    func storesThatAreGoneAreLoadedAgain(_ type: String, isDestroyed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let container = NSPersistentContainer(name: "Library", managedObjectModel: LibraryModel.make())
+        let description = NSPersistentStoreDescription(url: folder.file("Again"))
+        description.type = type
+        container.persistentStoreDescriptions = [description]
+        let coordinator = container.persistentStoreCoordinator
+        var loads = 0
+        for round in 1...3 {
+            container.loadPersistentStores { given, error in
+                #expect(given === description)
+                #expect(error == nil)
+                loads += 1
+            }
+            #expect(loads == round)
+            let store = try #require(coordinator.persistentStores.first)
+            #expect(coordinator.persistentStores.count == 1)
+            let context = container.newBackgroundContext()
+            try context.performAndWait {
+                context.insert("Tag", ["word": "x"])
+                try context.save()
+                let isKept = !isDestroyed && type != NSInMemoryStoreType
+                #expect(try context.fetchAll("Tag").count == (isKept ? round : 1))
+            }
+            if isDestroyed, type != NSInMemoryStoreType {
+                try coordinator.destroyPersistentStore(at: folder.file("Again"), ofType: type)
+            } else {
+                try coordinator.remove(store)
+            }
+        }
+    }
+
+    /// Programs of both worlds declare one, and ask containers whether they are one.
+    @Test func containersOfCloudKitHoldLocalStoresOnly() throws {
+        let folder = try TemporaryFolder()
+        let container = NSPersistentCloudKitContainer(name: "Library", managedObjectModel: LibraryModel.make())
+        #expect(container as NSPersistentContainer is NSPersistentCloudKitContainer)
+        let description = NSPersistentStoreDescription(url: folder.file("Local.sqlite"))
+        description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+            containerIdentifier: "iCloud.org.example")
+        container.persistentStoreDescriptions = [description]
+        var failure: NSError?
+        container.loadPersistentStores { failure = $1 as NSError? }
+        #expect(failure?.code == NSPersistentStoreOperationError)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("Local.sqlite").path))
+        #expect(throws: NSError.self) { try container.initializeCloudKitSchema() }
+        description.cloudKitContainerOptions = nil
+        container.loadPersistentStores { failure = $1 as NSError? }
+        #expect(failure == nil)
+        let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+        #expect(container.canModifyManagedObjects(in: store))
     }
 
     @Test func backgroundTasksHaveContextsOfTheirOwn() async throws {
