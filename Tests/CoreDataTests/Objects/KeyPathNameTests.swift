@@ -18,6 +18,15 @@ struct KeyPathNameTests {
         #expect(NSExpression(forKeyPath: \Parcel.weight).keyPath == "weight")
     }
 
+    /// As published code asks: through the name that the standard library has for it.
+    @Test func namesByTheStandardLibrarysName() throws {
+        #expect((\Parcel.weight)._kvcKeyPathString == "weight")
+        #expect((\Parcel.inner?.size as AnyKeyPath)._kvcKeyPathString == "inner.size")
+        #expect((\Parcel.doubled)._kvcKeyPathString == nil)
+        let key: String = try #require((\Parcel.kind)._kvcKeyPathString)
+        #expect(NSSortDescriptor(key: key, ascending: false).key == "kind")
+    }
+
     @Test func computedPropertiesHaveNoNames() {
         #expect(NSManagedObject._propertyName(of: \Parcel.title) == nil)
         #expect(NSManagedObject._propertyName(of: \Parcel.area) == nil)
