@@ -24,6 +24,8 @@ struct StoreOpening {
 
     private var model: NSManagedObjectModel { coordinator.managedObjectModel }
     private var location: URL { url ?? Self.nowhere }
+    /// nil, for all entities, where the model has no such configuration.
+    private var usedConfiguration: String? { model.usedConfiguration(configuration) }
 
     /// Makes the store, sees to it that it fits the model, and opens it.
     func open() throws -> NSPersistentStore {
@@ -41,7 +43,7 @@ struct StoreOpening {
         if isFileOfOwnFormat, !options.flag(NSReadOnlyPersistentStoreOption) {
             StoreWorkplace.removeAbandoned(beside: location)
         }
-        try StoreFeatures(storeClass).check(model, configuration: configuration, at: location)
+        try StoreFeatures(storeClass).check(model, configuration: usedConfiguration, at: location)
         let store = try makeFittingStore(storeClass)
         do {
             store.prepare(for: model.layouts)
@@ -66,7 +68,8 @@ struct StoreOpening {
         // A model without entities is no version of anything: the migrated store would be empty.
         guard !model.entities.isEmpty, let migrator = AutomaticMigration(wantedBy: options) else { throw failure }
         try migrator.migrateStore(
-            at: location, ofType: type, metadata: metadata, to: model, configuration: configuration, options: options)
+            at: location, ofType: type, metadata: metadata, to: model, configuration: usedConfiguration,
+            options: options)
         let migrated = try makeStore(storeClass)
         if let failure = incompatibility(of: migrated) {
             discard(migrated)
@@ -81,11 +84,10 @@ struct StoreOpening {
     }
 
     private func checkRequest(_ storeClass: NSPersistentStore.Type) throws {
-        guard model.entities(forConfigurationName: configuration) != nil else {
-            throw CoreDataError.make(
-                NSPersistentStoreOpenError, description: "The store could not be opened.",
-                reason: "The model has no configuration named \"\(configuration ?? "")\".",
-                advice: "Its configurations are: \(model.configurations.joined(separator: ", ")).")
+        if let configuration, model.entities(forConfigurationName: configuration) == nil {
+            NSLog(
+                "CoreData: warning: The model has no configuration named '%@' among %@. The store is opened for all entities.",
+                configuration, "\(model.configurations)")
         }
         guard type != NSInMemoryStoreType else { return }
         guard let url else {
@@ -118,17 +120,17 @@ struct StoreOpening {
     /// Why a store does not fit the model; nil when it does, or does not say what it is of.
     private func incompatibility(of store: NSPersistentStore) -> NSError? {
         let hashes = store.loadedVersionHashes
-        if let hashes, model.isConfiguration(configuration, ofVersion: hashes) { return nil }
+        if let hashes, model.isConfiguration(usedConfiguration, ofVersion: hashes) { return nil }
         let metadata: [String: Any] = store.metadata
         guard metadata[NSStoreModelVersionHashesKey] != nil,
-            !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+            !model.isConfiguration(withName: usedConfiguration, compatibleWithStoreMetadata: metadata)
         else { return nil }
         return CoreDataError.make(
             NSPersistentStoreIncompatibleVersionHashError,
             description: "The model used to open the store is incompatible with the one used to create the store.",
             reason: "The model used to open the store is incompatible with the one used to create the store",
             advice: VersionDifference(
-                model: model, configuration: configuration, metadata: metadata, stored: cachedModel(of: store)
+                model: model, configuration: usedConfiguration, metadata: metadata, stored: cachedModel(of: store)
             ).advice,
             userInfo: ["metadata": metadata, NSURLErrorKey: location])
     }

@@ -98,6 +98,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return configurationEntities[name] == nil && Self.meansAllEntities(name) ? nil : name
     }
 
+    /// The name of a configuration that the model has; nil, for all entities, for any other name.
+    final func usedConfiguration(_ name: String?) -> String? {
+        name.flatMap { configurationEntities[$0] == nil ? nil : $0 }
+    }
+
     /// Whether a configuration's name stands for all entities in models that do not define it.
     static func meansAllEntities(_ name: String?) -> Bool {
         name == nil || name == defaultConfigurationName || name == "Default"

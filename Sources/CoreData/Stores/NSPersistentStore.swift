@@ -66,7 +66,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             coordinator: root?.handle, url: url, isReadOnly: storedOptions.flag(NSReadOnlyPersistentStoreOption))
         givenConfigurationName = name
         requestedConfiguration =
-            root.map { $0.managedObjectModel.definedConfiguration(name) }
+            root.map { $0.managedObjectModel.usedConfiguration(name) }
             ?? (NSManagedObjectModel.meansAllEntities(name) ? nil : name)
         super.init()
         handle.set(self)

@@ -79,10 +79,19 @@ struct DefaultConfigurationTests {
         #expect(throws: NSError.self) { try context.save() }
     }
 
-    @Test func otherNamesAreRefused() throws {
-        let coordinator = try #require(context(LibraryModel.make()).persistentStoreCoordinator)
-        #expect(throws: NSError.self) {
-            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "default", at: nil)
+    /// As a suite expects that is published by others and runs on Apple's platforms.
+    @Test func aNameThatTheModelHasNotMeansAllEntities() throws {
+        for name in ["default", nil, "Nobody's"] {
+            let context = context(LibraryModel.make())
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: name, at: folder.file("other.sqlite"))
+            #expect(store.configurationName == name ?? "PF_DEFAULT_CONFIGURATION_NAME")
+            context.insert("Tag")
+            context.insert("Author", ["name": "n"])
+            try context.save()
+            try coordinator.remove(store)
         }
+        #expect(LibraryModel.make().entities(forConfigurationName: "default") == nil)
     }
 }
