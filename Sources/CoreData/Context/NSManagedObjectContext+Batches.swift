@@ -68,9 +68,9 @@ extension NSManagedObjectContext {
         guard faults.count > 1 else { return }
         if !result.isAscending { faults.sort { $0._key < $1._key } }
         if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
-        if let parent {
-            let faults = faults
-            inParent(parent) { parent.lendRows(to: faults, of: self, prefetching: result.prefetching) }
+        if parent != nil {
+            // What cannot be read is found out again when it is touched.
+            try? loadRows(of: Array(faults))
         } else if let store = table.store {
             let sink = BatchSink(faults)
             try Probe.batch(faults.count, of: table.layout, self) {
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
             }
         }
         result.noteLoading(of: batches)
-        if ownParent == nil { prefetchAtHand(result.prefetching, of: Array(faults)) }
+        prefetchAtHand(result.prefetching, of: Array(faults))
         // From here on they are held by the program alone.
         faults = []
         while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left..<left + 1), of: result.uniquing) }

@@ -39,15 +39,15 @@ extension NSManagedObjectContext {
     /// Gives the relationships it has loaded, by the tables of their objects. Those of objects that lead nowhere are left
     /// as they are: there is nothing to do for them.
     private final func loadForDeletion(_ objects: [NSManagedObject]) -> [ObjectIdentifier: Set<Int>] {
-        guard objects.count > 1, parent == nil else { return [:] }
+        guard objects.count > 1 else { return [:] }
         var loaded: [ObjectIdentifier: Set<Int>] = [:]
         for (table, group) in Self.groupedByTable(objects) where group.count > 1 {
             // What cannot be read now is read, and its failure met, object by object.
-            guard let store = table.store, (try? loadRows(of: group)) != nil else { continue }
+            guard table.store != nil, (try? loadRows(of: group)) != nil else { continue }
             for relationship in table.layout.relationships where relationship.concernsOthersOnDeletion {
                 if relationship.isToMany {
                     let isLoaded: Void? = try? prefetchToMany(
-                        relationship, of: group, table, store, materialisesEmpty: false)
+                        relationship, of: group, table, materialisesEmpty: false)
                     if isLoaded != nil { loaded[ObjectIdentifier(table), default: []].insert(relationship.index) }
                 } else {
                     _ = try? prefetchStep(relationship.name, of: group)

@@ -63,11 +63,7 @@ extension NSManagedObjectContext {
         heedRemovals()
         if let parent {
             return inParent(parent) {
-                guard let original = parent.counterpart(of: object) else { return [] }
-                return ContiguousArray(
-                    original.toManyMembers(at: relationship.index).lazy
-                        .filter { !$0._state.isEnding }
-                        .map { self.localObject(for: $0) })
+                parent.counterpart(of: object).map { borrow(parent.members(of: $0, relationship)) } ?? []
             }
         }
         guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
@@ -129,6 +125,11 @@ extension NSManagedObjectContext {
         return self.table(of: table.layout, in: store).object(for: original._key)
     }
 
+    /// Returns this context's objects for the members of a relationship in the parent, with the rows that the parent has in memory.
+    private final func borrow(_ members: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
+        ContiguousArray(members.lazy.filter { !$0._state.isEnding }.map { self.borrow($0) })
+    }
+
     /// Gives a child's fault this context's values, unsaved ones included. Runs on this context's queue while the child waits.
     private final func lendRow(to object: NSManagedObject, of child: NSManagedObjectContext) -> Bool {
         guard let original = counterpart(of: object), !original._state.isDeleted, original.realise() else {
@@ -138,27 +139,43 @@ extension NSManagedObjectContext {
         return object._row != nil
     }
 
-    /// The same for several faults, whose rows are read together where they are not in memory.
-    final func lendRows(
-        to objects: ContiguousArray<NSManagedObject>, of child: NSManagedObjectContext, prefetching keyPaths: [String]
-    ) {
-        let originals = objects.compactMap { counterpart(of: $0) }
-        if let parent {
-            let missing = ContiguousArray(originals.lazy.filter { $0.lacksRow && $0._key >= 0 })
-            if missing.count > 1 { inParent(parent) { parent.lendRows(to: missing, of: self, prefetching: keyPaths) } }
-        } else {
-            // What cannot be read is found out again when it is touched.
-            try? loadRows(of: originals)
-            prefetchAtHand(keyPaths, of: originals)
+    /// Gives several faults of a child this context's values; rows that are not in memory are read together. Objects whose rows are
+    /// deleted stay faults.
+    final func lendRows(to objects: [NSManagedObject], of child: NSManagedObjectContext) throws {
+        let originals = objects.map { counterpart(of: $0) }
+        try loadRows(of: originals.compactMap { $0 })
+        for (object, original) in zip(objects, originals) {
+            guard let original, !original.lacksRow, !original._state.isDeleted, original.realise() else { continue }
+            object.borrow(from: original, for: child)
         }
-        // Not those whose rows are gone: they would ask for their batch again.
-        var lent: [NSManagedObject] = []
-        for object in objects where lendRow(to: object, of: child) {
-            if let original = counterpart(of: object) { lent.append(original) }
+    }
+
+    /// Fills a to-many relationship of several objects of a child with this context's members; those that are not in memory are read
+    /// together.
+    final func lendMembers(
+        _ relationship: EntityLayout.Relationship, to objects: [NSManagedObject], of child: NSManagedObjectContext,
+        materialisesEmpty: Bool
+    ) throws {
+        let originals = objects.map { counterpart(of: $0) }
+        for (table, group) in Self.groupedByTable(originals.compactMap { $0 }) {
+            try prefetchToMany(relationship, of: group, table, loadsRows: false)
         }
-        for path in keyPaths {
-            child.borrowRelationships(path.split(separator: ".").map(String.init)[...], of: lent)
+        for (object, original) in zip(objects, originals) {
+            let members = original.map { self.members(of: $0, relationship) } ?? []
+            if !members.isEmpty || materialisesEmpty || object.isMaterialised(relationship.index) {
+                object.toMany(at: relationship.index).fill(child.borrow(members))
+            }
         }
+    }
+
+    /// Returns the members of a to-many relationship for a child, without reading the object's own row.
+    private final func members(
+        of object: NSManagedObject, _ relationship: EntityLayout.Relationship
+    ) -> ContiguousArray<NSManagedObject> {
+        let members = object.loadedToMany(at: relationship.index).members
+        // Merges skip faults, so a fault must not keep members that may become outdated.
+        if object._row == nil, !object.hasToManyChanges { object.materialise(nil, at: relationship.index) }
+        return members
     }
 }
 

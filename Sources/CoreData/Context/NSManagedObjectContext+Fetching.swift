@@ -176,6 +176,8 @@ extension NSManagedObjectContext {
         let copy = request.copy() as! FetchRequestBase
         copy.includesPendingChanges = true
         copy.resultType = .managedObjectResultType
+        // The child prefetches itself, because its unsaved changes decide where relationships lead.
+        copy.relationshipKeyPathsForPrefetching = nil
         return copy
     }
 

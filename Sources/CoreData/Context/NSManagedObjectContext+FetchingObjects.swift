@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         }
         // What is read in batches is loaded and prefetched with each.
         let isBatched = isBatched(request)
-        if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty, ownParent == nil {
+        if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty {
             if isBatched {
                 try checkPrefetching(paths, of: request)
                 if objects.count == 1 { try loadRows(of: objects) }
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
 
     /// Loads the values of all that are faults, those without a row together.
     private final func realise(_ objects: [NSManagedObject]) throws {
-        var mayLackRows = ownParent == nil
+        var mayLackRows = true
         try objects.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
                 let object = Unmanaged.passUnretained(buffer[index])
@@ -147,14 +147,7 @@ extension NSManagedObjectContext {
         if isOverlaid { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
         if isBatched(request) { return try fetchFaults(copy, request, through: parent) }
         copy.fetchBatchSize = 0
-        return try inParent(parent) {
-            let originals = try parent.fetchObjects(copy)
-            let objects = originals.map { borrow($0) }
-            for path in request.relationshipKeyPathsForPrefetching ?? [] {
-                borrowRelationships(path.split(separator: ".").map(String.init)[...], of: originals)
-            }
-            return objects
-        }
+        return try inParent(parent) { try parent.fetchObjects(copy).map { borrow($0) } }
     }
 
     /// Faults of what the parent finds, whose rows this context asks it for batch by batch.
@@ -173,28 +166,12 @@ extension NSManagedObjectContext {
     }
 
     /// This context's object for a parent's object, with the parent's values at hand if it has none of its own.
-    private final func borrow(_ original: NSManagedObject) -> NSManagedObject {
+    final func borrow(_ original: NSManagedObject) -> NSManagedObject {
         let object = localObject(for: original)
         if object._row == nil, object._state.contains(.fault), original._row != nil {
             object._state.remove(.inaccessible)
             object.borrow(from: original, for: self)
         }
         return object
-    }
-
-    /// Fills relationships with what the parent has loaded, along a key path that was prefetched there.
-    final func borrowRelationships(_ path: ArraySlice<String>, of originals: [NSManagedObject]) {
-        guard let name = path.first else { return }
-        var destinations: [NSManagedObject] = []
-        for original in originals {
-            guard let index = original.layout.relationshipIndex(named: name) else { continue }
-            let relationship = original.layout.relationships[index]
-            let members = original.destinations(of: relationship)
-            let object = localObject(for: original)
-            let locals = ContiguousArray(members.lazy.filter { !$0._state.isDeleted }.map { self.borrow($0) })
-            if relationship.isToMany, object._row != nil, object.realise() { object.toMany(at: index).fill(locals) }
-            destinations += members
-        }
-        borrowRelationships(path.dropFirst(), of: destinations)
     }
 }

@@ -76,11 +76,11 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         for (table, group) in Self.groupedByTable(objects) {
-            guard let store = table.store, let index = table.layout.relationshipIndex(named: name) else { continue }
+            guard let index = table.layout.relationshipIndex(named: name) else { continue }
             let relationship = table.layout.relationships[index]
             result += try Probe.prefetch(name, of: table.layout, self) {
-                guard relationship.isToMany else { return try prefetchToOne(relationship, of: group, table, store) }
-                try prefetchToMany(relationship, of: group, table, store)
+                guard relationship.isToMany else { return try prefetchToOne(relationship, of: group) }
+                try prefetchToMany(relationship, of: group, table)
                 return isLast
                     ? [] : group.flatMap { $0.isMaterialised(index) ? Array($0.toManyMembers(at: index)) : [] }
             }
@@ -88,17 +88,17 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// The objects that are in stores, by their tables.
+    /// The objects that are in a context, by their tables.
     static func groupedByTable(_ objects: [NSManagedObject]) -> [(table: EntityTable, objects: [NSManagedObject])] {
         guard let first = objects.first?._table else {
             return objects.count < 2 ? [] : groupedByTable(objects.filter { $0._table != nil })
         }
         // Nearly always all are of one entity.
-        if objects.allSatisfy({ $0._table === first }) { return first.store == nil ? [] : [(first, objects)] }
+        if objects.allSatisfy({ $0._table === first }) { return [(first, objects)] }
         var groups: [(table: EntityTable, objects: [NSManagedObject])] = []
         var positions: [ObjectIdentifier: Int] = [:]
         for object in objects {
-            guard let table = object._table, table.store != nil else { continue }
+            guard let table = object._table else { continue }
             if let position = positions[ObjectIdentifier(table)] {
                 groups[position].objects.append(object)
             } else {
@@ -111,20 +111,27 @@ extension NSManagedObjectContext {
 
     /// Fills a to-many relationship of many objects that share a table with one query.
     ///
-    /// - Parameter materialisesEmpty: false leaves the relationships of objects without related rows as they are.
+    /// - Parameters:
+    ///   - materialisesEmpty: false leaves the relationships of objects without related rows as they are.
+    ///   - loadsRows: false reads the members alone, not the objects' own rows.
     final func prefetchToMany(
         _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
-        _ store: any RowStore, materialisesEmpty: Bool = true
+        materialisesEmpty: Bool = true, loadsRows: Bool = true
     ) throws {
-        try loadRows(of: objects)
+        if loadsRows { try loadRows(of: objects) }
         let index = relationship.index
-        var keys: ContiguousArray<Int64> = []
-        keys.reserveCapacity(objects.count)
-        for object in objects where object._key > 0 && object.realise() {
-            if object.isMaterialised(index), !object.toMany(at: index).isFault { continue }
-            keys.append(object._key)
+        let unread = objects.filter { object in
+            if object._state.isInserted || object._state.isOut || (loadsRows && !object.realise()) { return false }
+            return !object.isMaterialised(index) || object.toMany(at: index).isFault
         }
-        guard !keys.isEmpty else { return }
+        guard !unread.isEmpty else { return }
+        if let parent {
+            return try inParent(parent) {
+                try parent.lendMembers(relationship, to: unread, of: self, materialisesEmpty: materialisesEmpty)
+            }
+        }
+        let keys = ContiguousArray(unread.lazy.map(\._key).filter { $0 > 0 })
+        guard let store = table.store, !keys.isEmpty else { return }
         let sink = FetchSink(self, store: store)
         var groups: [(key: Int64, members: ContiguousArray<NSManagedObject>)] = []
         try reading {
@@ -141,16 +148,15 @@ extension NSManagedObjectContext {
             groups[groups.count - 1].members = destinations(ContiguousArray(sink.takeObjects()), of: relationship)
         }
         for group in groups { table.uniquing.object(for: group.key)?.toMany(at: index).fill(group.members) }
-        for object in objects where materialisesEmpty || object.isMaterialised(index) {
-            guard object._row != nil else { continue }
+        for object in unread where materialisesEmpty || object.isMaterialised(index) {
+            guard !loadsRows || object._row != nil else { continue }
             let toMany = object.toMany(at: index)
             if toMany.isFault { toMany.fill([]) }
         }
     }
 
     private final func prefetchToOne(
-        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
-        _ store: any RowStore
+        _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject]
     ) throws -> [NSManagedObject] {
         try loadRows(of: objects)
         var destinations: [NSManagedObject] = []

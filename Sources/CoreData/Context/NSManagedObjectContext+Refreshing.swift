@@ -132,8 +132,14 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Reads the rows of objects that have none yet.
+    /// Reads the rows of objects that have none yet, with one query for each table. A child borrows its parent's rows; the parent
+    /// reads those it lacks.
     final func loadRows(of objects: [NSManagedObject]) throws {
+        if let parent {
+            let faults = objects.filter(\.lacksRow)
+            if !faults.isEmpty { try inParent(parent) { try parent.lendRows(to: faults, of: self) } }
+            return
+        }
         let groups = Dictionary(grouping: objects.filter { $0._row == nil && $0._table?.store != nil && $0._key > 0 }) {
             ObjectIdentifier($0._table!.uniquing)
         }

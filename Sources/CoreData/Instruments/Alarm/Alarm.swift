@@ -13,6 +13,7 @@ final class Alarm: EventListener {
         var saves: SaveDetector
         var fetches: FetchDetector
         var scans = ScanDetector()
+        var prefetches = PrefetchesMade()
         /// Contexts that have been found to have too many unsaved objects.
         var piles: Set<Int> = []
         /// What was found, each place once.
@@ -68,6 +69,7 @@ final class Alarm: EventListener {
     }
 
     private func examine(_ record: EventRecord, _ state: inout State) -> [FindingTally] {
+        if record.kind == .prefetch, !record.isInternal { state.prefetches.note(record) }
         // What an operation leads to is that operation's.
         guard record.parentNumber == 0, !record.isInternal else {
             return record.isFetch ? [scan(record, &state)].compactMap { $0 } : []
@@ -85,6 +87,10 @@ final class Alarm: EventListener {
                 record, as: .repeatedFault, fingerprint: record.approach?.relationship ?? "",
                 subject: { record.subjectHash }, path: capture)
             {
+                if let approach = tally.approach {
+                    tally.isPrefetched = state.prefetches.include(
+                        approach.relationship, of: approach.entity, in: record.context)
+                }
                 tallies.append(tally)
             }
         case .relationshipFault:
@@ -92,6 +98,8 @@ final class Alarm: EventListener {
                 record, as: .repeatedRelationshipFault, fingerprint: record.keyPath ?? "",
                 subject: { record.subjectHash }, path: capture)
             {
+                tally.isPrefetched = state.prefetches.include(
+                    record.keyPath ?? "", of: record.entity ?? "", in: record.context)
                 tallies.append(tally)
             }
         case .fetch, .count, .dictionaries, .objectIDs:

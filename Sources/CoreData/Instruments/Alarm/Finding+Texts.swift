@@ -25,14 +25,14 @@ private struct FindingTexts {
             let name = tally.keyPath ?? ""
             keyPath = name
             message = "\(entity).\(name) was read object by object: \(tally.count) times, \(cost)."
-            remedy = Self.prefetching(name, of: entity)
+            remedy = Self.prefetching(name, of: entity, isThere: tally.isPrefetched)
         case .repeatedFault:
             if let approach = tally.approach {
                 keyPath = approach.relationship
                 message =
                     "\(approach.entity).\(approach.relationship) was followed object by object: \(tally.count) faults of "
                     + "\(entity), \(cost)."
-                remedy = Self.prefetching(approach.relationship, of: approach.entity)
+                remedy = Self.prefetching(approach.relationship, of: approach.entity, isThere: tally.isPrefetched)
             } else {
                 keyPath = nil
                 message = "Faults of \(entity) were fulfilled one by one: \(tally.count) times, \(cost)."
@@ -103,8 +103,14 @@ private struct FindingTexts {
         }
     }
 
-    private static func prefetching(_ relationship: String, of entity: String) -> String {
-        "Prefetch it with the fetch of \(entity): request.relationshipKeyPathsForPrefetching = [\"\(relationship)\"], or "
+    private static func prefetching(_ relationship: String, of entity: String, isThere: Bool) -> String {
+        if isThere {
+            return
+                "A fetch prefetches \(entity).\(relationship), but these objects came from elsewhere, or were refreshed "
+                + "since. Use the fetched objects before they are refreshed, or fetch these objects in the same way."
+        }
+        return
+            "Prefetch it with the fetch of \(entity): request.relationshipKeyPathsForPrefetching = [\"\(relationship)\"], or "
             + "MagicalRecord's .prefetching(\\.\(relationship))."
     }
 }

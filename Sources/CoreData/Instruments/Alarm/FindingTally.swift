@@ -18,6 +18,8 @@ final class FindingTally {
     var detail = ""
     /// Whether a repeated fetch counts.
     var counts = false
+    /// Whether a fetch prefetches the relationship already.
+    var isPrefetched = false
     var isFound = false
     private(set) var eventIDs: [Int] = []
     private var subjects: Set<Int> = []
