@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         saves.begin()
         defer { saves.end() }
         try prepareToSave()
+        try checkTransformables()
         releaseVanished()
         // Without changes there is nothing to write, but observers hear of the save, as at Apple.
         guard hasUnsavedChanges || hasUnsavedMetadata else { return publish(SaveOutcome()) }
@@ -91,6 +92,15 @@ extension NSManagedObjectContext {
             }
         }
         try errors.throwIfAny()
+    }
+
+    /// Checks that values of transformable attributes can be read back.
+    ///
+    /// - Throws: `NSCoreDataError` for a value that cannot.
+    private final func checkTransformables() throws {
+        try changes.objects.forEachUnretained { object in
+            if object._extra?.hasBoxed == true, !object._state.isDeleted { try object.checkTransformables() }
+        }
     }
 
     // MARK: To the stores

@@ -7,32 +7,37 @@ import ModelFormat
 /// Values of Foundation's plain classes are read and written here; only archives that also hold others reach Foundation,
 /// once they have been looked through.
 enum KeyedArchive {
-    /// An archive of one object.
+    /// Archives one object. `classes` limits the classes of the object and of elements of collections, and requires
+    /// `NSSecureCoding`; nil allows all classes.
     ///
-    /// Throws `NSCoreDataError` for objects that cannot be archived.
-    static func data(of object: Any, secure: Bool) throws -> Data {
+    /// Throws `NSCoreDataError` for objects that cannot be archived, ``ClassNotAllowed`` for classes that are not allowed.
+    static func data(of object: Any, allowing classes: [AnyClass]?) throws -> Data {
         do {
-            if let data = try ObjectArchiver.data(of: object) { return data }
-        } catch {
+            if let (data, archive) = try ObjectArchiver.archive(of: object) {
+                if let classes { try check(archive, allowing: classes) }
+                return data
+            }
+        } catch let error as ModelFormatError {
             throw notArchivable(object, error.message)
         }
         guard let root = archivable(object) else { throw notArchivable(object) }
-        guard !holdsDecimal(root, depth: 0) else {
-            throw notArchivable(object, "Foundation cannot archive an NSDecimalNumber beside objects of other classes.")
-        }
-        let data = try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: secure)
+        if let obstacle = obstacle(in: root, depth: 0) { throw notArchivable(object, obstacle) }
+        // With secure coding required the archiver ends the process for other classes, so the finished archive is checked instead.
+        let data = try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: false)
         do {
             // What could not be read again would be lost.
-            _ = try ObjectArchive(data) { classNamed($0) != nil }
-        } catch {
+            let archive = try ObjectArchive(data) { classNamed($0) != nil }
+            if let classes { try check(archive, allowing: classes) }
+        } catch let error as ModelFormatError {
             throw notArchivable(object, error.message)
         }
         return data
     }
 
-    /// The object of an archive. `classes` limits what it may contain; nil allows all classes.
+    /// Returns the object of an archive. `classes` limits the classes of the object and of elements of collections; nil allows all
+    /// classes.
     ///
-    /// Throws `CocoaError.coderReadCorrupt` for damaged archives and classes that are not allowed.
+    /// Throws `CocoaError.coderReadCorrupt` for damaged archives, ``ClassNotAllowed`` for classes that are not allowed.
     static func object(from data: Data, allowing classes: [AnyClass]?) throws -> Any? {
         let archive: ObjectArchive
         do {
@@ -55,8 +60,12 @@ enum KeyedArchive {
         unarchiver.requiresSecureCoding = classes != nil
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         defer { unarchiver.finishDecoding() }
+        // The top-level classes have been checked. Objects of the program may hold others, and an untyped `decodeObject(forKey:)` in
+        // their `init(coder:)` ends the process for a class that is not in this list.
+        let held =
+            archive.knownNames.compactMap(classNamed) + archive.foreignClasses.compactMap { resolved($0) as? AnyClass }
         let object =
-            classes.map { unarchiver.decodeObject(of: $0, forKey: NSKeyedArchiveRootObjectKey) }
+            classes.map { unarchiver.decodeObject(of: $0 + held, forKey: NSKeyedArchiveRootObjectKey) }
             ?? unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
         if let error = unarchiver.error { throw error }
         return object
@@ -71,13 +80,19 @@ enum KeyedArchive {
             let name = String(reflecting: type)
             return name.hasPrefix("Foundation.") ? String(name.dropFirst("Foundation.".count)) : name
         }
-        let known = archive.knownNames.sorted().first { name in
+        let outer = archive.outerClasses
+        let known = outer.known.sorted().first { name in
             ObjectArchive.knownClasses[name]?.contains(where: names.contains) != true
         }
-        if let known { throw notAllowed(known) }
+        if let known, !names.contains("NSObject") { throw ClassNotAllowed(name: known) }
         for lineage in archive.foreignClasses {
-            guard let type = resolved(lineage), isSecure(type), classes.contains(where: { inherits(type, $0) }) else {
-                throw notAllowed(lineage.first ?? "?")
+            guard let type = resolved(lineage), isSecure(type) else {
+                throw ClassNotAllowed(name: lineage.first ?? "?", isSecure: false)
+            }
+        }
+        for lineage in outer.foreign {
+            guard let type = resolved(lineage), classes.contains(where: { inherits(type, $0) }) else {
+                throw ClassNotAllowed(name: lineage.first ?? "?")
             }
         }
     }
@@ -101,13 +116,6 @@ enum KeyedArchive {
 
     // MARK: Errors
 
-    private static func notAllowed(_ name: String) -> NSError {
-        CoreDataError.make(
-            CocoaError.coderReadCorrupt.rawValue,
-            description: "The archive holds an object of the class \(name), which is not allowed.",
-            advice: "Register a subclass of NSSecureUnarchiveFromDataTransformer that allows the class.")
-    }
-
     private static func notArchivable(_ object: Any, _ reason: String? = nil) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "A value of type \(type(of: object)) cannot be archived.", reason: reason,
@@ -127,18 +135,33 @@ enum KeyedArchive {
         }
     }
 
-    /// Whether a decimal number lies in collections: Foundation's archiver recurses without end when it hashes one.
-    private static func holdsDecimal(_ object: Any, depth: Int) -> Bool {
-        guard depth < ObjectArchive.depthLimit else { return false }
+    /// Returns the reason why archiving the object with Foundation would end the process; nil where it would not.
+    private static func obstacle(in object: Any, depth: Int) -> String? {
+        guard depth < ObjectArchive.depthLimit else { return nil }
+        func first(_ members: some Sequence) -> String? {
+            members.lazy.compactMap { obstacle(in: $0, depth: depth + 1) }.first
+        }
         switch object {
-        case is NSDecimalNumber, is Decimal: return true
-        case let values as NSArray: return values.contains { holdsDecimal($0, depth: depth + 1) }
-        case let values as NSSet: return values.contains { holdsDecimal($0, depth: depth + 1) }
-        case let values as NSDictionary:
-            return values.contains {
-                holdsDecimal($0.key, depth: depth + 1) || holdsDecimal($0.value, depth: depth + 1)
-            }
-        default: return false
+        case is NSDecimalNumber, is Decimal:
+            // The archiver recurses without end when it hashes one.
+            return "Foundation cannot archive an NSDecimalNumber beside objects of other classes."
+        case let values as NSArray: return first(values)
+        case let values as NSSet: return first(values)
+        case let values as NSOrderedSet: return first(values.array)
+        case let values as NSDictionary: return first(values.map(\.key)) ?? first(values.map(\.value))
+        case is String, is Data, is Date, is URL, is UUID, is NSNumber, is NSCoding: return nil
+        default: return "It holds a value of type \(type(of: object)), which does not conform to NSCoding."
         }
     }
+}
+
+/// The error for an object of a class that is not allowed in an archive.
+struct ClassNotAllowed: Error {
+    /// The class's name, with its module where it is the program's.
+    let name: String
+    /// Whether the class conforms to `NSSecureCoding`, so that it can be allowed.
+    var isSecure = true
+
+    /// The class's name without its module.
+    var shortName: String { name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name }
 }

@@ -16,7 +16,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         }
     }
 
-    /// Name of the value transformer of a transformable attribute; nil means secure keyed archiving.
+    /// Name of the value transformer of a transformable attribute; nil means keyed archiving of objects of any
+    /// class. Name `NSSecureUnarchiveFromData`, or a transformer of your own, where a store may come from elsewhere.
     open var valueTransformerName: String? { willSet { willEdit() } }
 
     /// Whether a store may keep large values of a binary attribute in files of their own.

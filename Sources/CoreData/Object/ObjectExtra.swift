@@ -69,6 +69,9 @@ final class ObjectExtra {
         set { if rare != nil || !newValue.isEmpty { needed.boxed = newValue } }
     }
 
+    /// Whether there are any.
+    var hasBoxed: Bool { rare?.boxed.isEmpty == false }
+
     /// Sets one of them. Most objects have none, and most changes take none away.
     func setBoxed(_ value: Any?, at cell: Int) {
         if rare != nil || value != nil { needed.boxed[cell] = value }

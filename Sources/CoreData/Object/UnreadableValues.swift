@@ -47,3 +47,27 @@ extension NSManagedObject {
         return Data(snapshot.slab.bytes(HeapRange(bits: layout.bits(snapshot.row, cell.index))))
     }
 }
+
+// Values that were set and could not be read back once they are saved.
+
+extension NSManagedObject {
+    /// Checks the changed values of transformable attributes.
+    ///
+    /// - Throws: `NSCoreDataError` for a value that could not be read back.
+    final func checkTransformables() throws {
+        guard let row = _row, let slab = _slab, let boxed = _extra?.boxed else { return }
+        let layout = layout
+        let isNew = _state.isInserted
+        for (index, value) in boxed {
+            let cell = layout.cells[index]
+            guard cell.kind == .transformable, isNew || isCellChanged(index), let coder = cell.coder else { continue }
+            let bytes =
+                EntityLayout.isPresent(row, index) ? Data(slab.bytes(HeapRange(bits: layout.bits(row, index)))) : nil
+            guard let refusal = coder.refusal(of: value, bytes: bytes, in: layout.name) else { continue }
+            var info = refusal.userInfo
+            info[NSValidationObjectErrorKey] = self
+            info[NSAffectedObjectsErrorKey] = [self]
+            throw BrieflyPrintedError(domain: refusal.domain, code: refusal.code, userInfo: info)
+        }
+    }
+}

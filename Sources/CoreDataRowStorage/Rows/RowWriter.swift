@@ -54,7 +54,9 @@ package struct RowWriter {
     /// Stores an attribute's value as key-value coding knows it. False when the attribute cannot hold it.
     package func set(_ cell: EntityLayout.Cell, value: Any?) -> Bool {
         switch CellCoding.encode(value, as: cell) {
-        case .absent, .boxed: return true
+        case .absent: return true
+        // Without bytes a transformable value would be lost.
+        case .boxed: return cell.kind != .transformable
         case .bits(let bits): set(cell, bits: bits)
         case .bytes(let data): data.withUnsafeBytes { set(cell, bytes: $0) }
         case .mismatch: return false

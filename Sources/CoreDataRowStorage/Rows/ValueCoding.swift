@@ -6,6 +6,12 @@ package protocol ValueCoding: AnyObject, Sendable {
     func bytes(for value: Any) -> Data?
     /// The value bytes stand for; nil where there is none, or where the transformer cannot be found.
     func value(from bytes: Data) -> Any?
+    /// Returns the error for a value that could not be read back from a store; nil where it could.
+    ///
+    /// - Parameters:
+    ///   - bytes: the result of ``bytes(for:)`` for the value.
+    ///   - entity: the entity to name; nil for the one that declares the attribute.
+    func refusal(of value: Any, bytes: Data?, in entity: String?) -> NSError?
     /// The transformer's name, if it cannot be found.
     var missingName: String? { get }
     /// The error for a transformer that cannot be found; nil where it can.

@@ -45,6 +45,9 @@ struct BatchValue {
             }
         case .bytes(let data):
             switch cell.kind {
+            case .transformable:
+                if let value, let refusal = cell.coder?.refusal(of: value, bytes: data, in: entity) { throw refusal }
+                try statement.bind(data, at: index)
             case .string, .uri: try data.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
             case .decimal: try bindDecimal(data, statement, index)
             case .data where isExternal: try statement.bind(try files.store(data), at: index)
@@ -52,8 +55,12 @@ struct BatchValue {
             }
         case .boxed, .mismatch:
             // A transformable's bytes may be given as its transformer would make them.
-            if cell.kind == .transformable, let data = value as? Data { return try statement.bind(data, at: index) }
-            if let failure = cell.coder?.failure(in: entity) { throw failure }
+            if let coder = cell.coder, let value {
+                if let data = value as? Data, coder.value(from: data) != nil {
+                    return try statement.bind(data, at: index)
+                }
+                if let refusal = coder.refusal(of: value, bytes: nil, in: entity) { throw refusal }
+            }
             throw mismatch(value, cell)
         }
     }

@@ -46,7 +46,8 @@ enum AttributeRules {
                 .note(
                     "the attribute names no value transformer",
                     advice:
-                        "Values go through NSSecureUnarchiveFromData, which takes property list classes only: name one")
+                        "Values of any class are made of what a store holds: name NSSecureUnarchiveFromData, or a subclass that allows your classes"
+                )
             ]
         },
         .warnings("unreadable-default", "invalid default values", .unreadableDefault),

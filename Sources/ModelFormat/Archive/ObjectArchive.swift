@@ -50,6 +50,25 @@ package struct ObjectArchive {
         try measure()
     }
 
+    /// The classes of the top-level object and, where that is a collection, of its elements at any depth. Objects inside an
+    /// object of another class are left out: its `init(coder:)` decides about them.
+    package var outerClasses: (known: Set<String>, foreign: [[String]]) {
+        if isKnown || root == 0 { return (knownNames, foreignClasses) }
+        var (known, foreign): (Set<String>, Set<[String]>) = ([], [])
+        var seen: Set<Int> = [0, root]
+        var pending = [root]
+        while let index = pending.popLast() {
+            guard let part = parts[index] else { continue }
+            if let lineage = part.foreign {
+                foreign.insert(lineage)
+            } else {
+                if let name = part.known { known.insert(name) }
+                pending += part.references.filter { seen.insert($0).inserted }
+            }
+        }
+        return (known, foreignClasses.filter(foreign.contains))
+    }
+
     /// Whether the archive holds nothing but objects that are made here.
     package var isKnown: Bool { foreignClasses.isEmpty }
 

@@ -8,16 +8,33 @@ package struct ObjectArchiver {
     private var builder = KeyedArchiveBuilder()
     private var count = 0
 
-    /// The archive of an object that consists of those of ``ObjectArchive/knownClasses``, or of Swift's values for them; nil
-    /// if there is any other in it.
+    /// Archives an object of ``ObjectArchive/knownClasses``, or of Swift's types for them, and returns the archive with its index;
+    /// nil where it holds an object of another class.
     ///
     /// - Throws: ``ModelFormatError`` for objects nested so deep, or so many, that ``ObjectArchive`` would refuse them.
-    package static func data(of object: Any) throws(ModelFormatError) -> Data? {
+    package static func archive(
+        of object: Any
+    ) throws(ModelFormatError) -> (data: Data, contents: ObjectArchive)? {
         var archiver = ObjectArchiver()
         guard let root = try archiver.add(object, depth: 0) else { return nil }
         let data = archiver.builder.finished(root: root)
-        _ = try ObjectArchive(data) { _ in false }
-        return data
+        return (data, try ObjectArchive(data) { _ in false })
+    }
+
+    /// The data of ``archive(of:)``.
+    package static func data(of object: Any) throws(ModelFormatError) -> Data? { try archive(of: object)?.data }
+
+    /// Returns true if an object that has been archived holds objects of ``ObjectArchive/knownClasses`` only.
+    package static func isKnown(_ object: Any) -> Bool {
+        switch object {
+        case is String, is NSNumber, is Decimal, is Data, is Date, is UUID, is URL, is NSNull: true
+        case let set as NSOrderedSet: isPlain(set) && set.array.allSatisfy(isKnown)
+        case let set as NSSet: isPlain(set) && set.allSatisfy(isKnown)
+        case let items as NSArray: isPlain(items) && items.allSatisfy(isKnown)
+        case let entries as NSDictionary:
+            isPlain(entries) && entries.allSatisfy { isKnown($0.key) && isKnown($0.value) }
+        default: false
+        }
     }
 
     /// - Returns: nil for objects of other classes.

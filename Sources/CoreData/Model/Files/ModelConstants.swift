@@ -50,7 +50,7 @@ enum ModelConstants {
     }
 
     private static func archived(_ object: Any) -> Data? {
-        try? KeyedArchive.data(of: object, secure: false)
+        try? KeyedArchive.data(of: object, allowing: nil)
     }
 }
 
