@@ -37,10 +37,14 @@ package enum StoreFiles {
     }
 
     /// Deletes a store file; a missing one is no error.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` where it cannot be deleted, or SQLite has it open.
     package static func remove(_ url: URL) throws {
         guard url.isFileURL, exists(url) else { return }
         do {
-            try FileManager.default.removeItem(at: resolvingLinks(in: url))
+            let file = resolvingLinks(in: url)
+            try OpenDatabases.requireNotInUse(file.path)
+            try FileManager.default.removeItem(at: file)
         } catch {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "The store at \(url.path) could not be destroyed.",

@@ -109,6 +109,33 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     // MARK: Files
 
+    override class func destroyStore(at url: URL, options: StoreOptions) throws {
+        try requireNoOtherType(at: url)
+        try super.destroyStore(at: url, options: options)
+    }
+
+    override class func replaceStore(
+        at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
+    ) throws {
+        for url in [destination, source] { try requireNoOtherType(at: url) }
+        try super.replaceStore(at: destination, options: options, from: source, sourceOptions: sourceOptions)
+    }
+
+    /// - Throws: `NSPersistentStoreTypeMismatchError` for an SQLite database and for a store of the other type. One that is
+    ///   damaged may be destroyed.
+    private static func requireNoOtherType(at url: URL) throws {
+        guard url.isFileURL, let data = try read(url) else { return }
+        try explaining(url) {
+            if data.starts(with: "SQLite format 3\0".utf8) {
+                throw StoreFileDamage("It is an SQLite database.", isOtherFormat: true)
+            }
+            for other in [BinaryStore.self, XMLStore.self] as [FileStore.Type] where other != self {
+                guard (try? other.format.metadata(in: data)) != nil else { continue }
+                throw StoreFileDamage("It is a store of another type.", isOtherFormat: true)
+            }
+        }
+    }
+
     /// nil when there is no such file.
     private static func read(_ url: URL) throws -> Data? {
         guard StoreFiles.exists(url) else { return nil }
