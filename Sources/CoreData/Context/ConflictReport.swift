@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
         }
         doubtful.removeAll { $0.destination.hasUnsavedChanges }
         guard !doubtful.isEmpty else { return }
-        let found = Set(freshRows(of: doubtful.map(\.destination)).map { ObjectIdentifier($0.0) })
+        let found = present(doubtful.map(\.destination))
         for (relationship, destination) in doubtful where !found.contains(ObjectIdentifier(destination)) {
             if relationship.isToMany {
                 object.toMany(at: relationship.index).forget(destination)
@@ -184,5 +184,11 @@ extension NSManagedObjectContext {
                 object.storeToOne(nil, relationship)
             }
         }
+    }
+
+    /// Those of the objects that the parent has, or the store.
+    private final func present(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
+        if let parent { return inParent(parent) { Set(objects.filter(parent.holds).map(ObjectIdentifier.init)) } }
+        return Set(freshRows(of: objects).map { ObjectIdentifier($0.0) })
     }
 }

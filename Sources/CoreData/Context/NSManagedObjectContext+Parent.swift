@@ -43,12 +43,14 @@ extension NSManagedObjectContext {
         guard !edited.isEmpty else { return }
         let lost = inParent(parent) { edited.filter { !parent.holds($0) } }
         guard !lost.isEmpty else { return }
-        let policy = mergePolicy as! NSMergePolicy
         let report = ConflictReport(self, StoreConflicts(deleted: lost))
         // A deletion that the parent has yet to save cannot be taken back from here.
         let isPending = inParent(parent) {
             lost.contains { parent.counterpart(of: $0)?._state.isDeleted == true }
         }
+        // Of rows that are gone from the store, by whatever save.
+        let isOfStore = !isPending && lost.allSatisfy { $0._key > 0 }
+        let policy = isOfStore ? policyForMissingRows : mergePolicy as! NSMergePolicy
         if isPending, policy.letsObjectsWin { throw report.unresolvedError }
         defer { saves.forgetConflicts() }
         try report.resolve(by: policy)
@@ -56,8 +58,17 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
+    /// What decides about edits of rows that are gone from the store: this context's policy, or, where that decides nothing, the one
+    /// of the context on the store, which would meet the conflict next.
+    private final var policyForMissingRows: NSMergePolicy {
+        let policy = mergePolicy as! NSMergePolicy
+        let decides = policy.mergeType != .errorMergePolicyType || type(of: policy) != NSMergePolicy.self
+        guard !decides, let parent else { return policy }
+        return inParent(parent) { parent.policyForMissingRows }
+    }
+
     /// Whether this context has a child's object, and is not about to delete it.
-    private final func holds(_ object: NSManagedObject) -> Bool {
+    final func holds(_ object: NSManagedObject) -> Bool {
         guard let counterpart = counterpart(of: object) else { return false }
         return !counterpart._state.isEnding && counterpart.realise()
     }

@@ -93,6 +93,33 @@ struct DeletedInParentTests {
         #expect(try titles() == ["Persuasion"])
     }
 
+    /// A child with the error policy has nothing to decide: the context on the store would meet the conflict.
+    @Test(
+        arguments: [
+            NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+            .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
+        ])
+    func isDecidedByTheParentWhereTheChildDecidesNothing(_ type: NSMergePolicyType) throws {
+        let other = library.makeContext()
+        parent.performAndWait { parent.mergePolicy = NSMergePolicy(merge: type) }
+        child.performAndWait { #expect(book.value(forKey: "title") as? String == "Emma") }
+        try other.performAndWait {
+            other.delete(try other.existingObject(with: book.objectID))
+            try other.save()
+        }
+        parent.performAndWait { parent.reset() }
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        grandchild.parent = child
+        try grandchild.performAndWait {
+            try grandchild.existingObject(with: book.objectID).setValue("Persuasion", forKey: "title")
+            try grandchild.save()
+        }
+        for context in [child, parent] { try context.performAndWait { try context.save() } }
+        let wins = type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
+        #expect(try titles() == (wins ? ["Persuasion"] : []))
+        for context in [grandchild, child, parent] { context.performAndWait { #expect(!context.hasChanges) } }
+    }
+
     /// The parent has found its object without a row before its child brings that back.
     @Test func anObjectBroughtBackIsNotDeleted() throws {
         let other = library.makeContext()
