@@ -39,6 +39,8 @@ enum LegacySaving {
         let waits = exceptRoot ? context.parent != nil : options.contains(.synchronously)
         let body: @Sendable () -> Void = {
             var saved = savedBelow
+            let merging = waits && options.contains(.parentContexts) ? context.beginSavingThrough() : nil
+            defer { merging?.endSavingThrough(context) }
             do {
                 if try context.saveStep() { saved = true }
             } catch {

@@ -13,6 +13,8 @@ extension NSManagedObjectContext {
     @discardableResult
     public func save(to destination: MagicalRecord.SaveDestination) throws -> MagicalRecord.SaveOutcome {
         try checkMayBeWaitedFor()
+        let merging = destination == .store ? beginSavingThrough() : nil
+        defer { if let merging { runAndWait { merging.endSavingThrough(self) } } }
         let saved = try runAndWait { try self.saveStep() }
         guard destination == .store, let parent else {
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
@@ -27,20 +29,49 @@ extension NSManagedObjectContext {
     /// - Throws: also `CancellationError`, when the task is cancelled before it begins. Once begun it goes all the way.
     @discardableResult
     public func save(to destination: MagicalRecord.SaveDestination) async throws -> MagicalRecord.SaveOutcome {
-        let saved = try await performCancellably { try self.saveStep() }
-        guard destination == .store, let parent else {
+        guard destination == .store else {
+            let saved = try await performCancellably { try self.saveStep() }
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
-        let outcome = try await parent.saveThrough()
-        return saved ? .store : outcome
+        return try await savingThrough {
+            let saved = try await self.performCancellably { try self.saveStep() }
+            guard let parent = self.parent else { return saved ? .store : .nothingToSave }
+            let outcome = try await parent.saveThrough()
+            return saved ? .store : outcome
+        }
     }
 
     /// Saves this context and its parents, be the task cancelled or not: the child's changes are here already.
     private func saveThrough() async throws -> MagicalRecord.SaveOutcome {
-        let saved = try await perform { try self.saveStep() }
-        guard let parent else { return saved ? .store : .nothingToSave }
-        let outcome = try await parent.saveThrough()
-        return saved ? .store : outcome
+        try await savingThrough {
+            let saved = try await self.perform { try self.saveStep() }
+            guard let parent = self.parent else { return saved ? .store : .nothingToSave }
+            let outcome = try await parent.saveThrough()
+            return saved ? .store : outcome
+        }
+    }
+
+    private func savingThrough(
+        _ body: () async throws -> MagicalRecord.SaveOutcome
+    ) async throws -> MagicalRecord.SaveOutcome {
+        guard let merging = beginSavingThrough() else { return try await body() }
+        do {
+            let outcome = try await body()
+            await perform { merging.endSavingThrough(self) }
+            return outcome
+        } catch {
+            await perform { merging.endSavingThrough(self) }
+            throw error
+        }
+    }
+
+    /// Says that a save begins which goes through the parents to the store, and is to be told what that comes to.
+    func beginSavingThrough() -> StackMerging? {
+        guard parent != nil, let merging = MagicalRecord.Stack.open(on: persistentStoreCoordinator)?.merging else {
+            return nil
+        }
+        merging.beginSavingThrough(self)
+        return merging
     }
 
     /// On the queue: saves this context alone. False when there was nothing to save.

@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
     func push() throws -> MagicalRecord.SaveOutcome {
         let pushed = PushedChanges(self)
         do {
-            return try save(to: .store)
+            return try WriteScope.withLastSave(of: self) { try save(to: .store) }
         } catch {
             pushed.takeBack(after: SaveConflict(error))
             throw error

@@ -98,6 +98,8 @@ enum WriteScope {
     private final class Entry {
         let coordinator: NSPersistentStoreCoordinator
         let outer: Entry?
+        /// A context that is not used any more after the save that it is in.
+        unowned(unsafe) var lastSave: NSManagedObjectContext?
 
         init(_ coordinator: NSPersistentStoreCoordinator, outer: Entry?) {
             self.coordinator = coordinator
@@ -117,5 +119,21 @@ enum WriteScope {
         -> Result
     {
         try thread.with(Entry(coordinator, outer: thread.current), body)
+    }
+
+    /// Runs the save of a context that is not used any more after it, or only once it has been reset.
+    static func withLastSave<Result>(of context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result
+    {
+        let entry = thread.current
+        entry?.lastSave = context
+        defer { entry?.lastSave = nil }
+        return try body()
+    }
+
+    /// Whether this is the save of such a context.
+    static func isLastSave(of context: NSManagedObjectContext) -> Bool {
+        var entry = thread.current
+        while let present = entry, present.lastSave !== context { entry = present.outer }
+        return entry != nil
     }
 }

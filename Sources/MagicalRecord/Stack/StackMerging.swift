@@ -1,23 +1,38 @@
 import CoreData
 
-/// Keeps the lasting contexts of a stack in step with the store.
+/// Keeps the lasting contexts of a stack in step with the store, and children with what became of their saves.
 ///
 /// Whoever saves to the coordinator (the root, a sibling, a context made by hand) posts object IDs; they are merged
 /// into every other lasting context, on its own queue. A context whose parent is lasting too waits for its parent,
 /// since it reads through it. Contexts that are children also get permanent IDs for new objects before they save.
 ///
-/// Changes the main context itself has pushed into the root are not merged back into it (the original did, which
-/// made fetched-results controllers report everything twice), unless the store computes something on saving.
+/// What a context has itself pushed into its parent is not merged back into it (the original did, which made
+/// fetched-results controllers report everything twice), but for what has become something else there: by the parent's hooks
+/// and merge policy, or in the store. See ``NewsFromParent``. Other children learn of that at the end of the save through to the
+/// store that they have begun, as a part of it: a block put in line on their queue would wait for the parent, in a block of whose
+/// somebody may be waiting for them.
 final class StackMerging: @unchecked Sendable {
     private struct Follower {
         weak var context: NSManagedObjectContext?
     }
 
+    /// What a save of a context has put into its parent.
+    private struct Push {
+        weak var context: NSManagedObjectContext?
+        /// The context that has it now and has not saved it yet.
+        let holder: ObjectIdentifier
+        let objects: PushedObjects
+    }
+
     private struct State {
         /// Contexts that are followed for as long as they are referred to elsewhere.
         var followers: [Follower] = []
-        /// What children have pushed into a parent and the parent has not written yet, by pushing child.
-        var pushed: [ObjectIdentifier: Set<NSManagedObjectID>] = [:]
+        /// Contexts that do not last and save through to the store, once for each such save.
+        var savingThrough: [ObjectIdentifier] = []
+        /// What is on its way to the store, in the order in which it was pushed, or has arrived there in a save that goes on.
+        var pushes: [Push] = []
+        /// News that contexts have not taken in yet, by context.
+        var waiting: [ObjectIdentifier: [@Sendable () -> Void]] = [:]
     }
 
     /// The stack's own, which has the coordinator and these contexts for as long as it has this object. Weak references to
@@ -32,7 +47,8 @@ final class StackMerging: @unchecked Sendable {
     init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
         self.coordinator = coordinator
         lasting = contexts
-        observe(NSManagedObjectContext.willSaveObjectsNotification) { $0.willSave($1) }
+        observe(NSManagedObjectContext.willSaveObjectsNotification) { merging, context, _ in merging.willSave(context) }
+        observe(NSManagedObjectContext.didSaveObjectsNotification) { $0.didPush($1, userInfo: $2) }
         observe(NSManagedObjectContext.didSaveObjectIDsNotification) { $0.didSave($1, userInfo: $2) }
     }
 
@@ -56,6 +72,12 @@ final class StackMerging: @unchecked Sendable {
             return tokens
         }
         tokens.forEach(NotificationCenter.default.removeObserver)
+        // Outside of the lock: objects may be the last to hold something.
+        let pushes = state.withLock { state in
+            defer { state.pushes = [] }
+            return state.pushes
+        }
+        withExtendedLifetime(pushes) {}
     }
 
     /// The contexts still alive.
@@ -77,12 +99,6 @@ final class StackMerging: @unchecked Sendable {
         tokens.withLock { $0.append(token) }
     }
 
-    private func observe(
-        _ name: Notification.Name, _ handle: @escaping @Sendable (StackMerging, NSManagedObjectContext) -> Void
-    ) {
-        observe(name) { merging, context, _ in handle(merging, context) }
-    }
-
     /// On the queue of the context that is about to save.
     private func willSave(_ context: NSManagedObjectContext) {
         guard context.parent != nil else { return }
@@ -95,23 +111,78 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
+    /// On the queue of the context that has saved: notes what it has put into its parent.
+    private func didPush(_ saver: NSManagedObjectContext, userInfo: [AnyHashable: Any]) {
+        guard let parent = saver.parent, isLasting(saver) || isSavingThrough(saver) else { return }
+        let objects = PushedObjects(userInfo)
+        guard !objects.isEmpty else { return }
+        state.withLock {
+            $0.pushes.append(Push(context: saver, holder: ObjectIdentifier(parent), objects: objects))
+        }
+    }
+
     /// On the queue of the context that has saved, before its `save` returns.
     private func didSave(_ saver: NSManagedObjectContext, userInfo: [AnyHashable: Any]) {
         let changes = SavedChanges(userInfo)
-        guard !changes.isEmpty else { return }
-        if saver.parent != nil {
-            state.withLock { $0.pushed[ObjectIdentifier(saver), default: []].formUnion(changes.all) }
-            return
+        let pushes = passOn(from: saver)
+        // Others learn only of what is in the store.
+        let followers = saver.parent == nil && !changes.isEmpty ? contexts.filter { $0 !== saver } : []
+        guard !followers.isEmpty || !pushes.isEmpty else { return }
+        distribute(NewsFromParent(changes, of: saver, pushes: pushes, followers: followers))
+    }
+
+    private func isLasting(_ context: NSManagedObjectContext) -> Bool { contexts.contains { $0 === context } }
+
+    private func isSavingThrough(_ context: NSManagedObjectContext) -> Bool {
+        state.withLock { $0.savingThrough.contains(ObjectIdentifier(context)) }
+    }
+
+    // MARK: Saves through to the store
+
+    /// A context that has a parent begins to save through to the store. To be ended by ``endSavingThrough(_:)``.
+    func beginSavingThrough(_ context: NSManagedObjectContext) {
+        // One that is done with after this save need not be told.
+        if isLasting(context) || WriteScope.isLastSave(of: context) { return }
+        state.withLock { $0.savingThrough.append(ObjectIdentifier(context)) }
+    }
+
+    /// On the queue of the context, when its parents have saved and taken in what that came to: takes in what is waiting, and what
+    /// has become of its own changes.
+    func endSavingThrough(_ context: NSManagedObjectContext) {
+        takeIn(context)
+        let identifier = ObjectIdentifier(context)
+        let pushes = state.withLock { state -> [Push] in
+            guard let index = state.savingThrough.firstIndex(of: identifier) else { return [] }
+            state.savingThrough.remove(at: index)
+            let own = state.pushes.filter { $0.context === context }
+            state.pushes.removeAll { $0.context === context }
+            return own
         }
-        let followers = contexts.filter { $0 !== saver }
-        let pushed = state.withLock { state in
-            defer { state.pushed = [:] }
-            return state.pushed
+        guard !pushes.isEmpty, merges.begin() else { return }
+        defer { merges.end() }
+        NewsFromParent.mergeDifferences(of: pushes.map(\.objects), into: context)
+    }
+
+    /// A context has saved: what it had from its children is one context further up, or in the store.
+    ///
+    /// - Returns: what it had from lasting contexts.
+    private func passOn(from saver: NSManagedObjectContext) -> [NewsFromParent.Push] {
+        let (identifier, parent) = (ObjectIdentifier(saver), saver.parent.map { ObjectIdentifier($0) })
+        let lasting = contexts
+        // Objects are let go of outside of the lock.
+        let (passed, others) = state.withLock { state -> ([Push], [Push]) in
+            guard !state.pushes.isEmpty else { return ([], []) }
+            let all = state.pushes
+            let passed = all.filter { push in push.holder == identifier && lasting.contains { $0 === push.context } }
+            state.pushes = all.compactMap { push in
+                guard push.context != nil else { return nil }
+                guard push.holder == identifier, lasting.contains(where: { $0 === push.context }) else { return push }
+                return parent.map { Push(context: push.context, holder: $0, objects: push.objects) }
+            }
+            return (passed, all)
         }
-        for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
-            var news = changes
-            if follower.parent === saver { news.remove(Self.ownChanges(of: follower, in: pushed)) }
-            merge(news, into: follower, among: followers)
+        return withExtendedLifetime(others) {
+            passed.compactMap { push in push.context.map { ($0, push.objects) } }
         }
     }
 
@@ -122,9 +193,7 @@ final class StackMerging: @unchecked Sendable {
             NSDeletedObjectIDsKey: Set(ids[NSDeletedObjectsKey] ?? []),
         ])
         let followers = contexts.filter { context in !done.contains { $0 === context } }
-        for follower in followers where !followers.contains(where: { $0 === follower.parent }) {
-            merge(changes, into: follower, among: followers)
-        }
+        distribute(NewsFromParent(changes, of: nil, pushes: [], followers: followers))
     }
 
     /// Returns once every lasting context has merged what was saved before the call.
@@ -139,73 +208,36 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// What `context` alone has pushed into its parent, where merging it back would change nothing.
-    private static func ownChanges(
-        of context: NSManagedObjectContext, in pushed: [ObjectIdentifier: Set<NSManagedObjectID>]
-    ) -> Set<NSManagedObjectID> {
-        let identifier = ObjectIdentifier(context)
-        guard var own = pushed[identifier] else { return [] }
-        for (other, ids) in pushed where other != identifier { own.subtract(ids) }
-        return own.filter { !$0.entity.isComputedOnSaving }
+    /// Hands news to the contexts they are for: to those first that read through none of the others.
+    private func distribute(_ news: NewsFromParent) {
+        for context in news.contexts where !news.contexts.contains(where: { $0 === context.parent }) {
+            merge(news, into: context)
+        }
     }
 
-    /// Merges into `context`, and then into those of `followers` that read through it.
-    private func merge(
-        _ changes: SavedChanges, into context: NSManagedObjectContext, among followers: [NSManagedObjectContext]
-    ) {
+    /// Merges into `context`, and then into those that read through it.
+    private func merge(_ news: NewsFromParent, into context: NSManagedObjectContext) {
         let work: @Sendable () -> Void = {
             // The stores must not be closed meanwhile.
             guard self.merges.begin() else { return }
             defer { self.merges.end() }
-            if !changes.isEmpty { changes.merge(into: context) }
-            for child in followers where child.parent === context { self.merge(changes, into: child, among: followers) }
+            news.merge(into: context)
+            for child in news.contexts where child.parent === context { self.merge(news, into: child) }
         }
         // On the main thread a main-queue context is up to date when the save returns, as in the original.
         if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
-            context.runAndWait(work)
-        } else {
-            context.perform(work)
+            return context.runAndWait {
+                takeIn(context)
+                work()
+            }
         }
-    }
-}
-
-/// The object IDs of one save. Object IDs may cross threads; nothing else is kept.
-private struct SavedChanges: @unchecked Sendable {
-    private var sets: [(key: AnyHashable, ids: Set<NSManagedObjectID>)] = []
-
-    /// All sets of object IDs there are. Looking the three keys up would take several times as long: the runtime unpacks both
-    /// texts for each comparison.
-    init(_ userInfo: [AnyHashable: Any]) {
-        for (key, value) in userInfo {
-            if let ids = value as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
-        }
+        state.withLock { $0.waiting[ObjectIdentifier(context), default: []].append(work) }
+        context.perform { self.takeIn(context) }
     }
 
-    var isEmpty: Bool { sets.allSatisfy { $0.ids.isEmpty } }
-
-    var all: Set<NSManagedObjectID> {
-        guard let first = sets.first else { return [] }
-        return sets.dropFirst().reduce(into: first.ids) { $0.formUnion($1.ids) }
-    }
-
-    mutating func remove(_ ids: Set<NSManagedObjectID>) {
-        guard !ids.isEmpty else { return }
-        for index in sets.indices { sets[index].ids.subtract(ids) }
-    }
-
-    /// On the queue of `context`.
-    func merge(into context: NSManagedObjectContext) {
-        var userInfo: [AnyHashable: Any] = [:]
-        for set in sets { userInfo[set.key] = set.ids }
-        context.mergeChanges(
-            fromContextDidSave: Notification(
-                name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: userInfo))
-    }
-}
-
-extension NSEntityDescription {
-    /// Whether the store works out values of this entity when it saves.
-    fileprivate var isComputedOnSaving: Bool {
-        !uniquenessConstraints.isEmpty || attributesByName.values.contains { $0 is NSDerivedAttributeDescription }
+    /// On the queue of `context`: merges what is waiting for it.
+    func takeIn(_ context: NSManagedObjectContext) {
+        let works = state.withLock { $0.waiting.removeValue(forKey: ObjectIdentifier(context)) } ?? []
+        for work in works { work() }
     }
 }

@@ -1,0 +1,104 @@
+import CoreDataRowStorage
+
+// What a context's parent has otherwise than the context has saved into it. The parent's hooks and merge policy, and the
+// store, have the last word on what a save writes.
+
+/// Objects that a context has saved, and its parent has ended up with otherwise.
+package struct ParentDifferences {
+    /// Objects whose values or members are others in the parent.
+    package var changed: Set<NSManagedObjectID> = []
+    /// Objects that the parent does not have any more.
+    package var lost: Set<NSManagedObjectID> = []
+}
+
+extension NSManagedObjectContext {
+    /// Compares what this context shows of objects without its unsaved changes with what its parent has. Objects that are not
+    /// loaded here show nothing. Those that the parent is about to delete are left alone.
+    ///
+    /// - Parameters:
+    ///   - objects: Objects that this context has saved into its parent.
+    ///   - amongOthers: Whether the parent has written more than these objects, which may be members of theirs.
+    package final func differencesFromParent(
+        of objects: some Sequence<NSManagedObject>, amongOthers: Bool
+    ) -> ParentDifferences {
+        checkQueue()
+        var result = ParentDifferences()
+        guard let parent else { return result }
+        inParent(parent) {
+            var pairs: ContiguousArray<(NSManagedObject, NSManagedObject)> = []
+            for object in objects where object.context === self && object.isShown {
+                let original = parent.counterpart(of: object)
+                if let original, original._state.isDeleted { continue }
+                guard let original, !original._state.isEnding, original.realise() else {
+                    result.lost.insert(object.identifier)
+                    continue
+                }
+                pairs.append((object, original))
+                if object.differs(from: original, &result.changed) { result.changed.insert(object.identifier) }
+            }
+            // Members of one-to-many relationships lie in the rows of the other side. Where no row differs they do not.
+            let comparesAll = amongOthers || !result.changed.isEmpty || !result.lost.isEmpty
+            for (object, original) in pairs where object.hasOtherMembers(than: original, comparesAll) {
+                result.changed.insert(object.identifier)
+            }
+        }
+        return result
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the object is one of its context's that has been saved and is still there.
+    fileprivate final var isShown: Bool { _state.isRegistered && !_state.isInserted && !_state.isErased }
+
+    /// Whether the parent's object has other values. The ends of a to-one relationship that leads elsewhere are added to
+    /// `others`, where they have loaded their members.
+    fileprivate final func differs(from original: NSManagedObject, _ others: inout Set<NSManagedObjectID>) -> Bool {
+        guard let saved = committedSnapshot, let row = original._row, let slab = original._slab else { return false }
+        let layout = layout
+        var result = false
+        for (index, cell) in layout.cells.enumerated() where !cell.isTransient {
+            if cell.kind == .boxed {
+                if AttributeValues.areEqual(saved.boxed[index], original._extra?.boxed[index]) { continue }
+            } else if cellsAgree(index, saved.row, saved.slab, row, slab) {
+                continue
+            }
+            result = true
+            guard cell.kind == .reference,
+                let inverse = layout.relationships[cell.relationshipIndex].description.inverseRelationship
+            else { continue }
+            if let end = snapshotValue(cell, saved) as? NSManagedObject { end.noteIfLoaded(inverse.name, &others) }
+            if let end = original.toOne(at: cell.relationshipIndex), let context {
+                context.knownObject(for: end.identifier)?.noteIfLoaded(inverse.name, &others)
+            }
+        }
+        return result
+    }
+
+    private final func noteIfLoaded(_ name: String, _ objects: inout Set<NSManagedObjectID>) {
+        guard isShown, let index = layout.relationshipIndex(named: name), loadedMembers(at: index) != nil else {
+            return
+        }
+        objects.insert(identifier)
+    }
+
+    /// A to-many relationship whose members are known.
+    private final func loadedMembers(at index: Int) -> ToMany? {
+        guard let extra = _extra, index < extra.relationships.count else { return nil }
+        guard let toMany = extra.relationships[index] as? ToMany, !toMany.isFault else { return nil }
+        return toMany
+    }
+
+    /// Whether a relationship whose members are loaded here has others, or another order, in the parent.
+    fileprivate final func hasOtherMembers(than original: NSManagedObject, _ comparesAll: Bool) -> Bool {
+        guard let extra = _extra, !extra.relationships.isEmpty else { return false }
+        for case let toMany as ToMany in extra.relationships where !toMany.isFault {
+            let relationship = toMany.relationship
+            guard !relationship.description.isTransient, comparesAll || relationship.isKeptApart else { continue }
+            let here = (toMany.committedMembers ?? toMany.members).lazy.map(\.reference)
+            let there = original.toManyMembers(at: relationship.index).lazy
+                .filter { !$0._state.isEnding }.map(\.reference)
+            if relationship.isOrdered ? !here.elementsEqual(there) : Set(here) != Set(there) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,160 @@
+import CoreData
+
+/// What a save is to tell the contexts that read what was saved, each on its own queue.
+///
+/// Contexts that follow the store learn of everything, but for what they have pushed themselves and still show as it is now.
+final class NewsFromParent: @unchecked Sendable {
+    /// What a context has pushed.
+    typealias Push = (context: NSManagedObjectContext, objects: PushedObjects)
+
+    /// All that are to be told.
+    let contexts: [NSManagedObjectContext]
+    private let changes: SavedChanges
+    private let pushes: [Push]
+    private let followers: [NSManagedObjectContext]
+    /// Objects of the context that has saved, which need not be read again to be compared.
+    private let held: [Set<NSManagedObject>]
+
+    /// On the queue of the context that has saved, if there is one.
+    init(
+        _ changes: SavedChanges, of saver: NSManagedObjectContext?, pushes: [Push], followers: [NSManagedObjectContext]
+    ) {
+        self.changes = changes
+        self.pushes = pushes
+        self.followers = followers
+        var contexts = followers
+        for push in pushes where !contexts.contains(where: { $0 === push.context }) { contexts.append(push.context) }
+        self.contexts = contexts
+        held = pushes.isEmpty ? [] : [Set(changes.all.compactMap { saver?.registeredObject(for: $0) })]
+    }
+
+    /// On the queue of `context`: merges what has become something else of what it has pushed.
+    static func mergeDifferences(of pushes: [PushedObjects], into context: NSManagedObjectContext) {
+        let news = NewsFromParent(SavedChanges(), of: nil, pushes: pushes.map { (context, $0) }, followers: [])
+        news.merge(into: context)
+    }
+
+    /// On the queue of `context`.
+    func merge(into context: NSManagedObjectContext) {
+        let own = OwnObjects(pushes.lazy.filter { $0.context === context }.map(\.objects), in: context)
+        let isFollower = followers.contains { $0 === context }
+        if own.isEmpty {
+            if isFollower, !changes.isEmpty { changes.merge(into: context) }
+            return
+        }
+        let others = changes.without(own.identifiers)
+        let differences = context.differencesFromParent(
+            of: own.objects.values, amongOthers: !isFollower || !others.isEmpty)
+        var news = isFollower ? others : SavedChanges()
+        // A row that was gone, and was written once more.
+        let returned = changes.inserted.filter { own.objects[$0] != nil && !own.inserted.contains($0) }
+        news.add(differences.changed.union(returned), as: NSUpdatedObjectIDsKey)
+        news.add(differences.lost, as: NSDeletedObjectIDsKey)
+        let spared = own.deleted.subtracting(changes.deleted)
+        if !spared.isEmpty { news.add(context.thoseOfParent(spared), as: NSInsertedObjectIDsKey) }
+        if !news.isEmpty { news.merge(into: context) }
+    }
+}
+
+/// The objects that a save has put into the parent. To be used on the queue of their context.
+struct PushedObjects: @unchecked Sendable {
+    let inserted: Set<NSManagedObject>
+    let updated: Set<NSManagedObject>
+    let deleted: [NSManagedObjectID]
+
+    /// On the queue of the context that has saved.
+    init(_ userInfo: [AnyHashable: Any]) {
+        inserted = userInfo[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
+        updated = userInfo[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
+        deleted = (userInfo[NSDeletedObjectsKey] as? Set<NSManagedObject> ?? []).map(\.objectID)
+    }
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+/// What is left in a context of all that it has pushed. What it has forgotten since, in a reset, is not its own any more.
+private struct OwnObjects {
+    private(set) var objects: [NSManagedObjectID: NSManagedObject] = [:]
+    private(set) var inserted: Set<NSManagedObjectID> = []
+    private(set) var deleted: Set<NSManagedObjectID> = []
+
+    init(_ pushes: some Sequence<PushedObjects>, in context: NSManagedObjectContext) {
+        for push in pushes {
+            for object in push.inserted {
+                let id = object.objectID
+                if object.managedObjectContext === context { objects[id] = object }
+                // What was deleted and is brought back is no new row.
+                if deleted.remove(id) == nil { inserted.insert(id) }
+            }
+            for object in push.updated where object.managedObjectContext === context {
+                objects[object.objectID] = object
+            }
+            for id in push.deleted {
+                objects[id] = nil
+                if inserted.remove(id) == nil { deleted.insert(id) }
+            }
+        }
+    }
+
+    var isEmpty: Bool { objects.isEmpty && deleted.isEmpty }
+    var identifiers: Set<NSManagedObjectID> { deleted.union(objects.keys) }
+}
+
+/// The object IDs of one save. Object IDs may cross threads; nothing else is kept.
+struct SavedChanges: @unchecked Sendable {
+    private var sets: [(key: AnyHashable, ids: Set<NSManagedObjectID>)] = []
+
+    init() {}
+
+    /// All sets of object IDs there are. Looking the three keys up would take several times as long: the runtime unpacks both
+    /// texts for each comparison.
+    init(_ userInfo: [AnyHashable: Any]) {
+        for (key, value) in userInfo {
+            if let ids = value as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
+        }
+    }
+
+    var isEmpty: Bool { sets.allSatisfy(\.ids.isEmpty) }
+
+    var all: Set<NSManagedObjectID> {
+        guard let first = sets.first else { return [] }
+        return sets.dropFirst().reduce(into: first.ids) { $0.formUnion($1.ids) }
+    }
+
+    var inserted: Set<NSManagedObjectID> { ids(NSInsertedObjectIDsKey) }
+    var deleted: Set<NSManagedObjectID> { ids(NSDeletedObjectIDsKey) }
+
+    private func ids(_ key: String) -> Set<NSManagedObjectID> {
+        sets.first { $0.key == AnyHashable(key) }?.ids ?? []
+    }
+
+    func without(_ ids: Set<NSManagedObjectID>) -> SavedChanges {
+        var result = self
+        for index in sets.indices { result.sets[index].ids.subtract(ids) }
+        return result
+    }
+
+    mutating func add(_ ids: Set<NSManagedObjectID>, as key: String) {
+        guard !ids.isEmpty else { return }
+        if let index = sets.firstIndex(where: { $0.key == AnyHashable(key) }) {
+            sets[index].ids.formUnion(ids)
+        } else {
+            sets.append((key, ids))
+        }
+    }
+
+    /// On the queue of `context`: merges what has become something else of what it has pushed.
+    static func mergeDifferences(of pushes: [PushedObjects], into context: NSManagedObjectContext) {
+        let news = NewsFromParent(SavedChanges(), of: nil, pushes: pushes.map { (context, $0) }, followers: [])
+        news.merge(into: context)
+    }
+
+    /// On the queue of `context`.
+    func merge(into context: NSManagedObjectContext) {
+        var userInfo: [AnyHashable: Any] = [:]
+        for set in sets { userInfo[set.key] = set.ids }
+        context.mergeChanges(
+            fromContextDidSave: Notification(
+                name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: userInfo))
+    }
+}
