@@ -102,6 +102,9 @@ struct ProgressiveMigration {
             through: versions, from: start, to: end, mappings: mappings, in: bundles, without: refused)
     }
 
+    /// `NSMigrationError` and `NSMigrationConstraintViolationError`.
+    private static let codesOfUnfitStores = [134_110, 134_111]
+
     /// The steps that lead on where a store cannot take a leap over versions, whose objects a version between them has values or
     /// places for; nil where there are none.
     private func detour(
@@ -109,7 +112,7 @@ struct ProgressiveMigration {
         _ refused: inout Set<MagicalRecord.MigrationPath.Leap>
     ) -> [MagicalRecord.MigrationPath.Step]? {
         guard let leap = step.inferredLeap, (error as NSError).domain == NSCocoaErrorDomain,
-            [NSMigrationError, NSMigrationConstraintViolationError].contains((error as NSError).code)
+            Self.codesOfUnfitStores.contains((error as NSError).code)
         else { return nil }
         refused.insert(leap)
         return try? path(from: leap.from, without: refused).steps
