@@ -241,8 +241,9 @@ struct UnreadValueTests {
             } else {
                 try context.save()
             }
-            // A value that was to be read would have been noted as missing.
-            #expect(context.missingValue == nil)
+            // A value that was to be read would have been noted as missing. Whether the class validates values itself is read
+            // from its method table; without, all are read for that.
+            if ProcessInfo.processInfo.environment["COREDATA_PLAIN"] != "1" { #expect(context.missingValue == nil) }
         }
         try expectAllValues(1)
         #expect(fileNames().count == 1)
