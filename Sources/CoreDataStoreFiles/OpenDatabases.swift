@@ -139,7 +139,7 @@ package enum OpenDatabases {
         state.withLock { state in _ = closeOrKeep(descriptor, &state, closing: true) }
     }
 
-    /// Lets reads of what is no file wait, and does so until a pipe that nobody has written to has a writer.
+    /// Lets reads of what is no file wait, and does so until a pipe has a writer.
     private static func waitForWriter(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }

@@ -215,7 +215,7 @@ struct ChildPrefetchTests {
         #expect(recording.findings == [])
     }
 
-    /// A row that is gone is nobody's value, and costs no more than one look.
+    /// A row that is gone has no value, and costs no more than one look.
     @Test(arguments: [0, 1, 2]) func whatTheStoreHasLostIsMetWhenItIsTouched(_ depth: Int) throws {
         let context = contexts[depth]
         let books = try context.performAndWait { try context.fetch(request()) }

@@ -21,13 +21,13 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         throw CloudKitAbsence.error
     }
 
-    /// Whether the user may delete an object's record: true, since no store here has records.
+    /// Returns true: an object can be deleted as far as CloudKit is concerned, since no store here has records.
     open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
 
-    /// Whether the user may change an object's record: true, since no store here has records.
+    /// Returns true: an object can be changed as far as CloudKit is concerned, since no store here has records.
     open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
 
-    /// Whether objects may be changed in a store: unless it is read-only.
+    /// Returns true for a store whose objects can be changed: one that is not read-only.
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
 
     /// The kinds of an ``Event``, with Apple's raw values.
@@ -37,7 +37,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         case export = 2
     }
 
-    /// What iCloud does with a store, at Apple. There are none here.
+    /// A set-up, import or export of a store by iCloud, on Apple's platforms. There are none here.
     open class Event: NSObject, @unchecked Sendable {
         /// The event's identifier.
         open var identifier: UUID { absent() }
@@ -49,7 +49,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         open var startDate: Date { absent() }
         /// When it ended; nil before.
         open var endDate: Date? { absent() }
-        /// Whether it ended well.
+        /// True for an event that ended without an error.
         open var succeeded: Bool { absent() }
         /// Why it failed.
         open var error: (any Error)? { absent() }
@@ -60,7 +60,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
 }
 
-/// How a schema is made in CloudKit, at Apple.
+/// Options for making a schema in CloudKit, on Apple's platforms.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
     public let rawValue: UInt
 

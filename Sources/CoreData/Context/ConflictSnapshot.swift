@@ -1,8 +1,8 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The values of an object in a conflict: attributes and to-one relationships. Those that lie in files are read once somebody asks:
-/// most policies do not.
+/// The values of an object in a conflict: attributes and to-one relationships. Those that lie in files are read when they are
+/// asked for, which most policies do not.
 struct ConflictSnapshot {
     private var known: [String: Any]?
     private var files: [String: (cell: EntityLayout.Cell, file: ValueFile)] = [:]

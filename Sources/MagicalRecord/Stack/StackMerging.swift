@@ -9,8 +9,8 @@ import CoreData
 /// What a context has itself pushed into its parent is not merged back into it (the original did, which made
 /// fetched-results controllers report everything twice), but for what has become something else there: by the parent's hooks
 /// and merge policy, or in the store. See ``NewsFromParent``. Other children learn of that at the end of the save through to the
-/// store that they have begun, as a part of it: a block put in line on their queue would wait for the parent, in a block of whose
-/// somebody may be waiting for them.
+/// store that they have begun, as a part of it. A block in line on the child's queue would wait for the parent's queue, and
+/// deadlock where a block there waits for the child.
 final class StackMerging: @unchecked Sendable {
     private struct Follower {
         weak var context: NSManagedObjectContext?

@@ -13,7 +13,7 @@ struct HostileNameTests {
         case create, open, migrateInPlace, migrateBeside, migrateToCopy, cachedModel
     }
 
-    /// Two stores with five rows of `ZB` each: the one that is used, and one that nobody has opened.
+    /// Two stores with five rows of `ZB` each: the one that is used, and one that is not open.
     private final class Stores {
         let folder: TemporaryFolder
         let url: URL

@@ -81,7 +81,7 @@ struct DefaultConfigurationTests {
 
     /// As a suite expects that is published by others and runs on Apple's platforms.
     @Test func aNameThatTheModelHasNotMeansAllEntities() throws {
-        for name in ["default", nil, "Nobody's"] {
+        for name in ["default", nil, "Unknown"] {
             let context = context(LibraryModel.make())
             let coordinator = try #require(context.persistentStoreCoordinator)
             let store = try coordinator.addPersistentStore(

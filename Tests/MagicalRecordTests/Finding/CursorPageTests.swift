@@ -187,7 +187,7 @@ import Testing
                 #expect(error?.code == .invalidArgument, "\(contents)")
                 #expect(error?.entity == "User")
             }
-            // What nobody has touched is taken.
+            // The same text unedited is taken.
             #expect(try Self.cursor(json) == cursor)
         }
     }

@@ -138,7 +138,7 @@ extension MagicalRecord.Cursor.Value {
         }
     }
 
-    /// Whether a sort key of that type can have this value: not, for instance, after somebody has edited a cursor's text.
+    /// Returns true for a value that a sort key of that type can have. One in an edited cursor may be any other.
     func fits(_ type: NSAttributeType) -> Bool {
         switch (self, type) {
         case (.missing, _), (.text, .stringAttributeType), (.uuid, .UUIDAttributeType), (.url, .URIAttributeType): true
