@@ -26,6 +26,12 @@ enum WayOfSaving: CaseIterable, Sendable {
     }
 }
 
+/// A context of a save and what it saved, to be read on its queue.
+private struct SavedObjects: @unchecked Sendable {
+    let context: NSManagedObjectContext
+    let objects: [NSManagedObject]
+}
+
 /// A stack on a file that another stack writes to as well, as another process would, and a list in the main context.
 final class MemoStack: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable {
     let stack: MagicalRecord.Stack
@@ -36,7 +42,7 @@ final class MemoStack: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
     /// What the list has been told, by object.
     private(set) var told: [NSManagedObjectID: [NSFetchedResultsChangeType]] = [:]
     /// The contexts that were made for the last save, which go on to show what they have saved.
-    private var kept: [(context: NSManagedObjectContext, objects: [NSManagedObject])] = []
+    private var kept: [SavedObjects] = []
 
     var main: NSManagedObjectContext { stack.mainContext }
 
@@ -148,7 +154,7 @@ final class MemoStack: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
             var context = main
             for _ in 0..<(way == .grandchildOfMain ? 2 : 1) { context = Self.child(of: context) }
             try context.runAndWait {
-                kept.append((context, try work(context)))
+                kept.append(SavedObjects(context: context, objects: try work(context)))
                 if way == .childOfMainByLegacySave {
                     context.mr_saveToPersistentStoreAndWait()
                 } else {
@@ -186,9 +192,10 @@ final class MemoStack: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
     /// others have written.
     func expectTruth(_ comment: String, _ location: SourceLocation = #_sourceLocation) async throws {
         let stored = try stored()
-        for (context, objects) in kept {
-            let (shown, isDirty) = await context.perform {
-                (Self.lines(objects.filter { $0.managedObjectContext != nil && !$0.isDeleted }), context.hasChanges)
+        for saved in kept {
+            let (shown, isDirty) = await saved.context.perform {
+                let objects = saved.objects.filter { $0.managedObjectContext != nil && !$0.isDeleted }
+                return (Self.lines(objects), saved.context.hasChanges)
             }
             #expect(
                 shown.allSatisfy(stored.contains), "\(comment), child: \(shown) \(stored)", sourceLocation: location)
