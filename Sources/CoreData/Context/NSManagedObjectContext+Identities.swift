@@ -41,6 +41,7 @@ extension NSManagedObjectContext {
         // Rows that lead to these objects still name them by their old keys.
         saves.requireResolving()
         announceIdentities()
+        tellOfPermanentIDsLater()
     }
 
     /// Objects that were saved into the parent have no other IDs than theirs there.
@@ -107,6 +108,7 @@ extension NSManagedObjectContext {
         guard let old = object._table else { return }
         let table = table(of: old.layout, in: store)
         let temporary = object._key
+        permanentIDWaiters.changeCount += 1
         move(object, from: old, to: table, key: key)
         remember(temporary, as: key, in: table)
     }
@@ -115,6 +117,7 @@ extension NSManagedObjectContext {
     final func adoptPermanentKeys(
         _ keys: SavedKeys, of objects: ContiguousArray<NSManagedObject>, in store: any RowStore
     ) {
+        permanentIDWaiters.changeCount += 1
         let isRemembered = undoManager != nil || !children.isEmpty
         // Objects that follow each other mostly share their tables, which are kept by the context.
         var last: (old: Unmanaged<EntityTable>, new: Unmanaged<EntityTable>)?
@@ -185,6 +188,8 @@ extension NSManagedObjectContext {
                 if table.notesRegistration { table.noteRegistration(of: identifier) }
             }
         }
+        permanentIDWaiters.changeCount += 1
+        tellOfPermanentIDsLater()
         arrivals.removeLent { $0.replaceTemporaryReferences(from: registry.identities) }
         if !children.isEmpty {
             registry.announce(changes)

@@ -180,6 +180,7 @@ extension NSManagedObjectContext {
         postObjects(outcome, notice)
         if let notice { recycle(notice) }
         postIdentifiers(outcome)
+        tellOfPermanentIDs()
         outcome.deleted.forEachUnretained { forget($0) }
     }
 
@@ -225,7 +226,7 @@ struct SaveOutcome {
     var updated: ContiguousArray<NSManagedObject> = []
     var deleted: ContiguousArray<NSManagedObject> = []
     /// The transactions recorded in history, by store identifier.
-    var history: [String: Int64] = [:]
+    var history: [String: HistoryMark] = [:]
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -168,6 +168,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var targets = FetchTargets()
     /// The sink of the last fetch, for the next one. A fetch at work has it.
     @exclusivity(unchecked) final var spareSink: FetchSink?
+    /// Those to be told when temporary IDs have become permanent.
+    @exclusivity(unchecked) final var permanentIDWaiters = PermanentIDWaiters()
     /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
@@ -335,7 +337,10 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     /// `perform(_:)` blocks, on the main queue's next turn, and before fetches and saves.
     ///
     /// What observers of the notification change is processed the next time.
-    open func processPendingChanges() { processChanges() }
+    open func processPendingChanges() {
+        processChanges()
+        tellOfPermanentIDs()
+    }
 
     /// Brings an object up to date with the store (or the parent). Has no effect on deleted objects.
     ///

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
@@ -153,7 +154,8 @@ struct SpareContents {
 extension NSManagedObjectContext {
     /// - Parameter history: The transactions of a save in the stores' histories, which observers get as a token.
     final func post<Member>(
-        _ name: Notification.Name, _ form: NoticeForm, _ sets: NoticeSets<Member>, _ history: [String: Int64] = [:]
+        _ name: Notification.Name, _ form: NoticeForm, _ sets: NoticeSets<Member>,
+        _ history: [String: HistoryMark] = [:]
     ) {
         var contents = spareContents.take(form)
         sets.fill(&contents, form, withNothing: false)
@@ -161,7 +163,7 @@ extension NSManagedObjectContext {
             NotificationCenter.default.post(name: name, object: self, userInfo: contents)
         } else {
             var told = contents
-            told[NSManagedObjectContextChangeTokenKey] = NSPersistentHistoryToken(transactionNumbers: history)
+            told[NSManagedObjectContextChangeTokenKey] = NSPersistentHistoryToken(history)
             NotificationCenter.default.post(name: name, object: self, userInfo: told)
         }
         // Objects must not live longer for having been reported.

@@ -50,7 +50,7 @@ struct SaveRun {
         let keys = plan.isEmpty ? SavedKeys() : try save(plan)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)
-        if keys.historyTransaction > 0 { outcome.history[plan.store.identifier] = keys.historyTransaction }
+        if let mark = keys.historyMark { outcome.history[plan.store.identifier] = mark }
         if outcome.isEmpty {
             outcome.inserted = plan.inserted
             outcome.updated = plan.updated

@@ -6,14 +6,19 @@ import PredicateFormat
 struct HistoryTokens {
     private let places: HistoryPlaces
     /// The tokens' transactions, and the first one that must not have been deleted for the answer to be whole.
-    private var needs: [(token: Int64, oldest: Int64)] = []
+    private var needs: [(mark: HistoryMark, oldest: Int64)] = []
 
     init(places: HistoryPlaces) { self.places = places }
 
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` where an answer lacks what was deleted at a token.
+    /// The tokens' transactions.
+    var marks: [HistoryMark] { needs.map(\.mark) }
+
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` where an answer lacks what was deleted at a token, and where a token is
+    ///   of a history that the store no longer has.
     func check(_ answer: HistoryAnswer) throws {
+        if let unknown = answer.unknownMarks.first { throw Self.isUnknown(unknown) }
         for need in needs where need.oldest < answer.firstKept {
-            throw Self.expired("The history at the token, transaction \(need.token), was deleted.")
+            throw Self.expired("The history at the token, transaction \(need.mark.number), was deleted.")
         }
     }
 
@@ -25,10 +30,8 @@ struct HistoryTokens {
         case .start: return .start
         case .date(let date): return .date(date)
         case .token(let token):
-            let number = try places.number(token.transactionNumbers)
             // What follows a token is all there even if the token's own transaction was the last to be deleted.
-            if number > 0 { needs.append((number, number + 1)) }
-            return .transaction(number)
+            return .transaction(try number(token, 1))
         }
     }
 
@@ -89,9 +92,15 @@ struct HistoryTokens {
     }
 
     private mutating func number(_ token: NSPersistentHistoryToken, _ distance: Int64) throws -> Int64 {
-        let number = try places.number(token.transactionNumbers)
-        if number > 0 { needs.append((number, number + distance)) }
-        return number
+        guard let mark = try places.mark(token.marks), mark.number > 0 else { return 0 }
+        needs.append((mark, mark.number + distance))
+        return mark.number
+    }
+
+    static func isUnknown(_ mark: HistoryMark) -> NSError {
+        expired(
+            "The store's history does not have the token's transaction \(mark.number): the store was set back to an earlier "
+                + "state, as by restoring a backup, after the token was made.")
     }
 
     fileprivate static func expired(_ reason: String) -> NSError {
@@ -107,14 +116,14 @@ struct HistoryPlaces {
     /// The identifiers of all stores of the coordinator.
     let stores: [String]
 
-    /// The last transaction of the store that a token has seen; 0 for a token from before the store was added.
+    /// The last transaction of the store that a token has seen; nil for a token from before the store was added.
     ///
-    /// - Parameter numbers: those in the token, by the stores' identifiers.
+    /// - Parameter marks: those in the token, by the stores' identifiers.
     /// - Throws: `NSPersistentHistoryTokenExpiredError` where the token does not know the store, but one that the coordinator
     ///   has not: the store may have been made of it, and what was deleted before is in no history.
-    func number(_ numbers: [String: Int64]) throws -> Int64 {
-        if let number = numbers[store] { return number }
-        guard let gone = numbers.keys.sorted().first(where: { !stores.contains($0) }) else { return 0 }
+    func mark(_ marks: [String: HistoryMark]) throws -> HistoryMark? {
+        if let mark = marks[store] { return mark }
+        guard let gone = marks.keys.sorted().first(where: { !stores.contains($0) }) else { return nil }
         throw HistoryTokens.expired(
             "The token is of the store \(gone), which the coordinator does not have, and knows nothing of the store "
                 + "\(store). A store that a mapping model or migratePersistentStore has made is not the one it was made of."

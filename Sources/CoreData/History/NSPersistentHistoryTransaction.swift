@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// One save of a store, as its history remembers it. Does not change; may be used on any thread.
@@ -40,7 +41,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
 
     /// The place in history right after this transaction.
     open var token: NSPersistentHistoryToken {
-        NSPersistentHistoryToken(transactionNumbers: [storeID: transactionNumber])
+        let written = timestamp.timeIntervalSinceReferenceDate
+        return NSPersistentHistoryToken([storeID: HistoryMark(number: transactionNumber, timestamp: written)])
     }
 
     /// A notification shaped as a context's did-save notification of object IDs, for `mergeChanges(fromContextDidSave:)`.

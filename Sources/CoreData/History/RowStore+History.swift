@@ -14,14 +14,25 @@ extension RowStore {
             return NSPersistentHistoryResult(result: try fetch(request, after: .start), resultType: type)
         case .delete(let position):
             guard !isReadOnly else { throw StoreErrors.readOnly(self) }
-            let place: HistoryPlace =
-                switch position {
-                case .start: .start
-                case .date(let date): .date(date)
-                case .token(let token): .transaction(token.transactionNumbers[identifier] ?? 0)
-                }
-            let count = try purgeHistory(before: place)
+            let count = try purgeHistory(before: place(before: position))
             return NSPersistentHistoryResult(result: type == .count ? count : true, resultType: type)
+        }
+    }
+
+    /// Where the history to be deleted ends.
+    ///
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of what the store was before it was set back to a backup:
+    ///   others may not have read what its number stands for now.
+    private func place(before position: NSPersistentHistoryChangeRequest.Position) throws -> HistoryPlace {
+        switch position {
+        case .start: return .start
+        case .date(let date): return .date(date)
+        case .token(let token):
+            guard let mark = token.marks[identifier] else { return .start }
+            var query = HistoryQuery(.transactions, .nothing)
+            query.marks = [mark]
+            if let unknown = try history(query).unknownMarks.first { throw HistoryTokens.isUnknown(unknown) }
+            return .transaction(mark.number)
         }
     }
 
@@ -33,6 +44,7 @@ extension RowStore {
         var query = HistoryQuery(request)
         query.after = try tokens.place(after: position)
         query.predicate = try query.predicate.map { try tokens.resolve($0) }
+        query.marks = tokens.marks
         var answer = try history(query)
         if query.subject == .transactions, !query.sortDescriptors.isEmpty { answer.orderChangesByTransactions() }
         try tokens.check(answer)
@@ -135,10 +147,13 @@ extension NSPersistentStoreCoordinator {
     final func historyToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let wanted =
             stores.flatMap { $0.isEmpty ? nil : $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
-        var numbers: [String: Int64] = [:]
-        for store in wanted.compactMap(\.rowStore) {
-            if let number = try? store.lastHistoryTransaction() { numbers[store.identifier] = number }
+        var marks: [String: HistoryMark] = [:]
+        do {
+            for store in wanted.compactMap(\.rowStore) { marks[store.identifier] = try store.lastHistoryMark() }
+        } catch {
+            // A token without a store would be one from before that store was added.
+            return nil
         }
-        return numbers.isEmpty ? nil : NSPersistentHistoryToken(transactionNumbers: numbers)
+        return marks.isEmpty ? nil : NSPersistentHistoryToken(marks)
     }
 }

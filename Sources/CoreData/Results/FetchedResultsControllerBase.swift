@@ -31,6 +31,10 @@ open class FetchedResultsControllerBase: NSObject {
     final var delegateTakesDifferences: Bool?
     private final var tracker: ResultsTracker?
     private final var observation: (any NSObjectProtocol)?
+    /// What a delegate that takes differences knows by temporary IDs.
+    private final var temporary = TemporaryResults()
+    private final var seenPermanentIDs = 0
+    private final var awaitsPermanentIDs = false
 
     init(
         request: FetchRequestBase,
@@ -173,6 +177,7 @@ open class FetchedResultsControllerBase: NSObject {
     // MARK: Watching the context
 
     private final func watch() {
+        noteTemporaryIDs()
         if delegate != nil, tracker != nil {
             guard observation == nil else { return }
             // The notification comes on the context's queue, where the controller lives.
@@ -189,12 +194,58 @@ open class FetchedResultsControllerBase: NSObject {
     }
 
     private final func contextChanged(_ userInfo: [AnyHashable: Any]) {
+        announcePermanentIDs()
         guard let delegate, let old = results, let tracker else { return }
         let changes = tracker.changes(from: old, userInfo: userInfo) { self.position(of: $0) }
         guard let changes else { return }
         results = changes.new
         positions?.follow(changes)
         ResultsAnnouncement(changes: changes, old: old).deliver(to: delegate, from: self)
+        guard mayTakeDifferences else { return }
+        for index in changes.deleted { temporary.remove(old.objects[index]) }
+        for index in changes.inserted { temporary.add(changes.new.objects[index] as! NSManagedObject) }
+        awaitPermanentIDs()
+    }
+
+    // MARK: Temporary IDs
+
+    /// Whether the delegate gets differences of IDs, as far as is known.
+    private final var mayTakeDifferences: Bool {
+        delegate != nil && sectionNameKeyPath == nil && delegateTakesDifferences != false
+    }
+
+    /// Notes which results the delegate knows by temporary IDs. Costs a look at each.
+    private final func noteTemporaryIDs() {
+        temporary = TemporaryResults()
+        guard mayTakeDifferences, untypedRequest.resultType == .managedObjectResultType, let results else { return }
+        for object in results.objects { temporary.add(unsafeDowncast(object, to: NSManagedObject.self)) }
+        awaitPermanentIDs()
+    }
+
+    private final func awaitPermanentIDs() {
+        seenPermanentIDs = managedObjectContext.permanentIDWaiters.changeCount
+        guard !temporary.isEmpty, !awaitsPermanentIDs else { return }
+        awaitsPermanentIDs = true
+        managedObjectContext.permanentIDWaiters.add { [weak self] in
+            guard let self else { return }
+            awaitsPermanentIDs = false
+            announcePermanentIDs()
+            awaitPermanentIDs()
+        }
+    }
+
+    /// Tells the delegate of results it knows by temporary IDs and that have permanent ones now, by a difference.
+    private final func announcePermanentIDs() {
+        let count = managedObjectContext.permanentIDWaiters.changeCount
+        guard !temporary.isEmpty, seenPermanentIDs != count else { return }
+        seenPermanentIDs = count
+        let steps = temporary.takePermanent().compactMap { object, id in
+            position(of: object).map { (index: $0, temporary: id, permanent: object.objectID) }
+        }
+        guard mayTakeDifferences, let delegate, !steps.isEmpty else { return }
+        if let difference = CollectionDifference(permanent: steps) {
+            delegate.controller(asAnyResults, didChangeContentWith: difference)
+        }
     }
 }
 

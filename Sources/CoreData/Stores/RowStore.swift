@@ -69,7 +69,7 @@ extension EngineStore {
 
     package func purgeHistory(before place: HistoryPlace) throws -> Int { try engine.purgeHistory(before: place) }
 
-    package func lastHistoryTransaction() throws -> Int64? { try engine.lastHistoryTransaction() }
+    package func lastHistoryMark() throws -> HistoryMark? { try engine.lastHistoryMark() }
 
     package func pin() throws -> (any PinnedState)? { try engine.pin() }
 

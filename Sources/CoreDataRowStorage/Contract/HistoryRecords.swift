@@ -49,6 +49,20 @@ package struct HistoryChange {
     }
 }
 
+/// A transaction by which a place in a store's history is known again.
+///
+/// The time tells it from another transaction of the same number, which a store that was set back to a backup goes on with.
+package struct HistoryMark: Sendable {
+    package var number: Int64
+    /// When the transaction was written, in seconds since 2001; nil where that is not known.
+    package var timestamp: Double?
+
+    package init(number: Int64, timestamp: Double?) {
+        self.number = number
+        self.timestamp = timestamp
+    }
+}
+
 /// A place in a store's history.
 package enum HistoryPlace {
     case start
@@ -92,6 +106,8 @@ package struct HistoryQuery {
     /// 0 for no limit.
     package var limit = 0
     package var offset = 0
+    /// The transactions that must be of this history for the question to make sense.
+    package var marks: [HistoryMark] = []
 
     package init(_ subject: Subject, _ content: Content) {
         self.subject = subject
@@ -108,6 +124,9 @@ package struct HistoryAnswer {
     /// The first transaction that was not deleted from history when the question was answered; one beyond the last if all
     /// were.
     package var firstKept: Int64 = 0
+    /// Those of the query's marks that this history does not have: beyond its end, or written at another time. One that was
+    /// deleted from history is taken for its own.
+    package var unknownMarks: [HistoryMark] = []
 
     package init() {}
 }

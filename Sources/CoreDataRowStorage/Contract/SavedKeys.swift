@@ -12,8 +12,8 @@ package struct SavedKeys: Sendable {
     private var span: Int64 = 0
     /// Rows, of this save or others, whose derived attributes the store computed again.
     package var recomputed: ContiguousArray<RowReference> = []
-    /// The number of the save's transaction in the store's history; 0 where none was recorded.
-    package var historyTransaction: Int64 = 0
+    /// The save's transaction in the store's history; nil where none was recorded.
+    package var historyMark: HistoryMark?
 
     package init() {}
 

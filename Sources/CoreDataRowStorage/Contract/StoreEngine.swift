@@ -64,8 +64,8 @@ package protocol StoreEngine: AnyObject, Sendable {
     func history(_ query: HistoryQuery) throws -> HistoryAnswer
     /// Deletes the transactions before a place; how many changes went. Throws as ``history(_:)``.
     func purgeHistory(before place: HistoryPlace) throws -> Int
-    /// The number of the last transaction, also if it was deleted; nil where no history is kept.
-    func lastHistoryTransaction() throws -> Int64?
+    /// The last transaction, also if it was deleted; nil where no history is kept.
+    func lastHistoryMark() throws -> HistoryMark?
 
     // MARK: Pinned reads
 
@@ -102,7 +102,7 @@ extension StoreEngine {
     package func purgeHistory(before place: HistoryPlace) throws -> Int {
         throw StoreErrors.unsupported("requests for history")
     }
-    package func lastHistoryTransaction() throws -> Int64? { nil }
+    package func lastHistoryMark() throws -> HistoryMark? { nil }
     package func pin() throws -> (any PinnedState)? { nil }
 
     /// For stores whose reads always show the present state.

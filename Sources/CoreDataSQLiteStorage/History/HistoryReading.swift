@@ -62,6 +62,7 @@ package struct HistoryReading {
     package func answer() throws -> HistoryAnswer {
         var answer = HistoryAnswer()
         answer.firstKept = try engine.firstKeptTransaction(connection)
+        answer.unknownMarks = try engine.unknownMarks(query.marks, connection)
         switch query.content {
         case .nothing: break
         case .count: answer.count = try count()

@@ -11,9 +11,8 @@ final class HistoryRecorder {
     private let author: String?
     private let contextName: String?
     private let hasStrings: Bool
-    private var transaction: Int64?
-    /// The number of the transaction; 0 as long as nothing was recorded.
-    var transactionNumber: Int64 { transaction ?? 0 }
+    /// The transaction; nil as long as nothing was recorded.
+    private(set) var mark: HistoryMark?
     private var nextChange: Int64 = 0
 
     init(
@@ -33,7 +32,7 @@ final class HistoryRecorder {
         _ type: HistoryChangeKind, _ layout: EntityLayout, key: Int64, properties: Set<String> = [],
         tombstones: [SQLValue] = []
     ) throws {
-        let transaction = try transaction ?? begin()
+        let transaction = try mark?.number ?? begin()
         nextChange += 1
         let extra = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()
         let marks = String(repeating: ", ?", count: tombstones.count)
@@ -57,7 +56,7 @@ final class HistoryRecorder {
 
     /// Notes the numbers used. Before the commit.
     func finish() throws {
-        guard transaction != nil else { return }
+        guard mark != nil else { return }
         try setHighest(nextChange, of: HistoryTables.changeEntity)
     }
 
@@ -74,7 +73,8 @@ final class HistoryRecorder {
         let texts = [author, HistoryNames.bundle, contextName, HistoryNames.process]
         let strings = hasStrings ? try texts.map { try $0.map { try string($0) } } : []
         try statement.bind(number, at: 1)
-        try statement.bind(Date().timeIntervalSinceReferenceDate, at: 2)
+        let timestamp = Date().timeIntervalSinceReferenceDate
+        try statement.bind(timestamp, at: 2)
         for (index, text) in texts.enumerated() {
             let parameter = Int32(3 + index)
             if let text {
@@ -89,7 +89,7 @@ final class HistoryRecorder {
         }
         try statement.run()
         try setHighest(number, of: HistoryTables.transactionEntity)
-        transaction = number
+        mark = HistoryMark(number: number, timestamp: timestamp)
         return number
     }
 

@@ -33,10 +33,29 @@ extension SQLiteEngine {
         }
     }
 
-    package func lastHistoryTransaction() throws -> Int64? {
+    package func lastHistoryMark() throws -> HistoryMark? {
         guard recordsHistory else { return nil }
-        return try pool.read {
-            try $0.integer(HistoryTables.highest(HistoryTables.transactionEntity))
+        return try pool.read { connection in
+            let statement = try connection.prepare(
+                "SELECT n, (SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = n) "
+                    + "FROM (SELECT (\(HistoryTables.highest(HistoryTables.transactionEntity))) n)")
+            guard try statement.step() else { return HistoryMark(number: 0, timestamp: nil) }
+            return HistoryMark(
+                number: statement.integer(0), timestamp: statement.isNull(1) ? nil : statement.double(1))
+        }
+    }
+
+    /// Those of the marks that this history does not have.
+    func unknownMarks(_ marks: [HistoryMark], _ connection: SQLiteConnection) throws -> [HistoryMark] {
+        guard !marks.isEmpty else { return [] }
+        let last = try connection.integer(HistoryTables.highest(HistoryTables.transactionEntity))
+        return try marks.filter { mark in
+            guard mark.number <= last else { return true }
+            guard let timestamp = mark.timestamp else { return false }
+            let statement = try connection.statement(text("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?"))
+            defer { statement.reset() }
+            try statement.bind(mark.number, at: 1)
+            return try statement.step() && statement.double(0) != timestamp
         }
     }
 

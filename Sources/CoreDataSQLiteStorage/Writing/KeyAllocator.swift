@@ -200,7 +200,7 @@ struct KeyAssignment {
 
     mutating func noteRecomputed(_ rows: ContiguousArray<RowReference>) { keys.recomputed = rows }
 
-    mutating func noteHistory(_ transaction: Int64) { keys.historyTransaction = transaction }
+    mutating func noteHistory(_ mark: HistoryMark?) { keys.historyMark = mark }
 
     /// The permanent key a reference stands for; nil for an unsaved row that is not part of this save.
     @inline(__always)

@@ -340,7 +340,7 @@ final class SaveOperation {
             }
         }
         try history.finish()
-        keys.noteHistory(history.transactionNumber)
+        keys.noteHistory(history.mark)
     }
 
     /// Records a row that is about to be deleted, with the values history keeps of it.

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The results whose temporary IDs a delegate knows, from the list or from differences.
+struct TemporaryResults {
+    private var known: [ObjectIdentifier: (object: NSManagedObject, id: NSManagedObjectID)] = [:]
+
+    var isEmpty: Bool { known.isEmpty }
+
+    /// Adds the object if its ID is temporary.
+    mutating func add(_ object: NSManagedObject) {
+        if object._key < 0 { known[ObjectIdentifier(object)] = (object, object.objectID) }
+    }
+
+    /// Forgets an object that is gone from the results.
+    mutating func remove(_ object: AnyObject) {
+        known[ObjectIdentifier(object)] = nil
+    }
+
+    /// Takes out the objects whose IDs have become permanent since, with the temporary ones.
+    mutating func takePermanent() -> [(object: NSManagedObject, id: NSManagedObjectID)] {
+        let permanent = known.filter { $0.value.object._key >= 0 }
+        for identifier in permanent.keys { known[identifier] = nil }
+        return Array(permanent.values)
+    }
+}
+
+extension CollectionDifference<NSManagedObjectID> {
+    /// Makes the difference between results under temporary IDs and the same results under their permanent ones.
+    init?(permanent results: [(index: Int, temporary: NSManagedObjectID, permanent: NSManagedObjectID)]) {
+        self.init(
+            results.flatMap { index, temporary, permanent -> [Change] in
+                [
+                    .remove(offset: index, element: temporary, associatedWith: nil),
+                    .insert(offset: index, element: permanent, associatedWith: nil),
+                ]
+            })
+    }
+}
