@@ -43,8 +43,9 @@ final class NewsFromParent: @unchecked Sendable {
             return
         }
         let others = changes.without(own.identifiers)
-        let differences = context.differencesFromParent(
+        var differences = context.differencesFromParent(
             of: own.objects.values, amongOthers: !isFollower || !others.isEmpty)
+        if !isFollower { differences.add(of: own.replaced(differences.lost, in: context), in: context) }
         var news = isFollower ? others : SavedChanges()
         // A row that was gone, and was written once more.
         let returned = changes.inserted.filter { own.objects[$0] != nil && !own.inserted.contains($0) }
@@ -96,6 +97,15 @@ private struct OwnObjects {
         }
     }
 
+    /// The context's objects that may stand for rows which took in new objects of its own, for the sake of a unique value.
+    func replaced(_ lost: Set<NSManagedObjectID>, in context: NSManagedObjectContext) -> [NSManagedObject] {
+        let lostEntities = lost.intersection(inserted).map(\.entity.root)
+        guard !lostEntities.isEmpty else { return [] }
+        return context.registeredObjects.filter { object in
+            objects[object.objectID] == nil && lostEntities.contains { $0 === object.entity.root }
+        }
+    }
+
     var isEmpty: Bool { objects.isEmpty && deleted.isEmpty }
     var identifiers: Set<NSManagedObjectID> { deleted.union(objects.keys) }
 }
@@ -143,12 +153,6 @@ struct SavedChanges: @unchecked Sendable {
         }
     }
 
-    /// On the queue of `context`: merges what has become something else of what it has pushed.
-    static func mergeDifferences(of pushes: [PushedObjects], into context: NSManagedObjectContext) {
-        let news = NewsFromParent(SavedChanges(), of: nil, pushes: pushes.map { (context, $0) }, followers: [])
-        news.merge(into: context)
-    }
-
     /// On the queue of `context`.
     func merge(into context: NSManagedObjectContext) {
         var userInfo: [AnyHashable: Any] = [:]
@@ -157,4 +161,19 @@ struct SavedChanges: @unchecked Sendable {
             fromContextDidSave: Notification(
                 name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: userInfo))
     }
+}
+
+extension ParentDifferences {
+    /// Adds what the parent has otherwise of more objects.
+    fileprivate mutating func add(of objects: [NSManagedObject], in context: NSManagedObjectContext) {
+        guard !objects.isEmpty else { return }
+        let more = context.differencesFromParent(of: objects, amongOthers: true)
+        changed.formUnion(more.changed)
+        lost.formUnion(more.lost)
+    }
+}
+
+extension NSEntityDescription {
+    /// The entity at the top of its inheritance.
+    fileprivate var root: NSEntityDescription { superentity?.root ?? self }
 }

@@ -191,20 +191,38 @@ final class MemoStack: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
     /// Compares what the contexts show with what another coordinator reads from the file. The list need not have rows that only
     /// others have written.
     func expectTruth(_ comment: String, _ location: SourceLocation = #_sourceLocation) async throws {
+        let difference = try await difference()
+        #expect(difference == nil, "\(comment)", sourceLocation: location)
+    }
+
+    /// How what the contexts show differs from what another coordinator reads from the file; nil where it does not.
+    func difference() async throws -> String? {
         let stored = try stored()
         for saved in kept {
             let (shown, isDirty) = await saved.context.perform {
                 let objects = saved.objects.filter { $0.managedObjectContext != nil && !$0.isDeleted }
                 return (Self.lines(objects), saved.context.hasChanges)
             }
-            #expect(
-                shown.allSatisfy(stored.contains), "\(comment), child: \(shown) \(stored)", sourceLocation: location)
-            #expect(!isDirty, "\(comment), child", sourceLocation: location)
+            guard shown.allSatisfy(stored.contains) else { return "the child shows \(shown), stored are \(stored)" }
+            guard !isDirty else { return "the child has changes" }
         }
         let (listed, fetched) = try await shown()
-        #expect(fetched == stored, "\(comment), fetch", sourceLocation: location)
-        #expect(listed.allSatisfy(stored.contains), "\(comment), list: \(listed) \(stored)", sourceLocation: location)
-        #expect(await isSaved, "\(comment)", sourceLocation: location)
+        guard fetched == stored else { return "fetched are \(fetched), stored \(stored)" }
+        guard listed.allSatisfy(stored.contains) else { return "listed are \(listed), stored \(stored)" }
+        return await isSaved ? nil : "there are changes to be saved"
+    }
+
+    /// Drops what could not be saved, and reads everything anew.
+    func startAnew() async throws {
+        kept = []
+        for context in [stack.rootSavingContext, main] {
+            await context.perform {
+                context.rollback()
+                context.refreshAllObjects()
+            }
+        }
+        await stack.mergesHaveEnded()
+        try await main.perform { try self.controller?.performFetch() }
     }
 
     /// Whether neither the main context nor the root has unsaved changes.
