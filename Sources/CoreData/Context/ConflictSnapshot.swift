@@ -16,7 +16,7 @@ struct ConflictSnapshot {
 
     /// The object's present values; without those that are nil. nil for a fault.
     init(of object: NSManagedObject) {
-        guard !object.isFault else { return }
+        guard !object._state.contains(.fault) else { return }
         known = ConflictValues.snapshot(of: object, where: { object.file(ofKey: $0) == nil })
         if let snapshot = object.currentSnapshot { note(snapshot, of: object) }
     }

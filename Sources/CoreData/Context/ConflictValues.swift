@@ -8,7 +8,7 @@ enum ConflictValues {
     static func snapshot(
         of object: NSManagedObject, where isWanted: (String) -> Bool = { _ in true }
     ) -> [String: Any]? {
-        guard !object.isFault else { return nil }
+        guard !object._state.contains(.fault) else { return nil }
         var snapshot: [String: Any] = [:]
         for name in keys(of: object.entity) where isWanted(name) { snapshot[name] = value(name, of: object) }
         return snapshot

@@ -73,6 +73,7 @@ struct InvariantCheck {
     private static let notes: [(ObjectState, String)] = [
         (.fault, "a fault"), (.ownsRow, "with a row of its own"), (.inEvent, "in this event"),
         (.enlisted, "listed as changed"), (.awaking, "loading"), (.inaccessible, "without a row in the store"),
+        (.fired, "fired in vain"),
         (.propagated, "delete rules applied"), (.changedInSave, "changed since willSave"),
         (.insertionReported, "reported as inserted"), (.deletionReported, "reported as deleted"),
         (.writable, "written to directly"),

@@ -133,7 +133,7 @@ final class FetchSink: RowSink {
                 context.noteRefreshed(current)
             }
             current.adopt(row, in: slab)
-            current._state.remove(.inaccessible)
+            current._state.subtract([.inaccessible, .fired])
             return
         }
         makeWaiting()

@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
         }
         object._extra?.committed = nil
         object._extra?.eventStart = nil
-        object._state.subtract([.fault, .inaccessible, .insertionReported, .deletionReported])
+        object._state.subtract([.fault, .inaccessible, .fired, .insertionReported, .deletionReported])
         enter(inserted: object, in: table)
     }
 

@@ -6,7 +6,10 @@ extension NSManagedObjectContext {
     /// Gives a fault its row. False if there is none: then the object reads as deleted, or the program stops, by
     /// ``shouldDeleteInaccessibleFaults``.
     final func loadRow(of object: NSManagedObject) -> Bool {
-        if object._state.contains(.inaccessible) { return false }
+        if object._state.contains(.inaccessible) {
+            object._state.insert(.fired)
+            return false
+        }
         var failure: (any Error)?
         do {
             if try loadRowOrThrow(of: object) { return true }
@@ -21,7 +24,7 @@ extension NSManagedObjectContext {
             )
         }
         // After a failure to read, the next access tries again.
-        if failure == nil { object._state.insert(.inaccessible) }
+        if failure == nil { object._state.formUnion([.inaccessible, .fired]) }
         return false
     }
 

@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
     final func borrow(_ original: NSManagedObject) -> NSManagedObject {
         let object = localObject(for: original)
         if object._row == nil, object._state.contains(.fault), original._row != nil {
-            object._state.remove(.inaccessible)
+            object._state.subtract([.inaccessible, .fired])
             object.borrow(from: original, for: self)
         }
         return object

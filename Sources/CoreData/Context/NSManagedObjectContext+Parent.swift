@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
         if let boxed = object._extra?.boxed, !boxed.isEmpty { copy.extra.boxed = boxed }
         if let store = object._extra?.assignedStore { copy.extra.assignedStore = store }
         // The row of an object that a child brings back may have been missed here before.
-        copy._state.subtract([.fault, .inaccessible])
+        copy._state.subtract([.fault, .inaccessible, .fired])
         copy.move(to: .inserted)
         copy._state.insert(.ownsRow)
         copy.allowDirectReads()

@@ -99,7 +99,7 @@ extension NSManagedObject {
         forbidDirectAccess()
         _row = nil
         _slab = nil
-        _state.subtract([.ownsRow, .inaccessible])
+        _state.subtract([.ownsRow, .inaccessible, .fired])
         if !keepsToMany, _state.isUpdated { move(to: .saved) }
         guard let extra = _extra else { return }
         if context?.hasViews == true {

@@ -120,10 +120,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var hasChanges: Bool { hasUnsavedChanges }
     /// Whether some persistent property really differs from what is saved. Loads nothing.
     open var hasPersistentChangedValues: Bool { hasPersistentChanges }
-    /// Whether the values are not loaded.
-    open var isFault: Bool { _state.contains(.fault) }
+    /// Whether the values are not loaded. A fault whose row turned out to be gone is none any more: it reads as deleted.
+    open var isFault: Bool { _state.intersection([.fault, .fired]) == .fault }
     /// 0 for an object that is realised and stable.
-    open var faultingState: Int { _state.contains(.fault) ? 1 : 0 }
+    open var faultingState: Int { isFault ? 1 : 0 }
 
     /// Whether the contents of a relationship are not loaded. Loads nothing.
     open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(named: key) }

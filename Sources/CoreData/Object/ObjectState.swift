@@ -39,4 +39,6 @@ struct ObjectState: OptionSet, Sendable {
     @inlinable static var writable: ObjectState { ObjectState(rawValue: 1 << 17) }
     /// Those who watch the context have been told of the deletion.
     static let deletionReported = ObjectState(rawValue: 1 << 18)
+    /// Values were asked for, and the row could not be found: no longer a fault for the program.
+    static let fired = ObjectState(rawValue: 1 << 19)
 }

@@ -42,7 +42,17 @@ enum EntityLookup {
 
     /// The same without asking for an override of `MR_entityName`: what that method itself returns.
     static func ownName(of type: NSManagedObject.Type) -> String {
-        declaredName(of: type) ?? shortName(of: type)
+        declaredName(of: type) ?? modelName(of: type) ?? shortName(of: type)
+    }
+
+    /// The name of the entity that has this class in the model of the default stack, where no entity has the class's name. The
+    /// original's classes say it by a class method, which only the Objective-C runtime finds.
+    private static func modelName(of type: NSManagedObject.Type) -> String? {
+        #if canImport(ObjectiveC)
+        nil
+        #else
+        MagicalRecord.defaultStack.flatMap { try? entity(for: type, in: $0.mainContext) }?.name
+        #endif
     }
 
     /// What an override of `MR_entityName` returns, where there is an Objective-C runtime to override it in.

@@ -98,6 +98,10 @@ extension DefaultStackTests {
         // The only entity with that class, whatever its name. (The original did not find it.)
         #expect(inDefault { EntityWithoutEntityNameMethod.mr_createEntity(in: $0)?.entity.name } == "EntityWithASuffix")
         #expect(inDefault { DifferentClassNameMapping.mr_createEntity(in: $0) != nil })
+        #if !canImport(ObjectiveC)
+        // A class method of that name is not found here, and the model knows.
+        #expect(EntityWithoutEntityNameMethod.mr_entityName() == "EntityWithASuffix")
+        #endif
     }
 
     @Test("testThatAscendingParameterIsHonouredForMultipleKeys") func directionsOfKeys() {
