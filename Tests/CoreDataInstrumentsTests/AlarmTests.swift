@@ -285,20 +285,6 @@ struct AlarmTests {
         #expect(recording.findings == [])
     }
 
-    @Test func aQueryForEachBlockOfOneContext() async throws {
-        let context = context
-        let recording = try await Instruments.record {
-            for number in 0..<20 {
-                try await context.perform {
-                    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-                    request.predicate = NSPredicate(format: "name == %@", "Author \(number)")
-                    _ = try context.fetch(request).first?.value(forKey: "name")
-                }
-            }
-        }
-        #expect(recording.findings == [])
-    }
-
     @Test func pagesOfAResult() throws {
         try checkNothing { context in
             let request = request("Book")

@@ -11,6 +11,11 @@
 /// program that carries the runtime within itself has no table to look names up in.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
+/// The task that runs on this thread; null outside of tasks. And the number of a task, which no other task of the process has:
+/// an address serves one task after the other.
+__attribute__((swiftcall)) const void *_Nullable swift_task_getCurrent(void);
+__attribute__((swiftcall)) uint64_t swift_task_getJobTaskId(const void *_Nonnull task);
+
 /// Where an image keeps one kind of what the compiler wrote down.
 typedef struct {
     uintptr_t start;

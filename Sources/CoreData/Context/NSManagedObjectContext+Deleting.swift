@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
                         relationship, of: group, table, materialisesEmpty: false)
                     if isLoaded != nil { loaded[ObjectIdentifier(table), default: []].insert(relationship.index) }
                 } else {
-                    _ = try? prefetchStep(relationship.name, of: group)
+                    try? prefetchStep(relationship.name, of: group)
                 }
             }
         }

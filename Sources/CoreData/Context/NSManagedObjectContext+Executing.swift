@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
         guard Probe.isOn, let kind = request.eventKind else {
             return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
         }
+        if let predicate = request.eventPredicate { Probe.usesArguments(of: predicate) }
         return try Probe.measure(kind, label, entity: request.eventEntity) { record in
             record.predicate = request.eventPredicate.map(ReportedPredicate.init)
             return .combined(try stores.map { try $0.execute(direct: request, for: origin) })

@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
     ) -> ContiguousArray<NSManagedObject> {
         guard Probe.isOn else { return readMembers(of: object, relationship) }
-        return Probe.relationshipFault(object, relationship.name, self) { readMembers(of: object, relationship) }
+        return Probe.relationshipFault(object, relationship, self) { readMembers(of: object, relationship) }
     }
 
     private final func readMembers(

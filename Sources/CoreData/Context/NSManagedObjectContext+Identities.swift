@@ -6,6 +6,7 @@ import CoreDataRuntimeSupport
 extension NSManagedObjectContext {
     final func makePermanentIDs(for objects: [NSManagedObject]) throws {
         guard Probe.isOn, !objects.isEmpty else { return try assignPermanentIDs(to: objects) }
+        objects.forEach { Probe.uses($0, .reference) }
         try Probe.measure(.permanentIDs, label) { record in
             record.objectCount = objects.count
             try assignPermanentIDs(to: objects)

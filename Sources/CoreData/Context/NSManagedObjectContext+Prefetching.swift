@@ -5,8 +5,10 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `NSCoreDataError` for a key path that is none of relationships; errors of the store.
     final func prefetch(_ keyPaths: [String], of objects: [NSManagedObject], entityName: String) throws {
+        let fetched = Probe.isOn && Probe.notesWays ? ObjectWay(fetching: entityName) : nil
         for keyPath in keyPaths {
             var current = objects
+            var way = fetched
             let names = keyPath.split(separator: ".").map(String.init)
             for (step, name) in names.enumerated() {
                 guard !current.isEmpty else { break }
@@ -14,7 +16,7 @@ extension NSManagedObjectContext {
                     throw Self.cannotPrefetch(keyPath, name, of: current[0].layout, entityName)
                 }
                 let isLast = step == names.count - 1
-                current = try prefetchStep(name, of: current, isLast: isLast)
+                current = try prefetchStep(name, of: current, isLast: isLast, by: &way)
                 if !isLast { current = Self.eachOnce(current) }
             }
         }
@@ -70,22 +72,38 @@ extension NSManagedObjectContext {
     }
 
     /// Materialises one relationship of many objects and gives what it leads to; nothing for the last step of a path.
-    @discardableResult
-    final func prefetchStep(
-        _ name: String, of objects: [NSManagedObject], isLast: Bool = true
+    ///
+    /// - Parameter way: how the program came to the objects, if instruments want to know; then to what the relationship leads to.
+    private final func prefetchStep(
+        _ name: String, of objects: [NSManagedObject], isLast: Bool, by way: inout ObjectWay?
     ) throws -> [NSManagedObject] {
         var result: [NSManagedObject] = []
+        let start = way
         for (table, group) in Self.groupedByTable(objects) {
             guard let index = table.layout.relationshipIndex(named: name) else { continue }
             let relationship = table.layout.relationships[index]
-            result += try Probe.prefetch(name, of: table.layout, self) {
-                guard relationship.isToMany else { return try prefetchToOne(relationship, of: group) }
-                try prefetchToMany(relationship, of: group, table)
-                return isLast
-                    ? [] : group.flatMap { $0.isMaterialised(index) ? Array($0.toManyMembers(at: index)) : [] }
+            way = start?.following(relationship.step(of: table.layout.name))
+            result += try Probe.prefetch(name, of: table.layout, way, self) {
+                let destinations: [NSManagedObject]
+                if relationship.isToMany {
+                    try prefetchToMany(relationship, of: group, table)
+                    destinations =
+                        isLast && way == nil
+                        ? [] : group.flatMap { $0.isMaterialised(index) ? Array($0.toManyMembers(at: index)) : [] }
+                } else {
+                    destinations = try prefetchToOne(relationship, of: group)
+                }
+                if let way { destinations.forEach { notedWays.note(way, to: $0) } }
+                return isLast && relationship.isToMany ? [] : destinations
             }
         }
         return result
+    }
+
+    /// Materialises one relationship of many objects, for the engine's own purposes.
+    final func prefetchStep(_ name: String, of objects: [NSManagedObject]) throws {
+        var way: ObjectWay?
+        _ = try prefetchStep(name, of: objects, isLast: true, by: &way)
     }
 
     /// The objects that are in a context, by their tables.

@@ -3,6 +3,7 @@ import CoreDataRowStorage
 extension NSManagedObjectContext {
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard Probe.isOn else { return renew(object, mergeChanges: flag) }
+        Probe.uses(object, .reference)
         Probe.measure(.refresh, label, entity: object.layout.name) { record in
             record.objectCount = 1
             renew(object, mergeChanges: flag)

@@ -46,6 +46,7 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
         let ids = registered().map(\.identifier)
         forgetEverything()
+        ways = nil
         advanceGeneration()
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: ids])

@@ -20,6 +20,12 @@ enum MethodOverrides {
         override func willChangeValue(forKey key: String) {}
         override func didChangeValue(forKey key: String) {}
     }
+    private final class Deleting: NSManagedObject, @unchecked Sendable {
+        override func prepareForDeletion() {}
+        override func validateForDelete() throws {}
+        override func willSave() {}
+        override func didSave() {}
+    }
     private final class Named: NSManagedObject, @unchecked Sendable {
         override class func entity() -> NSEntityDescription { NSEntityDescription() }
     }
@@ -31,13 +37,10 @@ enum MethodOverrides {
     static func readsValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(value, in: type) ?? true }
 
     /// Whether anything is overridden that reading and setting a value by its key calls; true if that cannot be told.
-    static func editsValues(_ type: NSManagedObject.Type) -> Bool {
-        guard type != NSManagedObject.self else { return false }
-        guard !editing.isEmpty, let own = ClassMetadata(type), let base = ClassMetadata(NSManagedObject.self) else {
-            return true
-        }
-        return !editing.allSatisfy { own.shares($0, with: base) }
-    }
+    static func editsValues(_ type: NSManagedObject.Type) -> Bool { isAnyOverridden(of: editing, in: type) }
+
+    /// Whether anything is overridden that runs when an object is deleted; true if that cannot be told.
+    static func heedsDeletion(_ type: NSManagedObject.Type) -> Bool { isAnyOverridden(of: deleting, in: type) }
 
     /// Whether `entity()` is overridden. Where that cannot be told, whether it answers without asking `super`.
     static func namesEntity(_ type: NSManagedObject.Type) -> Bool { isOverridden(entity, in: type) ?? answers(type) }
@@ -47,6 +50,15 @@ enum MethodOverrides {
     private static let value = method(overriddenBy: Reading.self)
     private static let entity = method(overriddenBy: Named.self)
     private static let editing = methods(overriddenBy: Editing.self, count: 6)
+    private static let deleting = methods(overriddenBy: Deleting.self, count: 4)
+
+    private static func isAnyOverridden(of methods: [ClassMetadata.Method], in type: NSManagedObject.Type) -> Bool {
+        guard type != NSManagedObject.self else { return false }
+        guard !methods.isEmpty, let own = ClassMetadata(type), let base = ClassMetadata(NSManagedObject.self) else {
+            return true
+        }
+        return !methods.allSatisfy { own.shares($0, with: base) }
+    }
 
     private static func isOverridden(_ method: ClassMetadata.Method?, in type: NSManagedObject.Type) -> Bool? {
         guard type != NSManagedObject.self else { return false }

@@ -20,7 +20,7 @@ extension NSManagedObject {
             context.isDestination(object, of: layout.relationships[index])
         else { return nil }
         materialise(object, at: index)
-        if Probe.isOn { Probe.approaches(object, from: self, layout.relationships[index].name) }
+        if Probe.isOn { Probe.approaches(object, from: self, layout.relationships[index]) }
         return object
     }
 

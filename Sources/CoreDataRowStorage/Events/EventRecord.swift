@@ -6,17 +6,6 @@ import Foundation
 /// ``HitRun``'s counters.
 @usableFromInline
 package final class EventRecord: @unchecked Sendable {
-    /// A to-one relationship that leads to an object.
-    package struct Approach {
-        package let entity: String
-        package let relationship: String
-
-        package init(entity: String, relationship: String) {
-            self.entity = entity
-            self.relationship = relationship
-        }
-    }
-
     package let kind: EventKind
     package let number: Int
     package let parentNumber: Int
@@ -26,8 +15,10 @@ package final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) package var parent: EventRecord?
     package let thread: Int
     @exclusivity(unchecked) package var task = 0
-    /// The piece of work it belongs to: a block of a context, or what the program named; 0 outside of both.
+    /// The piece of work that the program named; 0 for none.
     @exclusivity(unchecked) package var work = 0
+    /// The block that was passed to a context's queue; 0 outside of such.
+    @exclusivity(unchecked) package var block = 0
     @exclusivity(unchecked) package var source = EventSource.store
     @exclusivity(unchecked) package var context: ContextLabel?
     @exclusivity(unchecked) package var entity: String?
@@ -44,8 +35,8 @@ package final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) package var fetched: FetchedObjects?
     /// The address of the table of an object that a fault belongs to; 0 if unknown.
     @exclusivity(unchecked) package var table: UInt = 0
-    /// The entity and to-one relationship through which the program came to the object of a fault.
-    @exclusivity(unchecked) package var approach: Approach?
+    /// How the program came to the object of a fault, if by a to-one relationship, or to what a relationship leads to.
+    @exclusivity(unchecked) package var way: ObjectWay?
     /// How many reading operations within this one asked the store.
     @exclusivity(unchecked) package var innerQueries = 0
     /// The ID of the object that a fault belongs to. IDs are the graph's, above this layer.

@@ -1,3 +1,5 @@
+import CCoreDataRuntime
+
 /// Where work comes from: the recordings of the task, the task, and the operation that led to it.
 ///
 /// Tasks carry the recordings by themselves. A context carries them to the blocks it runs on its queue, which belong to no task.
@@ -6,6 +8,8 @@ package struct InstrumentOrigin: Sendable {
     package let task: Int
     /// See ``EventRecord/work``.
     package let work: Int
+    /// See ``EventRecord/block``.
+    package let block: Int
     /// The operation that waits for a block on another thread.
     package let operation: EventRecord?
     /// What listeners hand on.
@@ -16,20 +20,23 @@ package struct InstrumentOrigin: Sendable {
         let thread = InstrumentThread.current
         if let origin = thread.origin {
             return InstrumentOrigin(
-                scope: origin.scope, task: origin.task, work: origin.work, operation: thread.current,
+                scope: origin.scope, task: origin.task, work: origin.work, block: origin.block,
+                operation: thread.current,
                 traces: Probe.traces(on: thread))
         }
         return InstrumentOrigin(
-            scope: InstrumentScope.current, task: currentTask, work: InstrumentWork.current, operation: thread.current,
+            scope: InstrumentScope.current, task: currentTask, work: InstrumentWork.current, block: 0,
+            operation: thread.current,
             traces: Probe.traces(on: thread))
     }
 
-    /// Of a block that runs later: a piece of work of its own, unless the program has named the work it is part of.
+    /// Of a block that runs later.
     package static var ofLaterBlock: InstrumentOrigin {
         let current = current
-        let work = InstrumentWork.current == 0 ? Probe.nextNumber() : InstrumentWork.current
+        let work = InstrumentWork.current == 0 ? current.work : InstrumentWork.current
         return InstrumentOrigin(
-            scope: current.scope, task: current.task, work: work, operation: nil, traces: current.traces)
+            scope: current.scope, task: current.task, work: work, block: Probe.nextNumber(), operation: nil,
+            traces: current.traces)
     }
 
     /// Runs `body` on this thread for a recording more.
@@ -38,7 +45,8 @@ package struct InstrumentOrigin: Sendable {
         // Outside of contexts' blocks the task carries it.
         guard let origin = thread.origin else { return try body() }
         thread.origin = InstrumentOrigin(
-            scope: scope, task: origin.task, work: origin.work, operation: origin.operation, traces: origin.traces)
+            scope: scope, task: origin.task, work: origin.work, block: origin.block, operation: origin.operation,
+            traces: origin.traces)
         defer { thread.origin = origin }
         return try body()
     }
@@ -48,13 +56,16 @@ package struct InstrumentOrigin: Sendable {
         let thread = InstrumentThread.current
         guard let origin = thread.origin else { return try body() }
         thread.origin = InstrumentOrigin(
-            scope: origin.scope, task: origin.task, work: work, operation: origin.operation, traces: origin.traces)
+            scope: origin.scope, task: origin.task, work: work, block: origin.block, operation: origin.operation,
+            traces: origin.traces)
         defer { thread.origin = origin }
         return try body()
     }
 
     /// A number for the current task; 0 outside of tasks.
-    package static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+    package static var currentTask: Int {
+        swift_task_getCurrent().map { Int(truncatingIfNeeded: swift_task_getJobTaskId($0)) } ?? 0
+    }
 
     /// Runs a block of a context as part of this work.
     ///

@@ -20,8 +20,6 @@ package final class InstrumentThread {
     @usableFromInline @exclusivity(unchecked) package var hits: HitRun?
     /// Whether what happens is the engine's own doing.
     @usableFromInline @exclusivity(unchecked) package var isInternal = false
-    /// The object that a to-one relationship led to last, and the relationship.
-    @exclusivity(unchecked) package var approach: (object: ObjectIdentifier, approach: EventRecord.Approach)?
     /// The piece of work and the recordings that a block of a context belongs to, while one runs.
     @exclusivity(unchecked) package var origin: InstrumentOrigin?
 

@@ -128,6 +128,7 @@ package enum Probe {
             kind, number: nextNumber(), parent: thread.current, thread: thread.number, start: InstrumentClock.now)
         record.task = thread.origin?.task ?? InstrumentOrigin.currentTask
         record.work = thread.origin?.work ?? InstrumentWork.current
+        record.block = thread.origin?.block ?? 0
         record.isInternal = thread.isInternal
         record.context = context
         record.entity = entity
@@ -237,6 +238,10 @@ package enum Probe {
         forEachListener(thread) { $0.uses(use, in: UInt(bitPattern: table)) }
     }
 
+    /// Whether it is to be noted how the program comes to objects: some listener needs that, and the engine does not act of its
+    /// own accord.
+    package static var notesWays: Bool { isNeeded(.objects) && !InstrumentThread.current.isInternal }
+
     /// Runs what the engine does of its own accord, which is no use of objects by the program.
     @inlinable
     package static func internally<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -282,6 +287,7 @@ package enum Probe {
             start: InstrumentClock.now, hits: run)
         record.task = thread.origin?.task ?? InstrumentOrigin.currentTask
         record.work = thread.origin?.work ?? InstrumentWork.current
+        record.block = thread.origin?.block ?? 0
         record.isInternal = thread.isInternal
         record.source = .memory
         record.table = run.table

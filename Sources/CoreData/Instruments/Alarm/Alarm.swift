@@ -83,25 +83,9 @@ final class Alarm: EventListener {
         switch record.kind {
         // Those that read a batch of their result run no statement themselves.
         case .fault where record.source == .parent || !record.statements.isEmpty:
-            if let tally = state.repetitions.add(
-                record, as: .repeatedFault, fingerprint: record.approach?.relationship ?? "",
-                subject: { record.subjectHash }, path: capture)
-            {
-                if let approach = tally.approach {
-                    tally.isPrefetched = state.prefetches.include(
-                        approach.relationship, of: approach.entity, in: record.context)
-                }
-                tallies.append(tally)
-            }
+            if let tally = repeatedFault(record, as: .repeatedFault, &state) { tallies.append(tally) }
         case .relationshipFault:
-            if let tally = state.repetitions.add(
-                record, as: .repeatedRelationshipFault, fingerprint: record.keyPath ?? "",
-                subject: { record.subjectHash }, path: capture)
-            {
-                tally.isPrefetched = state.prefetches.include(
-                    record.keyPath ?? "", of: record.entity ?? "", in: record.context)
-                tallies.append(tally)
-            }
+            if let tally = repeatedFault(record, as: .repeatedRelationshipFault, &state) { tallies.append(tally) }
         case .fetch, .count, .dictionaries, .objectIDs:
             if let tally = repeatedFetch(record, &state) { tallies.append(tally) }
             if let tally = scan(record, &state) { tallies.append(tally) }
@@ -110,6 +94,18 @@ final class Alarm: EventListener {
         default: break
         }
         return tallies
+    }
+
+    private func repeatedFault(
+        _ record: EventRecord, as kind: Instruments.Finding.Kind, _ state: inout State
+    ) -> FindingTally? {
+        let way = record.way
+        if let way, way.isTooLong { return nil }
+        let tally = state.repetitions.add(
+            record, as: kind, fingerprint: way?.path ?? record.keyPath ?? "", subject: { record.subjectHash },
+            path: capture)
+        if let tally, let way { tally.isPrefetched = state.prefetches.include(way, in: record.context) }
+        return tally
     }
 
     /// A fetch of one value that is searched for, which an `IN` could search for together with others.
@@ -128,6 +124,8 @@ final class Alarm: EventListener {
     private func scan(_ record: EventRecord, _ state: inout State) -> FindingTally? {
         guard let rows = state.scans.rows(of: record), rows >= settings.smallestScannedTable,
             let key = record.predicate.map(\.comparedKeys.indexable) ?? record.sortDescriptors?.first?.key,
+            // What another table is sorted by needs an index there, which helps to find rows and not to sort these.
+            !key.contains("."),
             // Where many rows are wanted, going through all is the fastest way.
             record.predicate == nil || record.objectCount * 10 <= rows
         else { return nil }

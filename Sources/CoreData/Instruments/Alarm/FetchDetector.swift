@@ -62,7 +62,10 @@ struct FetchDetector {
         watches = watches.filter { watch in
             if watch.deletions > 0 {
                 guard watch.context == saved || watch.objects.areGone else { return true }
-                if watch.deletions == watch.objects.count { tallies.append(tally(.fetchToDelete, watch)) }
+                // Stores without statements know no batch requests.
+                if watch.deletions == watch.objects.count, watch.occurrence.queries > 0 {
+                    tallies.append(tally(.fetchToDelete, watch))
+                }
                 return false
             }
             guard watch.objects.areGone else { return true }

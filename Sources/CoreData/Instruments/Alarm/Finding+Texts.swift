@@ -3,8 +3,7 @@ extension Instruments.Finding {
     init(_ tally: FindingTally) {
         let texts = FindingTexts(tally)
         self.init(
-            kind: tally.kind, entity: tally.approach?.entity ?? tally.entity,
-            keyPath: tally.approach?.relationship ?? texts.keyPath, place: tally.places.first,
+            kind: tally.kind, entity: texts.entity, keyPath: texts.keyPath, place: tally.places.first,
             callers: Array(tally.places.dropFirst()), message: texts.message, remedy: texts.remedy,
             repetitions: tally.count, queries: tally.queries, duration: .nanoseconds(tally.nanoseconds),
             eventIDs: tally.eventIDs)
@@ -13,11 +12,14 @@ extension Instruments.Finding {
 
 /// What a finding says.
 private struct FindingTexts {
+    let entity: String?
     let keyPath: String?
     let message: String
     let remedy: String
 
     init(_ tally: FindingTally) {
+        let step = tally.kind == .repeatedFault ? tally.step : nil
+        self.entity = step?.entity ?? tally.entity
         let entity = tally.entity ?? "objects"
         let cost = "\(tally.queries) \(tally.queries == 1 ? "query" : "queries"), \(tally.nanoseconds.milliseconds) ms"
         switch tally.kind {
@@ -25,14 +27,14 @@ private struct FindingTexts {
             let name = tally.keyPath ?? ""
             keyPath = name
             message = "\(entity).\(name) was read object by object: \(tally.count) times, \(cost)."
-            remedy = Self.prefetching(name, of: entity, isThere: tally.isPrefetched)
+            remedy = PrefetchingRemedy(tally).text
         case .repeatedFault:
-            if let approach = tally.approach {
-                keyPath = approach.relationship
+            if let step {
+                keyPath = step.relationship
                 message =
-                    "\(approach.entity).\(approach.relationship) was followed object by object: \(tally.count) faults of "
+                    "\(step.entity).\(step.relationship) was followed object by object: \(tally.count) faults of "
                     + "\(entity), \(cost)."
-                remedy = Self.prefetching(approach.relationship, of: approach.entity, isThere: tally.isPrefetched)
+                remedy = PrefetchingRemedy(tally).text
             } else {
                 keyPath = nil
                 message = "Faults of \(entity) were fulfilled one by one: \(tally.count) times, \(cost)."
@@ -48,21 +50,21 @@ private struct FindingTexts {
                 "\(entity) was \(tally.counts ? "counted" : "fetched") by \(key), one value at a time: \(tally.count) times, \(cost)."
             remedy =
                 tally.counts
-                ? "Count all values with one request: propertiesToGroupBy = [\"\(key)\"] and a count expression, or "
-                    + "MagicalRecord's count(groupedBy: \\.\(key))."
+                ? "Count all values with one request: request.propertiesToGroupBy = [\"\(key)\"] and a count "
+                    + "expression, or MagicalRecord's .count(groupedBy: \\.\(key))."
                 : "Fetch all with one request before the loop: NSPredicate(format: \"\(key) IN %@\", values), and look them "
                     + "up in a dictionary by \(key)."
         case .fetchToCount:
             keyPath = nil
             message = "\(tally.objects) objects of \(entity) were fetched, and none was used: \(cost)."
             remedy =
-                "To count, use context.count(for: request), or MagicalRecord's \(entity).count(where:). To find out whether "
+                "To count, use try context.count(for: request), or MagicalRecord's .count(where: condition). To find out whether "
                 + "there is one, set request.fetchLimit = 1."
         case .fetchToDelete:
             keyPath = nil
             message = "\(tally.objects) objects of \(entity) were fetched to be deleted: \(cost)."
             remedy =
-                "Delete them in the store: context.execute(NSBatchDeleteRequest(fetchRequest: request)). It runs no "
+                "Delete them in the store: try context.execute(NSBatchDeleteRequest(fetchRequest: request)). It runs no "
                 + "validation and posts no changes of objects; merge its object IDs where contexts hold some of them."
         case .saveInLoop:
             keyPath = nil
@@ -76,7 +78,7 @@ private struct FindingTexts {
                 + (tally.keyPath.map { " by \($0)" } ?? "") + ": \(cost)."
             remedy =
                 "Give the fetch the condition: request.predicate = NSPredicate(format: \"\(tally.keyPath ?? "key") == %@\", "
-                + "value), or MagicalRecord's \(entity).findAll(where:)."
+                + "value), or MagicalRecord's .findAll(where: condition)."
         case .sortInMemory:
             keyPath = tally.keyPath
             message =
@@ -93,7 +95,7 @@ private struct FindingTexts {
             remedy =
                 "Declare a fetch index on \(entity).\(key): in the model editor, or entity.indexes = "
                 + "[NSFetchIndexDescription(name: \"by\(key.prefix(1).uppercased() + key.dropFirst())\", elements: "
-                + "[NSFetchIndexElementDescription(property: \(key), collationType: .binary)])]."
+                + "[NSFetchIndexElementDescription(property: entity.propertiesByName[\"\(key)\"]!, collationType: .binary)])]."
         case .unsavedChanges:
             keyPath = nil
             message = "A context held \(tally.detail) unsaved objects."
@@ -101,17 +103,6 @@ private struct FindingTexts {
                 "Save after every few hundred or thousand objects, and reset the context where they are no longer used, so "
                 + "that memory and the time of a save stay bounded."
         }
-    }
-
-    private static func prefetching(_ relationship: String, of entity: String, isThere: Bool) -> String {
-        if isThere {
-            return
-                "A fetch prefetches \(entity).\(relationship), but these objects came from elsewhere, or were refreshed "
-                + "since. Use the fetched objects before they are refreshed, or fetch these objects in the same way."
-        }
-        return
-            "Prefetch it with the fetch of \(entity): request.relationshipKeyPathsForPrefetching = [\"\(relationship)\"], or "
-            + "MagicalRecord's .prefetching(\\.\(relationship))."
     }
 }
 

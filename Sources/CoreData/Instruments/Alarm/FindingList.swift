@@ -15,7 +15,7 @@ struct FindingList {
         init(_ tally: FindingTally, _ site: Site) {
             kind = tally.kind
             entity = tally.entity
-            keyPath = tally.keyPath ?? tally.approach?.relationship
+            keyPath = tally.keyPath ?? tally.step?.relationship
             self.site = site
         }
     }
@@ -58,8 +58,11 @@ struct FindingList {
         let first = tallies[0]
         guard tallies.count > 1 else { return Instruments.Finding(first) }
         let sum = FindingTally(first.kind, entity: first.entity, keyPath: first.keyPath, places: first.places)
-        (sum.approach, sum.detail, sum.counts) = (first.approach, first.detail, first.counts)
+        (sum.detail, sum.counts) = (first.detail, first.counts)
         for tally in tallies { sum.add(tally) }
+        let lacking = tallies.filter { !$0.isPrefetched }
+        sum.isPrefetched = lacking.isEmpty
+        if !lacking.isEmpty { sum.advisedWays = lacking.flatMap(\.ways) }
         return Instruments.Finding(sum)
     }
 }

@@ -8,7 +8,8 @@ final class FindingTally {
     /// Where the program did it.
     let path: Instruments.CodePath
     private let knownPlaces: [Instruments.Place]?
-    var approach: EventRecord.Approach?
+    /// The ways by which the program came to the objects, as far as it followed relationships.
+    private(set) var ways: [ObjectWay] = []
     var count = 0
     var queries = 0
     var nanoseconds: Int64 = 0
@@ -20,6 +21,8 @@ final class FindingTally {
     var counts = false
     /// Whether a fetch prefetches the relationship already.
     var isPrefetched = false
+    /// The ways that the remedy is about, if not all.
+    var advisedWays: [ObjectWay]?
     var isFound = false
     private(set) var eventIDs: [Int] = []
     private var subjects: Set<Int> = []
@@ -54,7 +57,7 @@ final class FindingTally {
         queries += event.queries
         nanoseconds += event.nanoseconds
         objects += event.objects
-        approach = approach ?? event.approach
+        event.way.map { add([$0]) }
         if subjects.count < Self.limit { subjects.insert(event.subject) }
         if eventIDs.count < Self.limit { eventIDs.append(event.number) }
     }
@@ -73,8 +76,20 @@ final class FindingTally {
         queries += other.queries
         nanoseconds += other.nanoseconds
         objects += other.objects
+        add(other.ways)
         subjects.formUnion(other.subjects)
         eventIDs += other.eventIDs.prefix(max(0, Self.limit - eventIDs.count))
+    }
+}
+
+extension FindingTally {
+    /// The relationship that was followed.
+    var step: ObjectWay.Step? { ways.first?.lastStep }
+
+    fileprivate func add(_ more: [ObjectWay]) {
+        for way in more where !ways.contains(where: { $0.entity == way.entity && $0.path == way.path }) {
+            ways.append(way)
+        }
     }
 }
 
@@ -86,7 +101,7 @@ struct Occurrence {
     let objects: Int
     /// Tells objects or searched values apart.
     let subject: Int
-    let approach: EventRecord.Approach?
+    let way: ObjectWay?
 
     init(_ record: EventRecord, subject: Int) {
         number = record.number
@@ -94,6 +109,6 @@ struct Occurrence {
         nanoseconds = record.nanoseconds
         objects = record.objectCount
         self.subject = subject
-        approach = record.approach
+        way = record.way
     }
 }

@@ -22,6 +22,12 @@ struct InMemoryUse {
         function = algorithm.function
         self.places = Array(places[call...])
         key = path.frames.lazy.prefix { $0.origin != .program }.compactMap { Self.property($0.function) }.first
+        // Without a closure a key path led to the property.
+        guard call == 1 || function.contains("Lazy") else { return }
+        // A key path may also lead to a property that the program computes.
+        guard places[0].function.contains("closure #"),
+            let closure = ClosureText(passedTo: function, at: algorithm.place), closure.onlyCompares(key)
+        else { return nil }
     }
 
     /// `age` of `User.age.getter`.

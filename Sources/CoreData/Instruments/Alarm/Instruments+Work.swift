@@ -4,7 +4,8 @@ extension Instruments {
     /// Makes an event of what `body` does with Core Data, and one piece of work for the alarm: a request of a server, a refresh
     /// of a screen. Events inside it are not its children: it may end on another thread.
     ///
-    /// Without it, each block of a context is a piece of work, and what one task or thread does with one context.
+    /// Without it, what one task or thread does with one context is a piece of work, and outside of tasks each block of a
+    /// context.
     public static func work<Result>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

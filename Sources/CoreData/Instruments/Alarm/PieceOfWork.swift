@@ -1,20 +1,23 @@
 import CoreDataRowStorage
 
-/// Work within which repetitions are a mistake: a block of a context, what the program has named, or else what one context does
-/// on one thread or in one task.
+/// Work within which repetitions are a mistake: what the program has named, or else what one context does in one task, in one
+/// block outside of tasks, or on one thread.
 ///
-/// Requests of a server that each have a task, a block or a context of their own are pieces of their own.
+/// Requests of a server that each have a task or a context of their own are pieces of their own.
 struct PieceOfWork: Hashable {
     let work: Int
     let task: Int
+    let block: Int
     let thread: Int
     let context: Int
 
-    init(_ record: EventRecord) {
+    /// - Parameter spansBlocks: whether the blocks that one task passes to the context's queue are one piece, or one each.
+    init(_ record: EventRecord, spansBlocks: Bool) {
         work = record.work
         // A block that was passed to a queue tells more than the thread that happens to run it.
-        task = work == 0 ? record.task : 0
-        thread = work == 0 && task == 0 ? record.thread : -1
+        block = work == 0 && (record.task == 0 || !spansBlocks) ? record.block : 0
+        task = work == 0 && block == 0 ? record.task : 0
+        thread = work == 0 && block == 0 && task == 0 ? record.thread : -1
         context = record.context?.number ?? 0
     }
 

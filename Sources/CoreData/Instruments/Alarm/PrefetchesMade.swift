@@ -1,11 +1,16 @@
 import CoreDataRowStorage
 
-/// The relationships that fetches prefetched, by context and entity. Findings about them need another remedy.
+/// The key paths that fetches prefetched, by context. Findings about them need another remedy.
 struct PrefetchesMade {
     private struct Key: Hashable {
         let context: Int
         let entity: String
-        let relationship: String
+        let path: String
+
+        init(_ way: ObjectWay, _ context: ContextLabel?) {
+            self.context = context?.number ?? 0
+            (entity, path) = (way.entity, way.path)
+        }
     }
 
     private var keys: Set<Key> = []
@@ -13,13 +18,11 @@ struct PrefetchesMade {
     private static let most = 4000
 
     mutating func note(_ record: EventRecord) {
-        guard let entity = record.entity, let relationship = record.keyPath else { return }
+        guard let way = record.way else { return }
         // Bounds the memory of a long recording.
         if keys.count >= Self.most { keys = [] }
-        keys.insert(Key(context: record.context?.number ?? 0, entity: entity, relationship: relationship))
+        keys.insert(Key(way, record.context))
     }
 
-    func include(_ relationship: String, of entity: String, in context: ContextLabel?) -> Bool {
-        keys.contains(Key(context: context?.number ?? 0, entity: entity, relationship: relationship))
-    }
+    func include(_ way: ObjectWay, in context: ContextLabel?) -> Bool { keys.contains(Key(way, context)) }
 }

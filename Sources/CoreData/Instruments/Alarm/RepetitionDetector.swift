@@ -5,8 +5,9 @@ struct RepetitionDetector {
     private struct Key: Hashable {
         let piece: PieceOfWork
         let kind: Instruments.Finding.Kind
+        /// Of the fetch that began it, where relationships were followed.
         let entity: String?
-        /// The relationship, or the statement.
+        /// The key path from there, or the statement.
         let subject: String
     }
 
@@ -17,6 +18,8 @@ struct RepetitionDetector {
         var last: FindingTally?
         var count = 0
         var end: UInt64 = 0
+        /// The block that the last one belonged to.
+        var block = 0
 
         /// Adds what was done on the same line, and reached the store by another way.
         func gather(into tally: FindingTally) {
@@ -60,7 +63,8 @@ struct RepetitionDetector {
     /// Counts an operation.
     ///
     /// - Parameters:
-    ///   - fingerprint: what operations of one kind have in common.
+    ///   - fingerprint: what operations of one kind have in common. Those that follow relationships have the way they took in
+    ///     common: a walk along a chain of objects repeats nothing.
     ///   - subject: tells what it was done for from what the others were done for.
     ///   - path: captures where the program is; called from the second repetition on.
     /// - Returns: the tally it belongs to, once that is a finding.
@@ -68,9 +72,15 @@ struct RepetitionDetector {
         _ record: EventRecord, as kind: Instruments.Finding.Kind, fingerprint: String, subject: () -> Int,
         path: () -> Instruments.CodePath
     ) -> FindingTally? {
-        let key = Key(piece: PieceOfWork(record), kind: kind, entity: record.entity, subject: fingerprint)
+        let key = Key(
+            piece: PieceOfWork(record, spansBlocks: kind != .saveInLoop), kind: kind,
+            entity: record.way?.entity ?? record.entity, subject: fingerprint)
         let repetition = repetition(of: key)
-        if record.work == 0, repetition.end != 0, record.start > repetition.end + Self.pause { repetition.restart() }
+        let isOneBlock = record.block != 0 && record.block == repetition.block
+        repetition.block = record.block
+        if record.work == 0, !isOneBlock, repetition.end != 0, record.start > repetition.end + Self.pause {
+            repetition.restart()
+        }
         repetition.end = record.start + UInt64(clamping: record.nanoseconds)
         repetition.count += 1
         // To tell values and places apart takes time; what came often enough belongs to what came before.

@@ -9,14 +9,18 @@ extension Probe {
         _ kind: EventKind, _ request: FetchRequestBase, _ context: NSManagedObjectContext,
         count: (Result) -> Int, _ body: () throws -> Result
     ) rethrows -> Result {
-        try measure(kind, context.label, entity: request.entityName) { record in
+        if isNeeded(.objects), let predicate = request.settings.predicate { usesArguments(of: predicate) }
+        return try measure(kind, context.label, entity: request.entityName) { record in
             record.predicate = request.settings.predicate.map(ReportedPredicate.init)
             record.sortDescriptors = request.settings.sortDescriptors
             record.limit = request.settings.fetchLimit
             if context.ownParent != nil { record.source = .parent }
             let result = try body()
             record.objectCount = count(result)
-            if isNeeded(.objects), let objects = result as? [NSManagedObject] { record.fetched = fetched(objects) }
+            if isNeeded(.objects), let objects = result as? [NSManagedObject] {
+                record.fetched = fetched(objects)
+                noteFetched(objects, as: request.entityName, context)
+            }
             return result
         }
     }
@@ -31,18 +35,25 @@ extension Probe {
 
     /// Notes that the program came to an object through a to-one relationship.
     @inline(never)
-    static func approaches(_ destination: NSManagedObject, from object: NSManagedObject, _ relationship: String) {
-        guard destination.lacksRow else { return }
-        InstrumentThread.current.approach = (
-            ObjectIdentifier(destination),
-            EventRecord.Approach(entity: object.layout.name, relationship: relationship)
-        )
+    static func approaches(
+        _ destination: NSManagedObject, from object: NSManagedObject, _ relationship: EntityLayout.Relationship
+    ) {
+        guard destination.lacksRow, notesWays, let ways = object.context?.notedWays else { return }
+        ways.note(ways.following(relationship, of: object), to: destination)
+    }
+
+    /// Notes that the program came to objects by a fetch.
+    static func noteFetched(_ objects: [NSManagedObject], as entity: String?, _ context: NSManagedObjectContext) {
+        guard notesWays, let entity, !objects.isEmpty else { return }
+        context.notedWays.noteFetched(objects, as: entity)
     }
 
     /// Notes a use of an object that reads none of its values.
     @inline(never)
     static func uses(_ object: NSManagedObject, _ use: ObjectUse) {
         guard isNeeded(.objects), let table = object._tableReference else { return }
+        // Nothing but a deletion object by object runs them.
+        let use = use == .deletion && MethodOverrides.heedsDeletion(type(of: object)) ? .reference : use
         uses(use, in: table.toOpaque())
     }
 
@@ -61,10 +72,7 @@ extension Probe {
         try measure(.fault, context.label, entity: object.layout.name) { record in
             record.subject = object.identifier
             record.table = object._tableReference.map { UInt(bitPattern: $0.toOpaque()) } ?? 0
-            let thread = InstrumentThread.current
-            if let approach = thread.approach, approach.object == ObjectIdentifier(object) {
-                record.approach = approach.approach
-            }
+            if let way = context.ways?[object], way.lastStep?.isToMany == false { record.way = way }
             if context.ownParent != nil { record.source = .parent }
             let isFulfilled = try body()
             record.objectCount = isFulfilled ? 1 : 0
@@ -75,17 +83,19 @@ extension Probe {
     /// Runs what reads the members of a to-many relationship.
     @inline(never)
     static func relationshipFault(
-        _ object: NSManagedObject, _ name: String, _ context: NSManagedObjectContext,
+        _ object: NSManagedObject, _ relationship: EntityLayout.Relationship, _ context: NSManagedObjectContext,
         _ body: () -> ContiguousArray<NSManagedObject>
     ) -> ContiguousArray<NSManagedObject> {
         measure(.relationshipFault, context.label, entity: object.layout.name) { record in
-            record.keyPath = name
+            record.keyPath = relationship.name
+            if notesWays { record.way = context.notedWays.following(relationship, of: object) }
             record.table = object._tableReference.map { UInt(bitPattern: $0.toOpaque()) } ?? 0
             record.subject = object.identifier
             let members = body()
             record.objectCount = members.count
             // The rows of several objects may have been read with those of the first.
             record.source = context.ownParent != nil ? .parent : record.statements.isEmpty ? .memory : .store
+            if let way = record.way, let ways = context.ways { members.forEach { ways.note(way, to: $0) } }
             return members
         }
     }
@@ -110,13 +120,16 @@ extension Probe {
     }
 
     /// Runs what reads a relationship of many objects.
+    ///
+    /// - Parameter way: how the program will come to what the relationship leads to, if the program asked for it.
     static func prefetch(
-        _ keyPath: String, of layout: EntityLayout, _ context: NSManagedObjectContext,
+        _ keyPath: String, of layout: EntityLayout, _ way: ObjectWay?, _ context: NSManagedObjectContext,
         _ body: () throws -> [NSManagedObject]
     ) rethrows -> [NSManagedObject] {
         guard isOn else { return try body() }
         return try measure(.prefetch, context.label, entity: layout.name) { record in
             record.keyPath = keyPath
+            record.way = way
             let result = try body()
             record.objectCount = max(result.count, record.rowCount)
             return result

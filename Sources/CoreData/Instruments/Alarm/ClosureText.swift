@@ -1,0 +1,70 @@
+import Foundation
+
+/// A closure as the program's source has it, which tells what it does with the values it reads.
+struct ClosureText {
+    /// Without what stands in quotation marks.
+    private let text: String
+
+    /// How many lines a condition or an order has at most.
+    private static let mostLines = 12
+
+    /// Reads the closure that is passed to a function; nil where the source is not there, or the closure is made elsewhere.
+    ///
+    /// - Parameters:
+    ///   - function: as Swift names it: `_ArrayProtocol.filter(_:)`.
+    ///   - place: where it is called.
+    init?(passedTo function: String, at place: Instruments.Place) {
+        guard let source = try? String(contentsOfFile: place.file, encoding: .utf8) else { return nil }
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+            .dropFirst(place.line - 1).prefix(Self.mostLines)
+        let code = lines.map { line in
+            line.replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+        }.joined(separator: "\n")
+        let name = Self.name(of: function)
+        guard !name.isEmpty, let call = code.firstRange(of: "." + name),
+            let opening = code[call.upperBound...].firstIndex(of: "{"),
+            // Nothing but the labels of the call may lie between.
+            code[call.upperBound..<opening].wholeMatch(of: /\s*(\([\w\s:]*)?/) != nil,
+            let closing = Self.end(of: code[opening...])
+        else { return nil }
+        text = String(code[code.index(after: opening)..<closing])
+    }
+
+    private static func name(of function: String) -> String {
+        if function.contains("LazyFilterSequence") { return "filter" }
+        let base = function.prefix { $0 != "(" && $0 != "<" }
+        return base.split(separator: ".").last.map(String.init) ?? ""
+    }
+
+    private static func end(of code: Substring) -> String.Index? {
+        var depth = 0
+        for index in code.indices {
+            if code[index] == "{" { depth += 1 }
+            if code[index] == "}" { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        return nil
+    }
+
+    /// Whether it does nothing with a property but compare it, as a store can.
+    func onlyCompares(_ key: String?) -> Bool {
+        if text.contains(/[%*\/+^~{}]|\s-\s|\b(if|guard|for|while|switch|let|var)\b/) { return false }
+        // Functions, and what is made without the object: `Date()`.
+        for call in text.matches(of: /([A-Za-z_]\w*)\(([^()]*)/) where !Self.known.contains(String(call.1)) {
+            guard call.1.first?.isUppercase == true, !call.2.contains("$") else { return false }
+        }
+        // Properties of the value itself.
+        let value = key.map { "[.]\($0)|[)]" } ?? "[)]"
+        guard let ofValue = try? Regex("(?:\(value))[?!]?[.](\\w+)") else { return false }
+        return text.matches(of: ofValue).allSatisfy { match in
+            match.output[1].substring.map { Self.known.contains(String($0)) } ?? false
+        }
+    }
+
+    /// What predicates and sort descriptors do as well.
+    private static let known: Set<String> = [
+        "value", "contains", "hasPrefix", "hasSuffix", "starts", "lowercased", "uppercased", "isEmpty", "compare",
+        "caseInsensitiveCompare", "localizedCompare", "localizedStandardCompare", "localizedCaseInsensitiveCompare",
+        "localizedStandardContains", "localizedCaseInsensitiveContains",
+    ]
+}

@@ -1,0 +1,45 @@
+import CoreDataRowStorage
+
+/// The key paths to prefetch, from the fetches that began it.
+struct PrefetchingRemedy {
+    let text: String
+
+    init(_ tally: FindingTally) {
+        let ways = tally.advisedWays ?? tally.ways
+        guard let first = ways.first else {
+            text = ""
+            return
+        }
+        if tally.isPrefetched {
+            text =
+                "A fetch prefetches \(first.entity).\(first.path), but these objects came from elsewhere, or were refreshed "
+                + "since. Use the fetched objects before they are refreshed, or fetch these objects in the same way."
+            return
+        }
+        var fetches: [(entity: String, paths: [String])] = []
+        for way in ways {
+            if let index = fetches.firstIndex(where: { $0.entity == way.entity }) {
+                fetches[index].paths.append(way.path)
+            } else if fetches.count < Self.mostFetches {
+                fetches.append((way.entity, [way.path]))
+            }
+        }
+        text = fetches.enumerated().map { index, fetch in
+            Self.text(fetch.entity, Self.longest(of: fetch.paths), isFirst: index == 0)
+        }.joined(separator: " ")
+    }
+
+    private static let mostFetches = 3
+
+    private static func text(_ entity: String, _ paths: [String], isFirst: Bool) -> String {
+        let texts = paths.map { "\"\($0)\"" }
+        return "\(isFirst ? "Prefetch it with" : "With") the fetch of \(entity): "
+            + "request.relationshipKeyPathsForPrefetching = [\(texts.joined(separator: ", "))], or MagicalRecord's "
+            + ".prefetching(\(texts.map { ".path(\($0))" }.joined(separator: ", ")))."
+    }
+
+    /// Those that are not the beginning of others: what a key path leads through is prefetched as well.
+    private static func longest(of paths: [String]) -> [String] {
+        paths.filter { path in !paths.contains { $0.hasPrefix(path + ".") } }
+    }
+}
