@@ -1,4 +1,4 @@
-import CCoreDataRuntime
+import CoreDataRuntimeSupport
 
 /// Where work comes from: the recordings of the task, the task, and the operation that led to it.
 ///
@@ -63,9 +63,7 @@ package struct InstrumentOrigin: Sendable {
     }
 
     /// A number for the current task; 0 outside of tasks.
-    package static var currentTask: Int {
-        swift_task_getCurrent().map { Int(truncatingIfNeeded: swift_task_getJobTaskId($0)) } ?? 0
-    }
+    package static var currentTask: Int { TaskNumber.current }
 
     /// Runs a block of a context as part of this work.
     ///
