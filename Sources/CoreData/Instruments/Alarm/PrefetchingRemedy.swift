@@ -19,7 +19,8 @@ struct PrefetchingRemedy {
         var fetches: [(entity: String, paths: [String])] = []
         for way in ways {
             if let index = fetches.firstIndex(where: { $0.entity == way.entity }) {
-                fetches[index].paths.append(way.path)
+                // Different lines may have come there in the same way.
+                if !fetches[index].paths.contains(way.path) { fetches[index].paths.append(way.path) }
             } else if fetches.count < Self.mostFetches {
                 fetches.append((way.entity, [way.path]))
             }
