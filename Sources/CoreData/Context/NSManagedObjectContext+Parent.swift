@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
         // New objects first: others may lead to them.
         let counterparts = transfers.map { transfer -> NSManagedObject? in
             let isNew = transfer.object._state.isInserted
-            return isNew ? insertCounterpart(of: transfer.object) : counterpart(of: transfer.object)
+            return isNew ? receiveInsertion(of: transfer.object) : counterpart(of: transfer.object)
         }
         rest(transfers, counterparts, of: child)
         for (transfer, counterpart) in zip(transfers, counterparts) {
@@ -128,6 +128,24 @@ extension NSManagedObjectContext {
                 counterpart.rest(on: base, changing: transfer.changedCells)
             }
         }
+    }
+
+    /// This context's object for a child's new object. One that the child has deleted and brought back since, under the same
+    /// key, may wait here to be deleted: it stays, with what the child gives it.
+    private final func receiveInsertion(of object: NSManagedObject) -> NSManagedObject {
+        guard let waiting = counterpart(of: object), waiting._state.life == .deleted else {
+            return insertCounterpart(of: object)
+        }
+        takeBackDeletion(of: waiting)
+        // The deletion has taken it out of the other ends already.
+        for relationship in waiting.layout.relationships {
+            if relationship.isToMany {
+                waiting.setToMany([], at: relationship.index)
+            } else {
+                waiting.setToOne(nil, at: relationship.index)
+            }
+        }
+        return waiting
     }
 
     /// A new object for a child's new object, under the same key.
@@ -181,7 +199,7 @@ extension NSManagedObject {
         let layout = layout
         beginChange()
         guard _state.contains(.ownsRow), let source = child._row, let sourceSlab = child._slab else { return }
-        let isNew = child._state.isInserted
+        let isNew = _state.isInserted && child._state.isInserted
         for index in changedCells {
             let cell = layout.cells[index]
             if cell.kind == .reference {
