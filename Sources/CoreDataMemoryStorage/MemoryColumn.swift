@@ -21,9 +21,11 @@ struct MemoryColumn {
             case .path(let path):
                 try check.check(path: path)
                 return MemoryColumn(column: column, isAggregate: false)
-            case .expression(let node, _):
-                try ConditionResolver.check(node, for: check.layout, check.layouts)
-                return MemoryColumn(column: column, isAggregate: AggregateResolver.containsAggregate(node))
+            case .expression(let node, let kind):
+                var column = column
+                let resolved = try ConditionResolver.resolve(node, for: check.layout, check.layouts)
+                column.content = .expression(resolved, kind)
+                return MemoryColumn(column: column, isAggregate: resolved.containsAggregate)
             }
         }
     }
@@ -34,13 +36,14 @@ struct MemoryColumn {
         return path
     }
 
-    func value(of group: [MemoryObject]) throws -> Any? {
+    /// The column's value for the rows that go into one dictionary, in the type that the column declares.
+    func value(of group: [MemoryObject], _ layout: EntityLayout) throws -> Any? {
         switch column.content {
         case .path(let path): return group.first.flatMap { Self.follow(path, from: $0) }
         case .expression(let node, let kind):
             let value = Self.plain(try AggregateResolver(group).value(of: node))
-            guard let value, let kind else { return value }
-            return BoxedValue.of(value, as: kind)
+            guard let value, let kind, !(value is MemoryObject) else { return value }
+            return try DeclaredValue.of(value, as: kind, column: name, of: layout)
         }
     }
 

@@ -54,14 +54,14 @@ struct MemoryDictionaryQuery {
         var seen: Set<[ValueKey]> = []
         for group in groups(of: objects) {
             var values: [String: Any] = [:]
-            for column in columns { values[column.name] = try column.value(of: group) }
+            for column in columns { values[column.name] = try column.value(of: group, fetch.layout) }
             let result = ResultRow(values: values, first: group.first)
             if let having = table.having,
                 try !AggregateResolver(group, columns: columnNames).resolve(having).holds(for: result)
             {
                 continue
             }
-            if table.isDistinct, !seen.insert(columns.map({ Self.key(values[$0.name]) })).inserted {
+            if table.isDistinct, !seen.insert(columns.map({ ValueKey(ofAny: values[$0.name]) })).inserted {
                 continue
             }
             results.append(result)
@@ -75,12 +75,6 @@ struct MemoryDictionaryQuery {
         }
     }
 
-    /// The value as one of a group's, or of a row's that is to be told from others.
-    private static func key(_ value: Any?) -> ValueKey {
-        guard let value else { return .null }
-        return ValueKey(PredicateValue(value)) ?? .hashable(value as AnyObject as! NSObject)
-    }
-
     /// The objects that go into each dictionary.
     private func groups(of objects: [MemoryObject]) -> [[MemoryObject]] {
         if groupPaths.isEmpty {
@@ -89,7 +83,7 @@ struct MemoryDictionaryQuery {
         var places: [[ValueKey]: Int] = [:]
         var groups: [[MemoryObject]] = []
         for object in objects {
-            let key = groupPaths.map { Self.key(MemoryColumn.follow($0, from: object)) }
+            let key = groupPaths.map { ValueKey(ofAny: MemoryColumn.follow($0, from: object)) }
             if let place = places[key] {
                 groups[place].append(object)
             } else {

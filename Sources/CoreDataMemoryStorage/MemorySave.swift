@@ -3,12 +3,12 @@ import Foundation
 
 /// Works out what a save does to the rows in memory, and finds out why it cannot.
 struct MemorySave {
-    private let changes: StoreChanges
-    private let state: MemoryState
+    let changes: StoreChanges
+    let state: MemoryState
     private let assigned: [Int64: Int64]
     private let reserve: (Int, EntityLayout) -> Int64
     private(set) var keys = SavedKeys()
-    private var edit = MemoryEdit()
+    var edit = MemoryEdit()
     /// What became of the rows that came with temporary keys.
     private var saved: [Int64: RowReference] = [:]
     /// Where the rows of this save lead.
@@ -27,11 +27,12 @@ struct MemorySave {
     mutating func prepare() throws -> MemoryEdit {
         try checkVersions()
         assignKeys()
-        try addInserts()
-        try addUpdates()
-        for group in changes.deletes {
+        for group in changes.deletes where !group.rows.isEmpty {
             edit.tables[group.layout.root.number, default: .init()].deleted.formUnion(group.rows.map(\.key))
         }
+        try addInserts()
+        try addUpdates()
+        try endReferences()
         try addToMany()
         targets.note(changes.toMany)
         try checkDestinations()
@@ -147,14 +148,14 @@ struct MemorySave {
         }
     }
 
-    private func makeRow(of layout: EntityLayout, in slab: RowSlab) throws -> UnsafeMutableRawPointer {
+    func makeRow(of layout: EntityLayout, in slab: RowSlab) throws -> UnsafeMutableRawPointer {
         guard let row = slab.makeRow(bytes: layout.rowBytes) else {
             preconditionFailure("The slab was made too small.")
         }
         return row
     }
 
-    private mutating func copy(
+    mutating func copy(
         _ source: StoreChanges.Row, of layout: EntityLayout, to row: UnsafeMutableRawPointer, in slab: RowSlab,
         isChange: Bool = true, where isWanted: (Int) -> Bool
     ) throws {
@@ -170,6 +171,7 @@ struct MemorySave {
                     ?? slab.append(value.start, count: value.count)
                 layout.set(row, index, copy.bits)
             } else if cell.kind == .reference {
+                if !isChange, endsReference(bits, of: cell, layout) { continue }
                 let reference = try resolve(RowReference(bits: bits), for: cell.name, of: layout)
                 // A temporary key has just been found among the rows of this save.
                 if isChange { targets.note(RowReference(bits: bits)) }

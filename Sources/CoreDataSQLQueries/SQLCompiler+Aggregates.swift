@@ -10,9 +10,11 @@ extension SQLCompiler {
         _ function: PredicateFunction, _ arguments: [ExpressionNode], _ scope: QueryScope
     ) throws -> Operand {
         guard arguments.count == 1 else { throw UnsupportedQuery.function(function.rawValue) }
+        let givesAllDigits = takeAllDigits()
         let argument = try operand(arguments[0], scope)
         if case .toMany(let toMany) = argument {
             // What belongs to one row alone is summed up for that row.
+            self.givesAllDigits = givesAllDigits
             guard aggregatesRows, toMany.filter == nil else { return try aggregate(function, of: toMany) }
             aggregates += 1
             return try total(function, of: toMany)
@@ -29,6 +31,12 @@ extension SQLCompiler {
         let sql = try sql(argument, as: type)
         return switch function {
         case .count: aggregate(.count, "COUNT(\(sql))", of: sql, type, .of(.int64))
+        case .sum where type.kind == .decimal:
+            aggregate(.sum, decimal("CDSum(\(sql))", givesAllDigits), of: sql, type, .of(.decimal))
+        case .average where type.kind == .decimal:
+            aggregate(
+                .average, decimal("CDRatio(CDSum(\(sql)), COUNT(\(sql)))", givesAllDigits), of: sql, type, .of(.decimal)
+            )
         case .sum: aggregate(.sum, "IFNULL(SUM(\(sql)), 0)", of: sql, type, sumType(type))
         case .average:
             aggregate(.average, "AVG(\(sql))", of: sql, type, averageType(type))
@@ -39,7 +47,9 @@ extension SQLCompiler {
 
     /// An aggregate over what the rows of a group lead to, each by itself: several of them in one fetch do not multiply.
     private func total(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
+        let givesAllDigits = takeAllDigits()
         var type = ValueType.of(.int64)
+        var isDecimal: Bool { type.kind == .decimal }
         func each(_ aggregate: String) throws -> String {
             let query = try select(from: toMany) { element in
                 guard case .value(let sql, let known) = element else {
@@ -49,18 +59,20 @@ extension SQLCompiler {
                     return ("COUNT(*)", try existence(of: element, in: toMany))
                 }
                 type = known
-                return ("\(aggregate)(\(sql))", nil)
+                return ("\(isDecimal && aggregate == "SUM" ? "CDSum" : aggregate)(\(sql))", nil)
             }
             return "(\(query))"
         }
         switch function {
         case .count: return .value("IFNULL(SUM(\(try each("COUNT"))), 0)", .of(.int64))
         case .sum:
-            let sql = "IFNULL(SUM(\(try each("SUM"))), 0)"
-            return .value(sql, sumType(type))
+            let sum = try each("SUM")
+            guard isDecimal else { return .value("IFNULL(SUM(\(sum)), 0)", sumType(type)) }
+            return .value(decimal("CDSum(\(sum))", givesAllDigits), .of(.decimal))
         case .average:
-            let sql = "(1.0 * SUM(\(try each("SUM"))) / SUM(\(try each("COUNT"))))"
-            return .value(sql, averageType(type))
+            let (sum, count) = (try each("SUM"), try each("COUNT"))
+            guard isDecimal else { return .value("(1.0 * SUM(\(sum)) / SUM(\(count)))", averageType(type)) }
+            return .value(decimal("CDRatio(CDSum(\(sum)), SUM(\(count)))", givesAllDigits), .of(.decimal))
         case .min, .max:
             let name = function == .min ? "MIN" : "MAX"
             let sql = "\(name)(\(try each(name)))"
@@ -77,8 +89,20 @@ extension SQLCompiler {
         return .value(text, result)
     }
 
+    /// SQL for a decimal that was added up exactly. With all its digits it is text where no number of SQLite's has them.
+    private func decimal(_ sql: String, _ givesAllDigits: Bool) -> String {
+        givesAllDigits ? sql : "CDNumber(\(sql))"
+    }
+
+    /// Whether the sum or mean that is compiled now is one to give with all its digits; those inside it are not.
+    private func takeAllDigits() -> Bool {
+        defer { givesAllDigits = false }
+        return givesAllDigits
+    }
+
     /// A correlated sub-select that counts, adds up or picks from what a to-many relationship leads to.
     func aggregate(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
+        let givesAllDigits = takeAllDigits()
         var type = ValueType.of(.int64)
         let query = try select(from: toMany) { element in
             if function == .count { return ("COUNT(*)", try existence(of: element, in: toMany)) }
@@ -86,6 +110,13 @@ extension SQLCompiler {
                 throw UnsupportedQuery.make("Unsupported collection operator on objects: \(toMany.text)")
             }
             switch function {
+            case .sum where known.kind == .decimal:
+                type = sumType(known)
+                return (decimal("CDSum(\(sql))", givesAllDigits), nil)
+            case .average where known.kind == .decimal:
+                type = averageType(known)
+                let mean = decimal("CDRatio(CDSum(\(sql)), COUNT(\(sql)))", givesAllDigits)
+                return ("IFNULL(\(mean), 0)", nil)
             case .sum:
                 type = sumType(known)
                 return ("IFNULL(SUM(\(sql)), 0)", nil)

@@ -19,6 +19,9 @@ package final class SQLCompiler {
     package var isTwoValued = false
     /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
     package var aggregatesRows = false
+    /// Whether the next sum or mean of decimals is given with all its digits, as text where no number of SQLite's has them.
+    /// That is for results alone: SQLite compares text otherwise.
+    package var givesAllDigits = false
     /// How many such functions were met.
     package var aggregates = 0
     /// The last one met.

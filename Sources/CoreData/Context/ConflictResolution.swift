@@ -114,10 +114,20 @@ struct ConstraintConflictResolver {
         for rival in rivals where rival !== survivor {
             switch rule {
             case .mergeByPropertyObjectTrumpMergePolicyType: give(rival.assignedValues(), of: rival, to: survivor)
-            case .overwriteMergePolicyType: give(ConflictValues.snapshot(of: rival) ?? [:], of: rival, to: survivor)
+            case .overwriteMergePolicyType: overwrite(survivor, with: rival)
             default: break
             }
             drop(rival, for: survivor)
+        }
+    }
+
+    /// Gives the object that stays the whole state of the other, nil included.
+    private func overwrite(_ survivor: NSManagedObject, with rival: NSManagedObject) {
+        guard let values = ConflictValues.snapshot(of: rival) else { return }
+        for key in ConflictValues.keys(of: rival.entity) where survivor.entity.propertiesByName[key] != nil {
+            // What cannot be read is not nil.
+            if values[key] == nil, rival.isUnreadable(key) { continue }
+            ConflictValues.set(values[key], for: key, of: survivor)
         }
     }
 

@@ -128,9 +128,11 @@ extension NSManagedObjectContext {
         checkQueue()
         let fetch = try storeFetch(request)
         let stores = try stores(for: fetch, request)
-        return try reading { try stores.flatMap { try $0.fetchDictionaries(fetch) } }.map {
-            NSDictionary(dictionary: $0)
+        let rows = try reading {
+            guard stores.count > 1 else { return try stores.first?.fetchDictionaries(fetch) ?? [] }
+            return try JoinedDictionaries(request, fetch).rows(of: stores)
         }
+        return rows.map { NSDictionary(dictionary: $0) }
     }
 
     // MARK: The request, resolved

@@ -72,14 +72,25 @@ extension ConditionResolver {
 
     // MARK: Key paths
 
-    private func path(_ keys: [String], from base: Term) throws -> Term {
+    private mutating func path(_ keys: [String], from base: Term) throws -> Term {
         let node = ExpressionNode.path(keys, of: base.node)
         guard var layout = base.layout else { return Term(node) }
         var objects = base.objects
+        // The object that has the first to-many relationship of the path, where to-one relationships lead to it.
+        var owner: ExpressionNode?
         for (index, key) in keys.enumerated() {
             let rest = Array(keys[(index + 1)...])
-            if key.hasPrefix("@") { return try aggregate(key, rest, node, objects, layout, keys) }
-            guard let owner = owner(of: key, from: layout) else {
+            if key.hasPrefix("@") {
+                var total = try aggregate(key, rest, node, objects, layout, keys)
+                if let owner, ["@count", "@sum", "@avg"].contains(key) {
+                    // As in SQL, there are no objects behind a to-one that leads nowhere.
+                    hasChanged = true
+                    let isMissing = PredicateNode.comparison(ComparisonNode(owner, .equalTo, .constant(nil)))
+                    total.node = .conditional(isMissing, .constant(0), total.node)
+                }
+                return total
+            }
+            guard let holder = holder(of: key, from: layout) else {
                 switch key {
                 case "self", "SELF", "objectID": continue
                 case "entity" where rest.isEmpty: return Term(node, .entity, objects: objects)
@@ -88,29 +99,30 @@ extension ConditionResolver {
                     throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: base.layout ?? start)
                 }
             }
-            switch owner.members[key] {
+            switch holder.members[key] {
             case .cell(let cell):
-                if isStrict, owner.cells[cell].isTransient {
+                if isStrict, holder.cells[cell].isTransient {
                     throw UnsupportedQuery.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
                 }
-                guard owner.cells[cell].kind == .reference else {
-                    return Term(node, type(of: owner.cells[cell], rest), objects: objects)
+                guard holder.cells[cell].kind == .reference else {
+                    return Term(node, type(of: holder.cells[cell], rest), objects: objects)
                 }
-                let relationship = owner.relationships[owner.cells[cell].relationshipIndex]
+                let relationship = holder.relationships[holder.cells[cell].relationshipIndex]
                 guard let next = layouts.byNumber[relationship.destinationNumber] else { return Term(node) }
                 layout = next
             case .toMany(let number):
-                let relationship = owner.relationships[number]
+                let relationship = holder.relationships[number]
                 if isStrict, relationship.isTransient {
                     throw UnsupportedQuery.transient(key, keys.joined(separator: "."), in: base.layout ?? start)
                 }
                 guard let next = layouts.byNumber[relationship.destinationNumber] else { return Term(node) }
                 layout = next
+                if objects == nil, index > 0 { owner = .path(Array(keys[..<index]), of: base.node) }
                 objects = .path(Array(keys[...index]), of: base.node)
             case .composite(_, let cells):
                 let wanted = keys[index...].joined(separator: ".")
-                let cell = cells.first { owner.cells[$0].compositePath == wanted }
-                return Term(node, cell.map { ConditionType(owner.cells[$0].kind) } ?? .unknown, objects: objects)
+                let cell = cells.first { holder.cells[$0].compositePath == wanted }
+                return Term(node, cell.map { ConditionType(holder.cells[$0].kind) } ?? .unknown, objects: objects)
             case .fetched, nil: return Term(node, objects: objects)
             }
         }
@@ -123,7 +135,7 @@ extension ConditionResolver {
         return rest == ["length"] && cell.kind == .string ? .number : .unknown
     }
 
-    private func aggregate(
+    private mutating func aggregate(
         _ name: String, _ rest: [String], _ node: ExpressionNode, _ objects: ExpressionNode?, _ layout: EntityLayout,
         _ keys: [String]
     ) throws -> Term {
@@ -137,7 +149,7 @@ extension ConditionResolver {
     }
 
     /// The entity itself or one below it that has the property.
-    private func owner(of key: String, from layout: EntityLayout) -> EntityLayout? {
+    private func holder(of key: String, from layout: EntityLayout) -> EntityLayout? {
         if layout.members[key] != nil { return layout }
         return layout.familyNumbers.lazy.compactMap { layouts.byNumber[$0] }.first { $0.members[key] != nil }
     }

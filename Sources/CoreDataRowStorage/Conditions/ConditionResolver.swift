@@ -11,7 +11,7 @@ package struct ConditionResolver {
     package let layouts: ModelLayouts
     /// Whether keys that are no property of the model are errors. Otherwise they are left to the evaluated object.
     package let isStrict: Bool
-    private var hasChanged = false
+    var hasChanged = false
 
     package init(_ layout: EntityLayout, _ layouts: ModelLayouts, isStrict: Bool) {
         root = layout
@@ -28,10 +28,14 @@ package struct ConditionResolver {
         return resolver.hasChanged ? NSPredicate(node: node) : predicate
     }
 
+    /// Prepares an expression as it is prepared in predicates.
+    ///
     /// - Throws: As ``resolve(_:for:_:isStrict:)``.
-    package static func check(_ expression: ExpressionNode, for layout: EntityLayout, _ layouts: ModelLayouts) throws {
+    package static func resolve(
+        _ expression: ExpressionNode, for layout: EntityLayout, _ layouts: ModelLayouts
+    ) throws -> ExpressionNode {
         var resolver = ConditionResolver(layout, layouts, isStrict: true)
-        _ = try resolver.operand(expression, [:])
+        return try resolver.operand(expression, [:]).node
     }
 
     /// The entities of the variables in scope.

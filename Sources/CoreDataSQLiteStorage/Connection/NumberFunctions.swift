@@ -13,7 +13,7 @@ enum NumberFunctions {
         .init("CDCeiling", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.up) } }),
         .init(
             "CDTrunc", 1, { call, _, arguments in NumberFunctions.apply(call, arguments) { $0.rounded(.towardZero) } }),
-        .init("CDDecimal", 1, decimal),
+        .init("CDDecimal", 1, decimal), .init("CDNumber", 1, number), .init("CDRatio", 2, ratio),
         .init(
             "CDPower", 2,
             { call, _, arguments in
@@ -47,6 +47,27 @@ enum NumberFunctions {
         case .real(let real): sqlite3_result_double(call, real)
         case .notANumber, nil: sqlite3_result_double(call, real)
         }
+    }
+
+    /// A decimal given with all its digits as the store keeps decimals, which SQLite can compare.
+    private static let number: SQLFunctions.Function = { call, _, arguments in
+        guard let value = arguments?[0] else { return sqlite3_result_null(call) }
+        guard sqlite3_value_type(value) == SQLITE_TEXT, let exact = DecimalSum.decimal(value), !exact.isNaN else {
+            return sqlite3_result_value(call, value)
+        }
+        switch DecimalCoding.stored(exact) {
+        case .integer(let integer): sqlite3_result_int64(call, integer)
+        case .real(let real): sqlite3_result_double(call, real)
+        case .notANumber: sqlite3_result_value(call, value)
+        }
+    }
+
+    /// A sum of decimals divided by their number, with all its digits; NULL for none.
+    private static let ratio: SQLFunctions.Function = { call, _, arguments in
+        guard let arguments, let sum = DecimalSum.decimal(arguments[0]) else { return sqlite3_result_null(call) }
+        let count = sqlite3_value_int64(arguments[1])
+        guard count > 0 else { return sqlite3_result_null(call) }
+        DecimalSum.give(sum / Decimal(count), to: call)
     }
 
     /// NULL stays NULL.

@@ -23,7 +23,7 @@ enum SQLFunctions {
         var result = registerTriggerFunctions(on: handle, derivedChanges)
         for definition in TextFunctions.all where result == SQLITE_OK { result = add(definition, on: handle) }
         for definition in NumberFunctions.all where result == SQLITE_OK { result = add(definition, on: handle) }
-        return result
+        return result == SQLITE_OK ? DecimalSum.register(on: handle) : result
     }
 
     private static func add(_ definition: Definition, on handle: OpaquePointer) -> Int32 {

@@ -20,6 +20,10 @@ struct DictionaryFetch {
             case object(EntityLayout, selectsEntity: Bool)
         }
 
+        /// The type that the fetch declares for the value, where it is another.
+        var declared: CellKind?
+        /// SQL by which SQLite compares the value, where that is not what is given as the result.
+        var compared: String?
         var isAggregate = false
         /// What ``StreamedGrouping`` is to work out, where the value is just that.
         var aggregate: StreamedGrouping.Item?
@@ -94,7 +98,7 @@ struct DictionaryFetch {
                 compiler.computedColumns[column.name] = (column.sql[0], .of(.reference))
                 continue
             }
-            compiler.computedColumns[column.name] = (column.sql[0], type)
+            compiler.computedColumns[column.name] = (column.compared ?? column.sql[0], type)
         }
         var having = ""
         if let predicate = table.having {
@@ -190,8 +194,10 @@ struct DictionaryFetch {
             writer.add(expression)
             compiler.aggregatesRows = true
             compiler.aggregates = 0
+            compiler.givesAllDigits = expression.isTotal
             let operand = try compiler.operand(numbering.number(expression), scope)
             compiler.aggregatesRows = false
+            compiler.givesAllDigits = false
             var column = try column(named: wanted.name, operand)
             column.isAggregate = compiler.aggregates > 0
             if compiler.aggregates == 1, let found = compiler.lastAggregate, column.sql == [found.text],
@@ -199,10 +205,9 @@ struct DictionaryFetch {
             {
                 column.aggregate = .aggregate(found.function, of: found.argument)
             }
-            if case .value(var type) = column.result, let kind {
-                type.kind = kind
-                type.isExternal = false
-                column.result = .value(type)
+            if case .value(let type) = column.result {
+                if expression.isTotal, type.kind == .decimal { column.compared = "CDNumber(\(column.sql[0]))" }
+                if let kind, kind != type.kind { column.declared = kind }
             }
             return column
         }
@@ -233,7 +238,7 @@ struct DictionaryFetch {
         for column in columns {
             switch column.result {
             case .value(let type):
-                if let value = try ResultValue.decode(statement, index, type, engine.files) { row[column.name] = value }
+                row[column.name] = try value(statement, index, type, column)
             case .object(let layout, let selectsEntity):
                 let key = statement.isNull(index) ? 0 : try engine.checkedKey(statement, index, of: layout.number)
                 var number: Int? = layout.number
@@ -244,6 +249,33 @@ struct DictionaryFetch {
         }
         return row
     }
+
+    private func value(
+        _ statement: SQLiteStatement, _ index: Int32, _ type: ValueType, _ column: Column
+    ) throws -> Any? {
+        guard let declared = column.declared else {
+            return try ResultValue.decode(statement, index, type, engine.files)
+        }
+        if statement.type(index) == SQLITE_INTEGER,
+            let number = DeclaredValue.integer(statement.integer(index), as: declared)
+        {
+            return number
+        }
+        return try ResultValue.decode(statement, index, type, engine.files).map {
+            try DeclaredValue.of($0, as: declared, column: column.name, of: fetch.layout)
+        }
+    }
+}
+
+extension ExpressionNode {
+    /// Whether it is a sum or mean, and nothing is computed of that.
+    fileprivate var isTotal: Bool {
+        switch self {
+        case .function(let function, _): function == .sum || function == .average
+        case .keyPath(let keys, _): keys.contains("@sum") || keys.contains("@avg")
+        default: false
+        }
+    }
 }
 
 extension DictionaryFetch.Column {
@@ -253,61 +285,6 @@ extension DictionaryFetch.Column {
         return switch type.kind {
         case .int16, .int32, .int64, .boolean, .string: true
         default: false
-        }
-    }
-}
-
-/// Values of a query as key-value coding would give them.
-enum ResultValue {
-    static func decode(
-        _ statement: SQLiteStatement, _ column: Int32, _ type: ValueType, _ files: ExternalFiles
-    ) throws -> Any? {
-        let stored = statement.type(column)
-        guard stored != SQLITE_NULL else { return nil }
-        switch type.kind {
-        case .int16: return NSNumber(value: Int16(truncatingIfNeeded: statement.integer(column)))
-        case .int32: return NSNumber(value: Int32(truncatingIfNeeded: statement.integer(column)))
-        case .int64: return NSNumber(value: statement.integer(column))
-        case .boolean: return NSNumber(value: statement.integer(column) != 0)
-        case .double: return NSNumber(value: statement.double(column))
-        case .float: return NSNumber(value: Float(statement.double(column)))
-        case .date: return Date(timeIntervalSinceReferenceDate: statement.double(column))
-        case .string: return statement.text(column)
-        case .uri: return statement.text(column).flatMap { URL(string: $0) }
-        case .decimal:
-            return decimal(statement, column, stored, isStored: type.isStored).map(NSDecimalNumber.init)
-        case .data:
-            guard let bytes = statement.bytes(column) else { return nil }
-            return type.isExternal ? try files.data(bytes) : Data(bytes)
-        case .uuid:
-            guard let bytes = statement.bytes(column), bytes.count == 16 else { return nil }
-            return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
-        case .transformable:
-            guard let data = statement.data(column), let coder = type.coder else { return nil }
-            if let value = coder.value(from: data) { return value }
-            guard let failure = coder.failure(in: nil) else { return nil }
-            throw failure
-        case .boxed, .reference, nil: return natural(statement, column, stored)
-        }
-    }
-
-    private static func decimal(
-        _ statement: SQLiteStatement, _ column: Int32, _ stored: Int32, isStored: Bool
-    ) -> Decimal? {
-        switch stored {
-        case SQLITE_INTEGER: Decimal(statement.integer(column))
-        case SQLITE_TEXT: statement.text(column).flatMap(DecimalCoding.decimal)
-        default:
-            isStored ? Decimal(shortest: statement.double(column)) : DecimalCoding.computed(statement.double(column))
-        }
-    }
-
-    private static func natural(_ statement: SQLiteStatement, _ column: Int32, _ stored: Int32) -> Any? {
-        switch stored {
-        case SQLITE_INTEGER: NSNumber(value: statement.integer(column))
-        case SQLITE_FLOAT: NSNumber(value: statement.double(column))
-        case SQLITE_TEXT: statement.text(column)
-        default: statement.data(column)
         }
     }
 }

@@ -54,7 +54,7 @@ public enum PredicateNumber {
         }
     }
 
-    var double: Double {
+    package var double: Double {
         switch self {
         case .int(let value): Double(value)
         case .unsigned(let value): Double(value)
@@ -63,7 +63,7 @@ public enum PredicateNumber {
         }
     }
 
-    private var decimal: Decimal {
+    package var decimal: Decimal {
         switch self {
         case .int(let value): Decimal(value)
         case .unsigned(let value): Decimal(value)
@@ -73,13 +73,19 @@ public enum PredicateNumber {
     }
 
     /// The value as an integer, fractions cut off; nil for what does not fit.
-    var integer: Int64? {
+    package var integer: Int64? {
         switch self {
         case .int(let value): value
         case .unsigned: nil
         case .double(let value): Int64(exactly: value.rounded(.towardZero))
-        case .decimal: Int64(exactly: double.rounded(.towardZero))
+        case .decimal(let value): Self.integer(value)
         }
+    }
+
+    private static func integer(_ decimal: Decimal) -> Int64? {
+        var (value, whole) = (decimal, Decimal())
+        NSDecimalRound(&whole, &value, 0, value.isSignMinus ? .up : .down)
+        return Int64(whole.description)
     }
 
     /// The value as the Swift type it is closest to.

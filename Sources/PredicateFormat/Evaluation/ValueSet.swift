@@ -33,6 +33,17 @@ package enum ValueKey: Hashable {
     }
 }
 
+extension ValueKey {
+    /// The key of any value, as one of those that make groups or tell rows apart.
+    package init(ofAny value: Any?) {
+        if let value {
+            self = ValueKey(PredicateValue(value)) ?? .hashable(value as AnyObject as! NSObject)
+        } else {
+            self = .null
+        }
+    }
+}
+
 /// The right side of `IN`, prepared for fast look-up by value.
 struct ValueSet {
     /// Short lists of one kind are walked: that is faster than hashing.

@@ -402,4 +402,65 @@ struct EveryStoreTests {
         store.context.performAndWait { store.context.reset() }
         #expect(tables.registered.isEmpty)
     }
+
+    // MARK: References to deleted rows
+
+    @Test(
+        "A row that was read again after a deletion leads nowhere in the store",
+        arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
+    func referencesEnd(_ kind: KindOfStore, _ changesOwner: Bool) throws {
+        let store = try EveryStore(kind)
+        try edit(store) { context throws in
+            let whole = context.insert("Thing", ["name": "whole"]), thing = context.insert("Gadget", ["name": "thing"])
+            thing.setValue(whole, forKey: "whole")
+            whole.setValue(context.insert("Lid", ["thing": whole]), forKey: "lid")
+        }
+        try store.reopen()
+        try edit(store) { context throws in
+            let (whole, thing) = (try self.thing("whole", context), try self.thing("thing", context))
+            let lid = try #require(whole.value(forKey: "lid") as? NSManagedObject)
+            context.delete(lid)
+            context.processPendingChanges()
+            context.refresh(whole, mergeChanges: false)
+            if changesOwner { whole.setValue(1, forKey: "small") }
+            try context.save()
+            context.delete(whole)
+            context.processPendingChanges()
+            context.refresh(thing, mergeChanges: false)
+            if changesOwner { thing.setValue(2, forKey: "small") }
+        }
+        try store.reopen()
+        try read(store) { context throws in
+            #expect(try names(context, "whole == nil AND lid == nil") == ["thing"])
+            #expect(try names(context, "whole != nil") == [])
+            #expect(try self.thing("thing", context).value(forKey: "whole") == nil)
+            #expect(try self.thing("thing", context).value(forKey: "small") as? Int == (changesOwner ? 2 : nil))
+        }
+    }
+
+    @Test(
+        "A one-to-one ends on the other side as well",
+        arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml])
+    func oneToOneEnds(_ kind: KindOfStore) throws {
+        let store = try EveryStore(kind)
+        try edit(store) { context throws in
+            let whole = context.insert("Thing", ["name": "whole"])
+            whole.setValue(context.insert("Lid"), forKey: "lid")
+        }
+        try edit(store) { context throws in
+            let whole = try thing("whole", context)
+            context.delete(try #require(whole.value(forKey: "lid") as? NSManagedObject))
+            context.processPendingChanges()
+            context.refresh(whole, mergeChanges: false)
+        }
+        try store.reopen()
+        try read(store) { context throws in
+            #expect(try names(context, "lid == nil") == ["whole"])
+            #expect(try names(context, "lid != nil") == [])
+            let whole = try thing("whole", context)
+            #expect(whole.value(forKey: "lid") == nil)
+            whole.setValue(3, forKey: "small")
+            try context.save()
+        }
+    }
 }

@@ -268,6 +268,28 @@ struct ConflictTests {
         }
     }
 
+    /// "Changed objects' state is forced upon the persistent store" (`NSOverwriteMergePolicy`), nil included; of the policies that
+    /// merge by property only what was set counts.
+    @Test(arguments: [NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType])
+    func whatTheNewObjectDoesNotHave(_ policy: NSMergePolicyType) throws {
+        try context.performAndWait {
+            let isWhole = policy == .overwriteMergePolicyType
+            let old = context.insert("Tag", ["word": "sea", "count": 1])
+            try context.save()
+            context.mergePolicy = NSMergePolicy(merge: policy)
+            context.insert("Tag", ["word": "sea"])
+            try context.save()
+            #expect(old.value(forKey: "count") as? Int == (isWhole ? nil : 1))
+            let set = context.insert("Tag", ["word": "sea", "count": 5])
+            set.setValue(nil, forKey: "count")
+            old.setValue(4, forKey: "count")
+            try context.save()
+            context.reset()
+            let tags = try context.fetchAll("Tag")
+            #expect(tags.count == 1 && tags.first?.value(forKey: "count") == nil)
+        }
+    }
+
     @Test(arguments: policies)
     func twoNewObjectsAreTheSame(_ policy: NSMergePolicyType) throws {
         try context.performAndWait {

@@ -135,6 +135,41 @@ struct DecimalTests {
         }
     }
 
+    /// Sums have all the digits of the decimals, whose doubles have 17 at most, and means those of the decimal quotient.
+    @Test(arguments: StoreKind.allCases)
+    func sumsHaveAllDigits(_ kind: StoreKind) throws {
+        let library = try Library(Self.model(), store: kind)
+        let context = library.context
+        try context.performAndWait {
+            for text in ["12345678901234.56", "0.0000001", "-3"] {
+                context.insert("Item", ["price": NSDecimalNumber(string: text), "cents": 1])
+            }
+            context.insert("Item", ["cents": 1])
+            for _ in 0..<2 { context.insert("Item", ["price": NSDecimalNumber(string: "0.1"), "cents": 2]) }
+            context.insert("Item", ["price": NSDecimalNumber(string: "0.15"), "cents": 2])
+            try context.save()
+            func rows(_ format: String, having: String? = nil) throws -> [NSDecimalNumber?] {
+                let column = NSExpressionDescription(), request = NSFetchRequest<NSDictionary>(entityName: "Item")
+                column.name = "total"
+                column.expression = NSExpression(format: format)
+                request.resultType = .dictionaryResultType
+                request.propertiesToFetch = ["cents", column]
+                request.propertiesToGroupBy = ["cents"]
+                request.havingPredicate = having.map { NSPredicate(format: $0) }
+                request.sortDescriptors = [NSSortDescriptor(key: "total", ascending: true)]
+                return try context.fetch(request).map { $0["total"] as? NSDecimalNumber }
+            }
+            let large = NSDecimalNumber(string: "12345678901231.5600001")
+            #expect(try rows("sum:(price)") == [NSDecimalNumber(string: "0.35"), large])
+            #expect(try rows("sum:(price)", having: "total > 1") == [large])
+            #expect(try rows("sum:(price)", having: "$total < 1") == [NSDecimalNumber(string: "0.35")])
+            let third = NSDecimalNumber(decimal: Decimal(string: "0.35")! / 3)
+            #expect(try rows("average:(price)").first == third)
+            #expect(try rows("average:(price)").last == NSDecimalNumber(decimal: large.decimalValue / 3))
+            #expect(try rows("sum:(price) * 2", having: "sum:(price) < 1") == [NSDecimalNumber(string: "0.7")])
+        }
+    }
+
     // MARK: By key
 
     @Test func decimalsAndDoublesConvertByTheirDigits() throws {

@@ -10,7 +10,7 @@ import Testing
 /// of nothing is 0 (Apple's SQL has `total`).
 @Suite("Totals in every store")
 struct SameTotalsTests {
-    private static func model() -> NSManagedObjectModel {
+    static func model() -> NSManagedObjectModel {
         let item = LibraryModel.entity("Item"), part = LibraryModel.entity("Part"), tag = LibraryModel.entity("Tag")
         item.properties = [
             LibraryModel.attribute("name", .stringAttributeType),
@@ -36,7 +36,10 @@ struct SameTotalsTests {
         return model
     }
 
-    private static func fill(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) throws {
+    /// - Parameter store: Where the objects go; nil for the only store.
+    static func fill(
+        _ context: NSManagedObjectContext, _ random: inout SeededGenerator, into store: NSPersistentStore? = nil
+    ) throws {
         let tags = (0..<4).map { context.insert("Tag", ["word": "t\($0)", "worth": $0 * 7]) }
         var items: [NSManagedObject] = []
         for _ in 0..<24 {
@@ -69,6 +72,7 @@ struct SameTotalsTests {
             if Bool.random(using: &random) { part.setValue(items.randomElement(using: &random)!, forKey: "item") }
             if Bool.random(using: &random) { part.setValue(items.randomElement(using: &random)!, forKey: "stepOf") }
         }
+        if let store { for object in context.insertedObjects { context.assign(object, to: store) } }
         try context.save()
         context.reset()
     }
@@ -86,7 +90,7 @@ struct SameTotalsTests {
     private static let objects = ["parts", "steps", "tags", "children", "parent.children", "self"]
     private static let keys = ["name", "rank", "price", "weight", "parent", "parent.name"]
 
-    private static func request(_ random: inout SeededGenerator) -> NSFetchRequest<NSDictionary> {
+    static func request(_ random: inout SeededGenerator) -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: "Item")
         request.resultType = .dictionaryResultType
         let groups = Array(keys.shuffled(using: &random).prefix(Int.random(in: 0..<3, using: &random)))
@@ -119,11 +123,15 @@ struct SameTotalsTests {
     }
 
     /// The rows of an answer as texts, in any order; numbers to ten digits.
-    private static func rows(
-        _ request: NSFetchRequest<NSDictionary>, _ library: Library, _ names: [NSManagedObjectID: String]
+    static func rows(
+        _ request: NSFetchRequest<NSDictionary>, _ context: NSManagedObjectContext,
+        _ names: [NSManagedObjectID: String]
     ) throws -> [String] {
-        let found = try library.context.fetch(request)
-        return found.map { row in
+        try texts(context.fetch(request), names).sorted()
+    }
+
+    static func texts(_ found: [NSDictionary], _ names: [NSManagedObjectID: String]) -> [String] {
+        found.map { row in
             (row as! [String: Any]).map { key, value in
                 let text =
                     switch value {
@@ -133,14 +141,14 @@ struct SameTotalsTests {
                     }
                 return "\(key)=\(text)"
             }.sorted().joined(separator: " ")
-        }.sorted()
+        }
     }
 
     /// What objects are called in both stores: they are the same by the order they were made in.
-    private static func names(_ library: Library) throws -> [NSManagedObjectID: String] {
+    static func names(_ context: NSManagedObjectContext) throws -> [NSManagedObjectID: String] {
         var names: [NSManagedObjectID: String] = [:]
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        for item in try library.context.fetch(request) {
+        for item in try context.fetch(request) {
             let values: [String: Any] = item.dictionaryWithValues(forKeys: ["name", "rank", "price", "weight"])
             names[item.objectID] = "\(values.sorted { $0.key < $1.key })"
         }
@@ -157,11 +165,11 @@ struct SameTotalsTests {
                 answers.append(
                     try library.context.performAndWait {
                         try Self.fill(library.context, &random)
-                        let names = try Self.names(library)
+                        let names = try Self.names(library.context)
                         return try (0..<50).map { _ in
                             let request = Self.request(&random)
                             if kind == .sqlite { formats.append("\(request)") }
-                            return try Self.rows(request, library, names)
+                            return try Self.rows(request, library.context, names)
                         }
                     })
             }

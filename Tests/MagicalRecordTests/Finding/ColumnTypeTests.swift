@@ -64,6 +64,32 @@ import Testing
         }
     }
 
+    /// Properties of a class that Xcode wrote are `NSDecimalNumber`s.
+    @Test func sumsOfDecimalsAreDecimals() throws {
+        try context.runAndWait {
+            for text in ["0.1", "0.2", "0.03"] {
+                let book = try ShelvedBook.create(in: context)
+                (book.number, book.price) = (7, NSDecimalNumber(string: text))
+                book.setValue(try BookShelf.findFirst(in: context), forKey: "home")
+            }
+            try context.save(to: .store)
+        }
+        let sum = try ShelvedBook.sum(\.price, in: context), mean = try ShelvedBook.average(\.price, in: context)
+        #expect(sum == Decimal(string: "50.31")! && mean == Decimal(string: "10.062")!)
+        let cents = try ShelvedBook.sum(\.price, where: { $0.number == 7 }, in: context)
+        #expect(cents == Decimal(string: "0.33")!)
+        let none = ShelvedBook.where(\.number == 9)
+        #expect(try none.sum(\.price, in: context) == Decimal(0))
+        let nothing: Decimal? = try none.average(\.price, in: context)
+        #expect(nothing == nil)
+        let sums = try ShelvedBook.sum(
+            \.price, groupedBy: \.number, where: { $0.number != 3 }, having: { $0 < 20 }, in: context)
+        #expect(sums.map(\.key) == [1, 7])
+        #expect(sums.map(\.value) == [Decimal(string: "19.99")!, Decimal(string: "0.33")!])
+        let means = try ShelvedBook.average(\.price, groupedBy: \.number, where: \.number == 7, in: context)
+        #expect(means.map(\.value) == [Decimal(string: "0.11")!])
+    }
+
     private func numbers<Made: MagicalRecord.ConditionConvertible>(
         sourceLocation: SourceLocation = #_sourceLocation, _ make: (MagicalRecord.Columns<ShelvedBook>) -> Made
     ) throws -> [Int16] where Made.Root == ShelvedBook {

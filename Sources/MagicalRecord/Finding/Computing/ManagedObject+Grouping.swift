@@ -29,6 +29,8 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The sum of an attribute for each group of objects that share the values of keys. See ``MagicalRecord/Query/sum(_:groupedBy:_:having:in:)``.
+    // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
+    @_disfavoredOverload
     public static func sum<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
@@ -42,6 +44,8 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The sum of an attribute for each group of the objects that fulfil a condition made by a closure over typed columns.
+    // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
+    @_disfavoredOverload
     public static func sum<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue,
@@ -57,6 +61,8 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The mean of an attribute for each group of objects that share the values of keys. See ``MagicalRecord/Query/average(_:groupedBy:_:having:in:)``.
+    // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
+    @_disfavoredOverload
     public static func average<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
@@ -70,6 +76,8 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The mean of an attribute for each group of the objects that fulfil a condition made by a closure over typed columns.
+    // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
+    @_disfavoredOverload
     public static func average<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue,

@@ -26,6 +26,8 @@ extension MagicalRecord.Query {
 
     /// The sum of an attribute for each group of objects that share the values of keys. See ``count(groupedBy:_:having:in:)`` and
     /// ``sum(_:in:)``.
+    // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
+    @_disfavoredOverload
     public func sum<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
@@ -40,6 +42,8 @@ extension MagicalRecord.Query {
 
     /// The mean of an attribute for each group of objects that share the values of keys. See ``count(groupedBy:_:having:in:)`` and
     /// ``average(_:in:)``.
+    // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
+    @_disfavoredOverload
     public func average<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
