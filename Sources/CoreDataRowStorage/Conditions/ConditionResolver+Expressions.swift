@@ -108,9 +108,14 @@ extension ConditionResolver {
                 layout = next
                 objects = .path(Array(keys[...index]), of: base.node)
             case .composite(_, let cells):
-                let wanted = keys[index...].joined(separator: ".")
-                let cell = cells.first { owner.cells[$0].compositePath == wanted }
-                return Term(node, cell.map { ConditionType(owner.cells[$0].kind) } ?? .unknown, objects: objects)
+                if let cell = cells.first(where: { rest.starts(with: owner.cells[$0].elementPath) }) {
+                    let below = rest.dropFirst(owner.cells[cell].elementPath.count)
+                    return Term(node, type(of: owner.cells[cell], Array(below)), objects: objects)
+                }
+                if isStrict, !cells.contains(where: { owner.cells[$0].elementPath.starts(with: rest) }) {
+                    throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: base.layout ?? start)
+                }
+                return Term(node, objects: objects)
             case .fetched, nil: return Term(node, objects: objects)
             }
         }
