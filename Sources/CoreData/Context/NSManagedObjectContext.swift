@@ -165,7 +165,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     /// Stores that left the coordinator, whose objects are still to be invalidated.
     final let removals = StoreRemovals()
     @exclusivity(unchecked) final var batches: [BatchedResult] = []
-    /// How the program came to objects, while instruments want to know.
+    /// The fetches and relationships that led to objects, noted while instruments listen.
     @exclusivity(unchecked) final var ways: ObjectWays?
     @exclusivity(unchecked) final var targets = FetchTargets()
     /// The sink of the last fetch, for the next one. A fetch at work has it.

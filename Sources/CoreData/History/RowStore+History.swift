@@ -19,7 +19,7 @@ extension RowStore {
         }
     }
 
-    /// Where the history to be deleted ends.
+    /// Returns the place in history before which transactions are to be deleted.
     ///
     /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of what the store was before it was set back to a backup:
     ///   others may not have read what its number stands for now.

@@ -46,7 +46,7 @@ struct JoinedDictionaries {
 }
 
 extension FetchTable {
-    /// Whether a column combines several rows.
+    /// True where a column combines several rows.
     fileprivate var hasAggregates: Bool {
         columns?.contains { column in
             guard case .expression(let node, _) = column.content else { return false }

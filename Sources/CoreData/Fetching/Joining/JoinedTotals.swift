@@ -8,7 +8,7 @@ struct JoinedTotals {
     private let fetch: StoreFetch
     private let part: FetchRequestBase
     private var totals: [JoinedTotal] = []
-    /// What is worked out of totals; the aggregates in it have become variables.
+    /// The columns that are computed from totals; variables stand for their aggregates.
     private var computed: [Column] = []
     private var having: PredicateNode?
     /// Names of values that the stores give as they are.

@@ -5,7 +5,7 @@ struct ClosureText {
     /// Without what stands in quotation marks.
     private let text: String
 
-    /// How many lines a condition or an order has at most.
+    /// The most lines that are read of a condition or an order.
     private static let mostLines = 12
 
     /// Reads the closure that is passed to a function; nil where the source is not there, or the closure is made elsewhere.
@@ -46,7 +46,7 @@ struct ClosureText {
         return nil
     }
 
-    /// Whether it does nothing with a property but compare it, as a store can.
+    /// Returns true for a closure that only compares a property, as a store can.
     func onlyCompares(_ key: String?) -> Bool {
         if text.contains(/[%*\/+^~{}]|\s-\s|\b(if|guard|for|while|switch|let|var)\b/) { return false }
         // Functions, and what is made without the object: `Date()`.

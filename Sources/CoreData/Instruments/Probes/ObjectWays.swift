@@ -72,7 +72,7 @@ extension EntityLayout.Relationship {
 }
 
 extension NSManagedObjectContext {
-    /// How the program came to objects. Made for who notes something.
+    /// The fetches and relationships that led to objects. Made when the first is noted.
     final var notedWays: ObjectWays {
         if let ways { return ways }
         let made = ObjectWays()
