@@ -71,7 +71,7 @@ private enum Values {
 
 private enum Computing {
     static func theSumOfText() throws {
-        // error: requires that 'String' conform to 'MagicalRecord.NumericAttribute'
+        // error: requires that 'String' conform to 'MagicalRecord.DecimalNumberAttribute'
         _ = try User.sum(\.displayName)
     }
 
@@ -81,7 +81,7 @@ private enum Computing {
     }
 
     static func theSumOfTextOfAQuery() throws {
-        // error: requires that 'String' conform to 'MagicalRecord.NumericAttribute'
+        // error: requires that 'String' conform to 'MagicalRecord.DecimalNumberAttribute'
         _ = try User.where { $0.isFriend }.sum(\.displayName)
     }
 
