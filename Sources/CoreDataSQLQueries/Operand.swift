@@ -5,6 +5,8 @@ import PredicateFormat
 package enum Operand {
     /// SQL for a value.
     case value(String, ValueType)
+    /// A composite attribute as a whole.
+    case composite(CompositeOperand)
     /// An object: `SELF`, a to-one relationship, a variable.
     case object(QueryScope.Place)
     /// SQL for an entity number.

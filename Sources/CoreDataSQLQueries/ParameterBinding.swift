@@ -32,6 +32,10 @@ package struct ParameterBinding {
         /// A string operator prepared for `CDMatch`.
         case matcher(ComparisonOperator, StringComparisonOptions)
         case now
+        /// The value at a path in a dictionary, in a form; NULL where there is none.
+        indirect case member([String], Form)
+        /// Whether a dictionary has a value for one of these paths, and for no other.
+        case isComposite([ArraySlice<String>])
     }
 
     package let slot: Int

@@ -27,6 +27,10 @@ extension SQLCompiler {
             // Every row has a key. SQLite need not carry it through the sorting of groups just to count it.
             return aggregate(.rows, "COUNT(*)", of: "", .of(.int64), .of(.int64))
         }
+        if function == .count, case .composite(let whole) = argument {
+            let sql = "CASE WHEN \(whole.presence) THEN 1 END"
+            return aggregate(.count, "COUNT(\(sql))", of: sql, .of(.int64), .of(.int64))
+        }
         let type = type(of: argument)
         let sql = try sql(argument, as: type)
         return switch function {

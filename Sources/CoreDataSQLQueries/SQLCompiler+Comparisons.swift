@@ -47,6 +47,8 @@ extension SQLCompiler {
         let isEqual = comparison == .equalTo
         if isNull(left) { return try nullTest(right, isEqual) }
         if isNull(right) { return try nullTest(left, isEqual) }
+        if case .composite(let whole) = left { return try equality(whole, comparison, right, node) }
+        if case .composite(let whole) = right { return try equality(whole, comparison, left, node) }
         switch (left, right) {
         case (.object(let place), .constant(let constant)), (.constant(let constant), .object(let place)):
             guard constant.kind == .object else { throw UnsupportedQuery.predicate(.comparison(node)) }
@@ -65,6 +67,7 @@ extension SQLCompiler {
         case .toMany(let toMany):
             let query = try select("1", from: toMany) { try existence(of: $0, in: toMany) }
             return isEqual ? "NOT EXISTS (\(query))" : "EXISTS (\(query))"
+        case .composite(let whole): return isEqual ? whole.absence : whole.presence
         case .constant(let constant): return (constant.kind == .null) == isEqual ? "1 = 1" : "1 = 0"
         default: return "\(try sql(operand, as: .unknown)) IS \(isEqual ? "" : "NOT ")NULL"
         }
@@ -193,6 +196,9 @@ extension SQLCompiler {
                 let keys = try elements.map { try objectKey($0, place, node) }
                 return "\(place.key) IN (\(keys.joined(separator: ", ")))"
             }
+            if case .composite(let whole) = element {
+                return chain(try elements.map { "(\(try equality(whole, .equalTo, $0, node)))" }, .or)
+            }
             let values = try elements.map { try sql($0, as: type) }
             let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
             if !folding.isEmpty, !options.contains(.normalized) {
@@ -206,7 +212,7 @@ extension SQLCompiler {
         case .query(let query, let type):
             return "\(try sql(element, as: type)) IN (\(query))"
         case .value: return try match(collection, .contains, element, options, node)
-        case .object, .entity: throw UnsupportedQuery.predicate(.comparison(node), " (bad RHS)")
+        case .object, .entity, .composite: throw UnsupportedQuery.predicate(.comparison(node), " (bad RHS)")
         }
     }
 
@@ -239,6 +245,7 @@ extension SQLCompiler {
             guard value.kind != .null else { return "1 = 0" }
             return "\(try sql(element, as: .unknown)) \(list(.values(nil)))"
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .composite(let whole): throw whole.unusable()
         case .list, .query: throw UnsupportedQuery.predicate(.comparison(node), " (bad LHS)")
         }
     }

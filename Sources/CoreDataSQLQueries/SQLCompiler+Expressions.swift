@@ -69,6 +69,7 @@ extension SQLCompiler {
                     "\(constant.value ?? "nil")", kind: "constant where a single value is needed:")
             }
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .composite(let whole): throw whole.unusable()
         case .list: throw UnsupportedQuery.expression("{…}", kind: "aggregate where a single value is needed:")
         }
     }
@@ -78,7 +79,7 @@ extension SQLCompiler {
         case .value(_, let type), .query(_, let type): type
         case .object: .of(.reference)
         case .entity: .of(.int64)
-        case .constant, .toMany, .list: .unknown
+        case .constant, .toMany, .list, .composite: .unknown
         }
     }
 

@@ -35,6 +35,7 @@ extension SQLCompiler {
         case .object(let place): return place.key + direction
         case .entity(let sql): return sql + direction
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
+        case .composite(let whole): throw whole.unusable()
         case .constant, .list, .query: throw UnsupportedQuery.expression(sort.key ?? "", kind: "sort key")
         }
     }

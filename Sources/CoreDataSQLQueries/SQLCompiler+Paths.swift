@@ -28,12 +28,7 @@ extension SQLCompiler {
                 }
                 place = QueryScope.Place(place.scope, destination, key: column)
             case .composite(_, let cells):
-                let wanted = keys[index...].joined(separator: ".")
-                guard let cell = cells.first(where: { owner.cells[$0].compositePath == wanted }) else {
-                    throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
-                }
-                let column = try columnSQL(cell, of: owner, at: place, path: keys, start.layout)
-                return try value(column, owner.cells[cell], owner, rest: [], path: keys, start.layout)
+                return try element(key, rest, of: owner, cells, at: place, path: keys, start.layout)
             case .toMany(let number):
                 let relationship = owner.relationships[number]
                 guard let columns = tables.columns(of: relationship, in: owner),
@@ -68,7 +63,7 @@ extension SQLCompiler {
     }
 
     /// Other entities below the one asked that have a property of that name of their own, where it has none itself.
-    private func siblings(
+    func siblings(
         _ key: String, of owner: EntityLayout, in layout: EntityLayout
     ) -> [(EntityLayout, EntityLayout.Member)] {
         guard layout.members[key] == nil else { return [] }
@@ -84,14 +79,14 @@ extension SQLCompiler {
 
     /// SQL for a property. Where several entities below the one asked have a property of that name, each row has a value in
     /// the column of its own at most.
-    private func columns(
+    func columns(
         _ key: String, _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String],
         _ start: EntityLayout
     ) throws -> String {
         let first = try columnSQL(cell, of: owner, at: place, path: path, start)
         var all = [first]
         for (other, member) in siblings(key, of: owner, in: place.layout) {
-            guard case .cell(let otherCell) = member,
+            guard let otherCell = Self.counterpart(of: owner.cells[cell], other, member),
                 haveSameType(owner.cells[cell], owner, other.cells[otherCell], other)
             else { throw UnsupportedQuery.severalProperties(key, path.joined(separator: "."), in: place.layout) }
             let column = try columnSQL(otherCell, of: other, at: place, path: path, start)
@@ -123,7 +118,7 @@ extension SQLCompiler {
         return "\(try place.scope.alias(of: place, compiler: self)).\(column)"
     }
 
-    private func value(
+    func value(
         _ sql: String, _ cell: EntityLayout.Cell, _ owner: EntityLayout, rest: [String], path: [String],
         _ start: EntityLayout
     ) throws -> Operand {

@@ -128,6 +128,7 @@ package final class SQLCompiler {
     /// Whether an element breaks what ALL asks. As in memory, where a path through a set leaves out what is missing.
     func failure(of comparison: ComparisonNode, _ element: Operand, _ right: Operand) throws -> String {
         let condition = try compare(element, comparison.comparison, right, comparison.options, comparison)
+        if case .composite(let whole) = element { return "\(whole.presence) AND (\(condition)) IS NOT TRUE" }
         guard case .value(let sql, _) = element else { return "(\(condition)) IS NOT TRUE" }
         return "\(sql) IS NOT NULL AND (\(condition)) IS NOT TRUE"
     }

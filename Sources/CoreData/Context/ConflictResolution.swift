@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Applies one of the standard rules to an object whose row changed meanwhile.
@@ -148,8 +149,9 @@ struct ConstraintConflictResolver {
             context.refresh(rival, mergeChanges: false)
         case .mergeByPropertyStoreTrumpMergePolicyType where !rival.isInserted:
             let committed = rival.committedValues(forKeys: nil)
-            for key in conflict.constraint where rival.entity.propertiesByName[key] != nil {
-                rival.setValue(committed[key] is NSNull ? nil : committed[key], forKey: key)
+            for key in conflict.constraint where rival.entity.property(at: key) != nil {
+                let value = CompositeValue.element(at: key.split(separator: ".").map(String.init), of: committed)
+                rival.setValue(value is NSNull ? nil : value, forKeyPath: key)
             }
         default:
             if rule != .rollbackMergePolicyType { moveMembers(of: rival, to: survivor) }

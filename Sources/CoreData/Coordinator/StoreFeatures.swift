@@ -9,9 +9,11 @@ struct StoreFeatures {
 
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError`, as Apple's stores do: only SQLite keeps derived and
     ///   composite attributes and enforces uniqueness constraints, and no file keeps values without a type. The in-memory
-    ///   store accepts uniqueness constraints without enforcing them.
+    ///   store accepts uniqueness constraints without enforcing them. Nor is a constraint or an index of a SQLite store over a
+    ///   property that is not there.
     func check(_ model: NSManagedObjectModel, configuration: String?, at url: URL) throws {
         if storeClass is SQLiteStore.Type || storeClass is FileStore.Type { try checkTypes(model, configuration, url) }
+        if storeClass is SQLiteStore.Type { try checkPaths(model, configuration, url) }
         guard !storeClass.holdsEveryFeature else { return }
         var reasons: [String] = []
         for entity in model.entities(forConfigurationName: configuration) ?? [] {
@@ -35,6 +37,25 @@ struct StoreFeatures {
                 "Use NSSQLiteStoreType (with the URL file:///dev/null for a store without a file), or put entities such "
                 + "as the one in \"\(first)\" in a configuration of their own.",
             userInfo: [NSURLErrorKey: url])
+    }
+
+    /// A constraint or an index over what is not there would be left out, and nothing would say so.
+    private func checkPaths(_ model: NSManagedObjectModel, _ configuration: String?, _ url: URL) throws {
+        for entity in model.entities(forConfigurationName: configuration) ?? [] {
+            let indexed = entity.indexes.flatMap { index in
+                index.elements.filter { !($0.property is NSExpressionDescription) }
+                    .map { ("fetch index \"\(index.name)\"", $0.propertyPath) }
+            }
+            let named = entity.constraintNames.joined().map { ("uniqueness constraint", $0) } + indexed
+            for (kind, path) in named where entity.property(at: path) == nil {
+                throw CoreDataError.make(
+                    NSPersistentStoreIncompatibleSchemaError,
+                    description: "The store cannot hold objects of this model.",
+                    reason: "A \(kind) of \(entity.name ?? "?") is over \(path), which is no property of it.",
+                    advice: "Name a property, or an element of a composite attribute by its path, as in address.city.",
+                    entity: entity.name, key: path, userInfo: [NSURLErrorKey: url])
+            }
+        }
     }
 
     /// A value without a type has no form in a file, and would be lost.

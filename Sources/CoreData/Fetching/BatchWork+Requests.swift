@@ -89,7 +89,7 @@ extension NSManagedObject: BatchObject {
 
 extension BatchAssignment {
     fileprivate init(_ property: AnyHashable, _ value: Any) {
-        let name = (property.base as? NSPropertyDescription)?.name ?? (property.base as? String) ?? "\(property.base)"
+        let name = (property.base as? NSPropertyDescription)?.path ?? (property.base as? String) ?? "\(property.base)"
         guard let expression = (value as? ExpressionObject)?.node else {
             self.init(name: name, value: .constant(OptionalContents.unwrapped(value) ?? NSNull()))
             return

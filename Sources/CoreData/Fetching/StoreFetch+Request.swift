@@ -49,14 +49,19 @@ extension FetchColumn {
                 name: computed.name,
                 content: .expression(expression.node, CellKind(result: computed.expressionResultType)))
         case let description as NSPropertyDescription:
-            self.init(name: description.name, content: .path([description.name]))
-        case let path as String:
-            self.init(name: path, content: .path(path.split(separator: ".").map(String.init)))
+            self.init(path: description.path)
+        case let path as String: self.init(path: path)
         default:
             throw StoreErrors.invalidRequest(
                 "Invalid keypath \(property) passed to setPropertiesToFetch: or setPropertiesToGroupBy:: a name or a property "
                     + "description is needed", entity: layout)
         }
+    }
+}
+
+extension FetchColumn {
+    fileprivate init(path: String) {
+        self.init(name: path, content: .path(path.split(separator: ".").map(String.init)))
     }
 }
 

@@ -34,6 +34,13 @@ extension NSEntityDescription {
         return nil
     }
 
+    /// The property of that name, own or inherited, or the element of a composite attribute at the path (`address.city`).
+    func property(at path: String) -> NSPropertyDescription? {
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return declared(path) }
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return (declared(names[0]) as? NSCompositeAttributeDescription)?.element(at: names.dropFirst())
+    }
+
     /// The tables of a frozen entity, or ones computed for the moment.
     var tables: EntityTables { frozenTables ?? EntityTables(self) }
 
@@ -77,11 +84,10 @@ extension NSEntityDescription {
         indexes = other.indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
     }
 
-    /// Points the elements of the entity's indexes to the entity's own properties of the same names.
+    /// Points the elements of the entity's indexes to the entity's own properties at the same paths.
     func rebindIndexes() {
-        let properties = tables.propertiesByName
-        for element in indexes.flatMap(\.elements) {
-            if let name = element.propertyName, let property = properties[name] { element.rebind(to: property) }
+        for element in indexes.flatMap(\.elements) where !(element.property is NSExpressionDescription) {
+            if let property = property(at: element.propertyPath) { element.rebind(to: property) }
         }
     }
 
@@ -95,12 +101,12 @@ extension NSEntityDescription {
             && Set(indexes) == Set(other.indexes)
     }
 
-    /// The names behind a group of names and descriptions. Anything else traps.
+    /// The names behind a group of names and descriptions; paths of elements of composite attributes. Anything else traps.
     static func propertyNames(_ group: [Any]) -> [String] {
         group.map { member in
             switch member {
             case let name as String: return name
-            case let property as NSPropertyDescription: return property.name
+            case let property as NSPropertyDescription: return property.path
             default: fatalError("Constraints and indexes are made of property names or descriptions, not \(member).")
             }
         }

@@ -29,6 +29,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// Whether CloudKit may keep the value encrypted. Kept with the model; without effect off Apple.
     open var allowsCloudEncryption = false { willSet { willEdit() } }
 
+    /// The composite attribute that this one is an element of; the last one it was given to.
+    final weak var composite: NSCompositeAttributeDescription?
     final var customValueClassName: String? { willSet { willEdit() } }
     final var storedDefault = AttributeDefault.none { willSet { willEdit() } }
 

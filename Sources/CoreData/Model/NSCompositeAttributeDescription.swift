@@ -2,11 +2,17 @@ import Foundation
 
 /// An attribute made of other attributes; its value is a dictionary of theirs. SQLite stores only.
 ///
-/// Replacing the dictionary is the unit of change. Predicates and sort keys reach elements by dotted path
-/// (`address.city`).
+/// Elements are read and set by dotted key paths (`address.city`), which predicates, sort keys, dictionary results, indexes,
+/// constraints and batch requests take too. Uniqueness constraints and indexes also take the description of an element.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The parts; they may be composite in turn.
-    open var elements: [NSAttributeDescription] = [] { willSet { willEdit() } }
+    open var elements: [NSAttributeDescription] = [] {
+        willSet { willEdit() }
+        didSet {
+            for element in oldValue where element.composite === self { element.composite = nil }
+            for element in elements { element.composite = self }
+        }
+    }
 
     /// An editable composite attribute without elements.
     public override init() {
@@ -21,6 +27,21 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
                 return [("\(name).\(element.name)", element)]
             }
             return nested.leaves.map { ("\(name).\($0.path)", $0.attribute) }
+        }
+    }
+
+    /// The element at a path below this attribute.
+    final func element(at path: some Collection<String>) -> NSAttributeDescription? {
+        guard let name = path.first, let element = elements.first(where: { $0.name == name }) else { return nil }
+        let rest = path.dropFirst()
+        return rest.isEmpty ? element : (element as? NSCompositeAttributeDescription)?.element(at: rest)
+    }
+
+    /// Whether the model says of any element that it must have a value, or which ones it may have.
+    final var hasRules: Bool {
+        elements.contains { element in
+            !element.isOptional || !element.validationPredicates.isEmpty
+                || (element as? NSCompositeAttributeDescription)?.hasRules == true
         }
     }
 

@@ -18,13 +18,38 @@ extension NSEntityDescription: EntityTraits {
         (cell.attribute as? NSDerivedAttributeDescription)?.derivationExpression?.node
     }
 
-    package final var declaredIndexes: [IndexTraits] { indexes.map(IndexTraits.init) }
+    package final var declaredIndexes: [IndexTraits] {
+        let declared = indexes.map(IndexTraits.init)
+        let names = Set(declared.map(\.name))
+        let composites = ownProperties.lazy.compactMap { $0 as? NSCompositeAttributeDescription }
+        return declared
+            + composites.flatMap(\.indexedPaths).compactMap { path in
+                let name = path.replacing(".", with: "_")
+                return names.contains(name) ? nil : IndexTraits(name: name, over: path)
+            }
+    }
     package final var compoundIndexPaths: [[String]] { compoundIndexNames }
     package final var constraintPaths: [[String]] { constraintNames }
     package final var historyOrder: [String] { tables.historyOrder }
 }
 
+extension NSCompositeAttributeDescription {
+    /// The paths of what has the older flag for an index: of the attribute itself, and of its elements.
+    fileprivate var indexedPaths: [String] {
+        (isIndexed ? [path] : [])
+            + elements.flatMap { element in
+                (element as? NSCompositeAttributeDescription)?.indexedPaths ?? (element.isIndexed ? [element.path] : [])
+            }
+    }
+}
+
 extension IndexTraits {
+    fileprivate init(name: String, over path: String) {
+        self.init(
+            name: name, elements: [Element(subject: .attribute(path), isAscending: true, isSpatial: false)],
+            condition: nil)
+    }
+
     init(_ index: NSFetchIndexDescription) {
         self.init(
             name: index.name, elements: index.elements.map(Element.init), condition: index.partialIndexPredicate?.node)
@@ -33,7 +58,7 @@ extension IndexTraits {
 
 extension IndexTraits.Element {
     init(_ element: NSFetchIndexElementDescription) {
-        let name = element.propertyName ?? ""
+        let name = element.propertyPath
         let subject: IndexTraits.Subject =
             switch element.property {
             case is NSRelationshipDescription: .relationship(name)

@@ -18,6 +18,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
 
     final weak var index: NSFetchIndexDescription?
     private final var subject: NSPropertyDescription
+    /// The path of an archived element of a composite attribute, until the index is given to an entity.
+    private final var archivedPath: String?
 
     /// An element over a property.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
@@ -32,12 +34,16 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     /// Name of the property.
     open var propertyName: String? { subject.name }
 
+    /// The property's path from objects of the entity, as of an element of a composite attribute (`address.city`).
+    final var propertyPath: String { archivedPath ?? subject.path }
+
     /// The index the element belongs to.
     open var indexDescription: NSFetchIndexDescription? { index }
 
-    /// Points the element to a property of the same name in a copied entity.
+    /// Points the element to the property at the same path in a copied entity.
     final func rebind(to property: NSPropertyDescription) {
         subject = property
+        archivedPath = nil
     }
 
     private func willEdit() {
@@ -59,6 +65,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
             return nil
         }
         self.init(property: property, collationType: type)
+        archivedPath = DescriptionCoding.text(DescriptionCoding.path, from: coder)
         isAscending = coder.decodeBool(forKey: DescriptionCoding.ascending)
     }
 
@@ -71,20 +78,21 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexElementDescription(property: subject, collationType: collationType)
         copy.isAscending = isAscending
+        copy.archivedPath = archivedPath
         return copy
     }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchIndexElementDescription else { return false }
         return self === other
-            || (propertyName == other.propertyName && collationType == other.collationType
+            || (propertyPath == other.propertyPath && collationType == other.collationType
                 && isAscending == other.isAscending)
     }
 
-    open override var hash: Int { propertyName.hashValue }
+    open override var hash: Int { propertyPath.hashValue }
 
     open override var description: String {
-        "\(propertyName ?? "(null)") \(isAscending ? "ascending" : "descending")"
+        "\(propertyPath) \(isAscending ? "ascending" : "descending")"
     }
 
     /// An element over a property without a name.

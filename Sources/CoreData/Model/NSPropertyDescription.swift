@@ -40,6 +40,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
         get { ownerHandle?.object }
         set { ownerHandle = newValue?.handle }
     }
+    /// The key path from objects of the entity: the name, or that of an element of a composite attribute (`address.city`).
+    final var path: String {
+        guard let composite = (self as? NSAttributeDescription)?.composite else { return name }
+        return "\(composite.path).\(name)"
+    }
     final var isFrozen = false
     final var storedRenamingIdentifier: String? { willSet { willEdit() } }
     final var validation = PropertyValidation() { willSet { willEdit() } }

@@ -179,7 +179,15 @@ extension NSManagedObject {
             }
             place.storeBytes(of: kept, as: UInt64.self)
         }
+        if remains, layout.hasComposites { markWholeComposites(layout) }
         return remains || hasToManyChanges
+    }
+
+    /// A composite attribute is written as one value: constraints may be on the whole of it.
+    private func markWholeComposites(_ layout: EntityLayout) {
+        var changed: [Int] = []
+        forEachChangedCell { changed.append($0) }
+        for index in layout.withWholeComposites(changed) { markCellChanged(index) }
     }
 
     /// What was set by hand gives way to what the store has computed.

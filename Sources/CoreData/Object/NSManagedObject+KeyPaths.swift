@@ -18,16 +18,18 @@ extension NSManagedObject: KeyValueCoding {
     }
 
     final func setValue(_ value: Any?, following keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        let key = String(keyPath[keyPath.index(after: dot)...])
-        switch self.value(forKeyPath: String(keyPath[..<dot])) {
-        case let owner as NSManagedObject: owner.setValue(value, forKey: key)
+        guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        let (key, rest) = (String(keyPath[..<dot]), String(keyPath[keyPath.index(after: dot)...]))
+        if let composite = layout.members[key]?.composite { return setElement(value, at: rest, of: composite) }
+        switch self.value(forKey: key) {
+        case nil: break
+        case let owner as NSManagedObject: owner.setValue(value, forKeyPath: rest)
         case let owners as NSSet:
-            for case let owner as NSManagedObject in owners { owner.setValue(value, forKey: key) }
+            for case let owner as NSManagedObject in owners { owner.setValue(value, forKeyPath: rest) }
         case let owners as NSOrderedSet:
-            for case let owner as NSManagedObject in owners.array { owner.setValue(value, forKey: key) }
-        case let owners as [NSManagedObject]: for owner in owners { owner.setValue(value, forKey: key) }
-        default: break
+            for case let owner as NSManagedObject in owners.array { owner.setValue(value, forKeyPath: rest) }
+        case let owners as [NSManagedObject]: for owner in owners { owner.setValue(value, forKeyPath: rest) }
+        default: setValue(value, forUndefinedKey: keyPath)
         }
     }
 

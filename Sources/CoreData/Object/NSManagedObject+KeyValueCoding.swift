@@ -170,10 +170,10 @@ extension NSManagedObject {
         switch member {
         case .cell(let index): store(value, in: layout.cells[index])
         case .composite(_, let cells):
-            let dictionary = value as? [String: Any] ?? [:]
+            let elements = acceptedElements(value, cells, key)
             for index in cells {
                 let cell = layout.cells[index]
-                store(Self.element(at: cell.elementPath, of: dictionary), in: cell)
+                store(CompositeValue.element(at: cell.elementPath, of: elements), in: cell)
                 markCellChanged(index)
             }
         default: break
@@ -224,38 +224,9 @@ extension NSManagedObject {
         preconditionFailure("\(failure.localizedDescription) \(failure.localizedRecoverySuggestion ?? "")")
     }
 
-    private func failOnType(_ key: String, _ desired: String, _ value: Any) -> Never {
+    final func failOnType(_ key: String, _ desired: String, _ value: Any) -> Never {
         fatalError(
             "Unacceptable type of value for attribute: property = \"\(key)\"; entity = \(entity.name ?? "?"); desired type = \(desired); given type = \(type(of: value)); value = \(value). Convert the value before setting it."
         )
-    }
-
-    // MARK: Composite attributes
-
-    /// The dictionary of a composite attribute's present elements, nil if there are none.
-    final func composite(_ cells: [Int], value: (EntityLayout.Cell) -> Any?) -> [String: Any]? {
-        var result: [String: Any] = [:]
-        for index in cells {
-            let cell = layout.cells[index]
-            if let value = value(cell) { Self.setElement(value, at: cell.elementPath[...], of: &result) }
-        }
-        return result.isEmpty ? nil : result
-    }
-
-    private static func element(at path: [String], of dictionary: [String: Any]) -> Any? {
-        var current: Any? = dictionary
-        for name in path { current = (current as? [String: Any])?[name] }
-        return current
-    }
-
-    private static func setElement(_ value: Any, at path: ArraySlice<String>, of dictionary: inout [String: Any]) {
-        guard let name = path.first else { return }
-        if path.count == 1 {
-            dictionary[name] = value
-        } else {
-            var nested = dictionary[name] as? [String: Any] ?? [:]
-            setElement(value, at: path.dropFirst(), of: &nested)
-            dictionary[name] = nested
-        }
     }
 }

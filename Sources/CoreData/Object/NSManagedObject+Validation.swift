@@ -130,6 +130,21 @@ extension NSManagedObject {
             }
             return
         }
+        try check(value, property, key)
+        guard let composite = property as? NSCompositeAttributeDescription, let values = value as? [String: Any] else {
+            return
+        }
+        try validateElements(of: composite, values, key: key) { value, element, path in
+            if value != nil { return try check(value, element, path) }
+            if element.isOptional || element is NSDerivedAttributeDescription { return }
+            throw validationError(
+                NSValidationMissingMandatoryPropertyError, path, nil,
+                reason: "\(layout.name).\(path) of \(identifier.uriRepresentation().absoluteString) is nil.")
+        }
+    }
+
+    /// Checks a value by itself and by the predicates of its description.
+    private func check(_ value: Any?, _ property: NSPropertyDescription, _ key: String) throws {
         if let attribute = property as? NSAttributeDescription, let code = Self.fault(of: value, attribute) {
             // Foundation stops the program where it is to print such a date.
             throw validationError(code, key, code == NSValidationInvalidDateError ? nil : value)
@@ -148,10 +163,6 @@ extension NSManagedObject {
             return (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true ? NSValidationInvalidDateError : nil
         case .URIAttributeType:
             return (value as? URL)?.absoluteString.isEmpty == true ? NSValidationInvalidURIError : nil
-        case .compositeAttributeType:
-            guard let composite = attribute as? NSCompositeAttributeDescription, let parts = value as? [String: Any]
-            else { return nil }
-            return composite.elements.lazy.compactMap { fault(of: parts[$0.name], $0) }.first
         default: return nil
         }
     }
@@ -260,7 +271,8 @@ final class ValidationRules: @unchecked Sendable {
             guard let property = properties[name] else { return false }
             if !property.validationPredicates.isEmpty { return true }
             guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
-                return property is NSCompositeAttributeDescription && !property.isOptional
+                guard let composite = property as? NSCompositeAttributeDescription else { return false }
+                return !composite.isOptional || composite.hasRules
             }
             return relationship.minCount > 0 || relationship.maxCount > 0
         }

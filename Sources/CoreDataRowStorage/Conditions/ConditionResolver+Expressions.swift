@@ -120,9 +120,14 @@ extension ConditionResolver {
                 if objects == nil, index > 0 { owner = .path(Array(keys[..<index]), of: base.node) }
                 objects = .path(Array(keys[...index]), of: base.node)
             case .composite(_, let cells):
-                let wanted = keys[index...].joined(separator: ".")
-                let cell = cells.first { holder.cells[$0].compositePath == wanted }
-                return Term(node, cell.map { ConditionType(holder.cells[$0].kind) } ?? .unknown, objects: objects)
+                if let cell = cells.first(where: { rest.starts(with: holder.cells[$0].elementPath) }) {
+                    let below = rest.dropFirst(holder.cells[cell].elementPath.count)
+                    return Term(node, type(of: holder.cells[cell], Array(below)), objects: objects)
+                }
+                if isStrict, !cells.contains(where: { holder.cells[$0].elementPath.starts(with: rest) }) {
+                    throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: base.layout ?? start)
+                }
+                return Term(node, objects: objects)
             case .fetched, nil: return Term(node, objects: objects)
             }
         }

@@ -26,9 +26,10 @@ package final class EntityLayout: @unchecked Sendable {
         package let coder: (any ValueCoding)?
 
         package var isOptional: Bool { traits.contains(.optional) }
-        /// The dotted path of a composite attribute's element, from the composite on.
-        package var compositePath: String {
-            ([compositeName].compactMap { $0 } + elementPath).joined(separator: ".")
+        /// The key path from the object: the name, or the dotted path of a composite attribute's element.
+        package var path: String {
+            guard let compositeName else { return name }
+            return "\(compositeName).\(name)"
         }
         package var isTransient: Bool { traits.contains(.transient) }
         /// Kept right by the store on every save; not written by it.
@@ -134,7 +135,7 @@ package final class EntityLayout: @unchecked Sendable {
     package let heapCells: ContiguousArray<Int>
     /// The cells the store computes.
     package let derivedCells: ContiguousArray<Int>
-    private let hasComposites: Bool
+    package let hasComposites: Bool
     /// Made for the first new object: many programs only read.
     @inlinable @inline(__always)
     package var defaults: DefaultValues { madeDefaults.value { makeDefaults() } }
@@ -213,6 +214,16 @@ package final class EntityLayout: @unchecked Sendable {
             if case .composite(_, let parts)? = members[name] { result += parts }
         }
         return result
+    }
+
+    /// The cells of a composite attribute's elements at or below a path such as `address.geo`, which may be that of the whole
+    /// attribute; none for other paths.
+    package func elements(at path: String) -> [Cell] {
+        let name = path.prefix { $0 != "." }
+        guard case .composite(_, let parts)? = members[String(name)] else { return [] }
+        return parts.lazy.map { self.cells[$0] }.filter {
+            path.utf8.count == name.utf8.count || $0.path == path || $0.path.hasPrefix("\(path).")
+        }
     }
 
     package func cell(named name: String) -> Cell? {

@@ -53,7 +53,10 @@ final class BatchInsert {
         let column: String
         let isExternal: Bool
         let defaultValue: Any?
+        /// Whether a row without a value has to be looked at: see ``isMissing(_:hasValue:)``.
         let isRequired: Bool
+        /// For an element of a composite attribute.
+        let sources: [ElementSource]
 
         init(_ cell: EntityLayout.Cell, of layout: EntityLayout, column: String, isExternal: Bool) {
             name = cell.compositeName ?? cell.name
@@ -63,7 +66,8 @@ final class BatchInsert {
             self.column = column
             self.isExternal = isExternal
             defaultValue = layout.traits.startingValue(of: cell).object
-            isRequired = cell.requiresValue
+            isRequired = cell.requiresValue || cell.compositeName != nil && !cell.isOptional
+            sources = ElementSource.all(of: cell, in: layout)
         }
     }
 
@@ -115,14 +119,14 @@ final class BatchInsert {
             if wantsKeys { written.rows.reserveCapacity(dictionaries.count) }
             for dictionary in dictionaries {
                 try check(dictionary.keys)
-                try insert { dictionary[$0.name] }
+                try insert { name, _ in dictionary[name] }
             }
         case .filled(let fill):
             while true {
                 let dictionary = NSMutableDictionary()
                 if fill(dictionary) { break }
                 try check(dictionary.allKeys.lazy.map { $0 as? String ?? "\($0)" })
-                try insert { dictionary.object(forKey: $0.key) }
+                try insert { dictionary.object(forKey: $1) }
             }
         case .objects(let next): while let object = next() { try insert(object) }
         }
@@ -144,30 +148,50 @@ final class BatchInsert {
                     advice:
                         "Batch inserts set attributes only. Set to-one relationships by a batch update, or insert objects.",
                     entity: layout.name, key: key)
-            case .fetched?, nil: throw UnsupportedQuery.keyPath(key, in: layout)
+            case .fetched?, nil:
+                if layout.elements(at: key).isEmpty { throw UnsupportedQuery.keyPath(key, in: layout) }
             }
         }
     }
 
     /// - Throws: `NSValidationMissingMandatoryPropertyError`, but for what an existing row may have.
     private func noteMissing(_ field: Field, isGiven: Bool) throws {
-        guard overwritesGiven, !isGiven else { throw BatchValue.missing(field.name, of: layout.name) }
+        guard overwritesGiven, !isGiven else { throw BatchValue.missing(field.cell.path, of: layout.name) }
         missing = field
+    }
+
+    /// Whether a row has no value where it must have one. A composite attribute that may be nil asks nothing of its elements
+    /// then; one that may not has one element at least.
+    private func isMissing(_ field: Field, hasValue: (Int) -> Bool) -> Bool {
+        guard field.cell.compositeName != nil else { return field.isRequired }
+        let hasWhole = fields.indices.contains { fields[$0].name == field.name && hasValue($0) }
+        return hasWhole ? field.cell.requiresValue : !field.cell.isOptional
     }
 
     /// Inserts the row of which `value` knows what is given.
     @inline(__always)
-    private func insert(_ value: (Field) -> Any?) throws {
-        for index in fields.indices { row[index] = value(fields[index]) }
+    private func insert(_ value: (String, NSString) -> Any?) throws {
+        for index in fields.indices {
+            let field = fields[index]
+            row[index] =
+                field.sources.isEmpty
+                ? value(field.name, field.key) : try ElementSource.value(of: field.sources, in: layout, value)
+        }
         let statement = try statement()
         let filesBefore = files.count
         for index in fields.indices {
             let field = fields[index]
             let value = Self.value(of: field, in: row[index])
-            if field.isRequired, value == nil || value is NSNull { try noteMissing(field, isGiven: row[index] != nil) }
+            if field.isRequired, value == nil || value is NSNull, isMissing(field, hasValue: rowHasValue) {
+                try noteMissing(field, isGiven: row[index] != nil)
+            }
             try values.bind(value, for: field.cell, isExternal: field.isExternal, to: statement, at: Int32(index + 2))
         }
         try write(statement, filesBefore)
+    }
+
+    private func rowHasValue(_ index: Int) -> Bool {
+        Self.value(of: fields[index], in: row[index]).map { !($0 is NSNull) } ?? false
     }
 
     /// Inserts an object's row: it gives every field.
@@ -196,8 +220,15 @@ final class BatchInsert {
     private func bindAsked(
         _ field: Field, of object: any BatchObject, to statement: SQLiteStatement, at index: Int32
     ) throws {
-        let value = Self.value(of: field, in: object.batchValue(field.name) ?? NSNull())
-        if field.isRequired, value == nil || value is NSNull { try noteMissing(field, isGiven: true) }
+        let whole = object.batchValue(field.name)
+        let given = try field.sources.last.map { try $0.element(of: whole ?? NSNull(), in: layout) } ?? whole
+        let value = Self.value(of: field, in: given ?? NSNull())
+        if field.isRequired, value == nil || value is NSNull {
+            // One element is enough for a whole.
+            if isMissing(field, hasValue: { _ in whole.map { !($0 is NSNull) } ?? false }) {
+                try noteMissing(field, isGiven: true)
+            }
+        }
         try values.bind(value, for: field.cell, isExternal: field.isExternal, to: statement, at: index)
     }
 
@@ -207,7 +238,11 @@ final class BatchInsert {
         _ field: Field, in row: UnsafeMutableRawPointer, to statement: SQLiteStatement, at index: Int32
     ) throws {
         guard EntityLayout.isPresent(row, field.cell.index) else {
-            if field.isRequired { try noteMissing(field, isGiven: true) }
+            if field.isRequired,
+                isMissing(field, hasValue: { EntityLayout.isPresent(row, fields[$0].cell.index) })
+            {
+                try noteMissing(field, isGiven: true)
+            }
             return try statement.bindNull(at: index)
         }
         let bits = layout.bits(row, field.cell.index)
@@ -248,7 +283,7 @@ final class BatchInsert {
         guard result == SQLITE_DONE else { throw failure(result, statement) }
         statement.reset()
         if sqlite3_last_insert_rowid(connection.handle) == nextKey {
-            if let missing { throw BatchValue.missing(missing.name, of: layout.name) }
+            if let missing { throw BatchValue.missing(missing.cell.path, of: layout.name) }
             note(RowReference(entityNumber: layout.number, key: nextKey), isNew: true, filesBefore)
             nextKey += 1
         } else if overwrites {
@@ -280,10 +315,7 @@ final class BatchInsert {
     /// What the row says, or the model's default.
     private static func value(of field: Field, in given: Any?) -> Any? {
         guard let given else { return field.defaultValue }
-        guard !field.cell.elementPath.isEmpty else { return OptionalContents.unwrapped(given) }
-        var value: Any? = given
-        for key in field.cell.elementPath { value = (value as? [String: Any])?[key] }
-        return value.flatMap(OptionalContents.unwrapped)
+        return OptionalContents.unwrapped(given)
     }
 
     // MARK: External files

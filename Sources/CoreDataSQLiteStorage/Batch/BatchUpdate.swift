@@ -57,7 +57,7 @@ struct BatchUpdate {
         var plain: [(column: String, constant: Constant)] = []
         var external: [String] = []
         var computed: [(column: String, cell: EntityLayout.Cell)] = []
-        for property in properties {
+        for property in try ColumnAssignment.all(properties, of: layout) {
             let name = property.name
             let (cell, columns) = try place(name)
             guard let column = columns.column else { throw UnsupportedQuery.keyPath(name, in: layout) }
@@ -66,7 +66,7 @@ struct BatchUpdate {
             let node: ExpressionNode
             switch property.value {
             case .constant(let constant):
-                if isRequired, constant is NSNull { throw BatchValue.missing(name, of: layout.name) }
+                if isRequired, !property.isOfNil, constant is NSNull { throw BatchValue.missing(name, of: layout.name) }
                 guard cell.kind != .reference else {
                     node = .constant(constant)
                     break
@@ -155,7 +155,7 @@ struct BatchUpdate {
     private func place(_ name: String) throws -> (EntityLayout.Cell, CellColumns) {
         let columns = try engine.columns(of: layout)
         if case .cell(let index)? = layout.members[name] { return (layout.cells[index], columns.cells[index]) }
-        guard let cell = layout.cells.first(where: { $0.compositeName != nil && $0.compositePath == name }) else {
+        guard let cell = layout.elements(at: name).first(where: { $0.path == name }) else {
             throw UnsupportedQuery.keyPath(name, in: layout)
         }
         return (cell, columns.cells[cell.index])

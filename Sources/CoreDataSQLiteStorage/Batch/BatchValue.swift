@@ -25,7 +25,7 @@ struct BatchValue {
             throw SQLiteFailure.valueTooLong(
                 error.userInfo[SQLiteFailure.valueLengthKey] as? Int, limit: limit,
                 path: error.userInfo[NSFilePathErrorKey] as? String ?? "", entity: entity,
-                attribute: cell.compositeName ?? cell.name, row: nil)
+                attribute: cell.path, row: nil)
         }
     }
 
@@ -95,9 +95,9 @@ struct BatchValue {
         let range: Any = cell.kind.integerRange ?? -Float.greatestFiniteMagnitude...Float.greatestFiniteMagnitude
         return CoreDataError.make(
             NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
-            reason: "\(layout.name).\(cell.name) takes numbers in \(range), not \(value).",
-            advice: "Correct the value, or give the attribute a larger type.", entity: entity, key: cell.name,
-            userInfo: [NSValidationKeyErrorKey: cell.name])
+            reason: "\(layout.name).\(cell.path) takes numbers in \(range), not \(value).",
+            advice: "Correct the value, or give the attribute a larger type.", entity: entity, key: cell.path,
+            userInfo: [NSValidationKeyErrorKey: cell.path])
     }
 
     /// The error for a required property without a value.
@@ -114,10 +114,10 @@ struct BatchValue {
         let wanted = layout.traits.valueClassName(of: cell) ?? "a value its transformer takes"
         return CoreDataError.make(
             NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
-            reason: "Unacceptable type of value for attribute: property = \"\(cell.name)\"; desired type = \(wanted); "
+            reason: "Unacceptable type of value for attribute: property = \"\(cell.path)\"; desired type = \(wanted); "
                 + "given type = \(value.map { "\(type(of: $0))" } ?? "nil").",
-            advice: "Convert the value before giving it to the request.", entity: entity, key: cell.name,
-            userInfo: [NSValidationKeyErrorKey: cell.name])
+            advice: "Convert the value before giving it to the request.", entity: entity, key: cell.path,
+            userInfo: [NSValidationKeyErrorKey: cell.path])
     }
 }
 

@@ -107,7 +107,29 @@ struct ConstantBinder {
             try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
         case .matcher(let comparison, let options): try bindMatcher(constant, comparison, options, statement, index)
         case .now: try statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
+        case .member(let path, let form):
+            let value = CompositeValue.element(at: path, of: try Self.composite(constant))
+            guard let value = value.flatMap(OptionalContents.unwrapped), !(value is NSNull) else {
+                return try statement.bindNull(at: index)
+            }
+            try bind(value, form, to: statement, at: index)
+        case .isComposite(let paths):
+            let whole = try Self.composite(constant)
+            let hasValue = paths.contains { path in
+                CompositeValue.element(at: path, of: whole).map { !($0 is NSNull) } ?? false
+            }
+            let isComposite = hasValue && CompositeValue.strayPath(in: whole, elements: paths) == nil
+            try statement.bind(isComposite ? 1 : 0, at: index)
         }
+    }
+
+    private static func composite(_ constant: Any?) throws -> [String: Any] {
+        guard let constant = constant.flatMap(OptionalContents.unwrapped), let whole = constant as? [String: Any] else {
+            throw ConditionError.make(
+                "a composite attribute cannot be compared with the constant \(constant.map { "\($0)" } ?? "nil")",
+                advice: "Compare it with a dictionary of its elements, or compare the elements.")
+        }
+        return whole
     }
 
     /// A constant in the form of what it is compared with.

@@ -18,6 +18,8 @@ struct DictionaryFetch {
             case value(ValueType)
             /// Key and entity number of an object; the number of the entity if it is always the same.
             case object(EntityLayout, selectsEntity: Bool)
+            /// A dictionary of elements, a column for each.
+            case composite([CompositeOperand.Element])
         }
 
         /// The type that the fetch declares for the value, where it is another.
@@ -94,11 +96,12 @@ struct DictionaryFetch {
         }
         if let predicate = fetch.predicate { conditions.append("(\(try condition(predicate)))") }
         for column in columns {
-            guard case .value(let type) = column.result else {
-                compiler.computedColumns[column.name] = (column.sql[0], .of(.reference))
-                continue
+            switch column.result {
+            case .value(let type):
+                compiler.computedColumns[column.name] = (column.compared ?? column.sql[0], type)
+            case .object: compiler.computedColumns[column.name] = (column.sql[0], .of(.reference))
+            case .composite: break
             }
-            compiler.computedColumns[column.name] = (column.compared ?? column.sql[0], type)
         }
         var having = ""
         if let predicate = table.having {
@@ -131,7 +134,7 @@ struct DictionaryFetch {
 
     private func checkGroups(_ columns: [Column], _ groups: [Column]) throws {
         let grouped = Set(groups.flatMap(\.sql))
-        for column in columns where !column.isAggregate && !grouped.isSuperset(of: column.sql.prefix(1)) {
+        for column in columns where !column.isAggregate && !grouped.isSuperset(of: column.values) {
             throw UnsupportedQuery.make(
                 "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY "
                     + "or aggregate functions (\(column.name) is not in the GROUP BY)", entity: fetch.layout.name,
@@ -180,9 +183,11 @@ struct DictionaryFetch {
     // MARK: Columns
 
     private func allColumns() throws -> [Column] {
-        try fetch.layout.cells.compactMap { cell in
-            guard cell.compositeName == nil, !cell.isTransient, cell.kind != .boxed else { return nil }
-            return try column(named: cell.name, compiler.path([cell.name], of: .evaluatedObject, scope))
+        var names: Set<String> = []
+        return try fetch.layout.cells.compactMap { cell in
+            let name = cell.compositeName ?? cell.name
+            guard !cell.isTransient, cell.kind != .boxed, names.insert(name).inserted else { return nil }
+            return try column(named: name, compiler.path([name], of: .evaluatedObject, scope))
         }
     }
 
@@ -223,6 +228,8 @@ struct DictionaryFetch {
             let alias = try place.scope.alias(of: place, compiler: compiler)
             return Column(
                 name: name, sql: [place.key, "\(alias).Z_ENT"], result: .object(place.layout, selectsEntity: true))
+        case .composite(let whole):
+            return Column(name: name, sql: whole.elements.map(\.sql), result: .composite(whole.elements))
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
         default:
             let type = compiler.type(of: operand)
@@ -244,6 +251,13 @@ struct DictionaryFetch {
                 var number: Int? = layout.number
                 if selectsEntity { number = engine.numbering.inModel(Int(statement.integer(index + 1))) }
                 if key > 0, let number { row[column.name] = object(RowReference(entityNumber: number, key: key)) }
+            case .composite(let elements):
+                var whole: [String: Any] = [:]
+                for (offset, element) in elements.enumerated() {
+                    let value = try ResultValue.decode(statement, index + Int32(offset), element.type, engine.files)
+                    if let value { CompositeValue.set(value, at: element.path[...], of: &whole) }
+                }
+                if !whole.isEmpty { row[column.name] = whole }
             }
             index += Int32(column.sql.count)
         }
@@ -281,10 +295,18 @@ extension ExpressionNode {
 extension DictionaryFetch.Column {
     /// Whether rows can be told apart by its values as SQLite tells them apart: whole numbers, text and objects.
     fileprivate var makesKeys: Bool {
-        guard case .value(let type) = result else { return true }
+        guard case .value(let type) = result else { return !isComposite }
         return switch type.kind {
         case .int16, .int32, .int64, .boolean, .string: true
         default: false
         }
+    }
+
+    /// What a query that groups rows must group them by for the column to have one value: an object's entity follows from its
+    /// key.
+    fileprivate var values: ArraySlice<String> { isComposite ? sql[...] : sql.prefix(1) }
+
+    private var isComposite: Bool {
+        if case .composite = result { true } else { false }
     }
 }

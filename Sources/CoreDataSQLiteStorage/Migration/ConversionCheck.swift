@@ -42,9 +42,7 @@ struct ConversionCheck {
                     let conversion = session.models.conversion(from: origin, to: cell),
                     conversion.suspicion(column) != nil
                 else { continue }
-                let path = ([cell.compositeName].compactMap { $0 } + cell.elementPath).joined(separator: ".")
-                let key = Column(
-                    table: table, name: column, conversion: conversion, attribute: path.isEmpty ? cell.name : path)
+                let key = Column(table: table, name: column, conversion: conversion, attribute: cell.path)
                 found[key, default: []].append((session.fileNumber(source), source, layout))
             }
         }

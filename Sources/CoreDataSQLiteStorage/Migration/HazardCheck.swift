@@ -56,7 +56,7 @@ struct HazardCheck {
                 let path = hazard.property.split(separator: ".").map(String.init)
                 guard let columns = session.oldSchema.entities[heir.old.number]?.cells else { return nil }
                 // One cell, or all of a composite attribute: it is nil when all its elements are.
-                let cells = heir.new.cells.filter { $0.path.starts(with: path) }
+                let cells = heir.new.cells.filter { $0.names.starts(with: path) }
                 let names = cells.compactMap { cell in
                     session.models.origin(of: cell, in: heir.new).flatMap { columns[$0.index].column }
                 }
@@ -138,5 +138,5 @@ struct HazardCheck {
 
 extension EntityLayout.Cell {
     /// The names of the attribute and of the elements down to the cell.
-    fileprivate var path: [String] { compositeName.map { [$0] + elementPath } ?? [name] }
+    fileprivate var names: [String] { compositeName.map { [$0] + elementPath } ?? [name] }
 }

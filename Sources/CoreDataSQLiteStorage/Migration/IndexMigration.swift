@@ -56,9 +56,8 @@ final class IndexMigration {
         let columns = constraint.columns.joined(separator: ", ")
         let entity = session.new.byNumber[constraint.entity]?.name ?? "?"
         let uuid = try session.connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") ?? ""
-        let missing = constraint.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let groups = try session.connection.prepare(
-            "SELECT GROUP_CONCAT(Z_PK), \(columns) FROM \(table) WHERE \(missing) GROUP BY \(columns) "
+            "SELECT GROUP_CONCAT(Z_PK), \(columns) FROM \(table) WHERE \(constraint.presence) GROUP BY \(columns) "
                 + "HAVING COUNT(*) > 1 ORDER BY MIN(Z_PK) LIMIT 20")
         var examples: [String] = []
         var objects: [URL] = []

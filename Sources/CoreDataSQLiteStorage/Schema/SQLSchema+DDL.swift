@@ -100,10 +100,11 @@ extension SQLSchema {
         let declared = Set(indexes.map { $0.elements.map(\.name) })
         return layout.traits.compoundIndexPaths.compactMap { properties in
             guard !declared.contains(properties) else { return nil }
-            let columns = properties.compactMap { column(at: $0, in: layout) }
-            guard !columns.isEmpty, columns.count == properties.count, let table = entities[layout.number]?.table else {
+            let parts = properties.map { self.columns(at: $0, in: layout) }
+            guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty }), let table = entities[layout.number]?.table else {
                 return nil
             }
+            let columns = parts.flatMap { $0 }
             return Index(
                 name: "Z_\(layout.name)_\(properties.joined(separator: "_"))", table: table,
                 columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", "))
@@ -115,8 +116,9 @@ extension SQLSchema {
         if index.elements.count == 1, case .relationship = index.elements[0].subject { return nil }
         var columns: [String] = []
         for element in index.elements where !element.isSpatial {
-            guard let column = indexColumn(of: element, in: layout) else { return nil }
-            columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+            let found = indexColumns(of: element, in: layout)
+            if found.isEmpty { return nil }
+            columns += found.map { "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")" }
         }
         guard !columns.isEmpty, let table = entities[layout.number]?.table else { return nil }
         // An index over every row serves as well where the condition has no SQL form.
@@ -134,59 +136,35 @@ extension SQLSchema {
         for index in layout.traits.declaredIndexes where index.condition == nil {
             let elements = index.elements.filter { !$0.isSpatial }
             if elements.first?.name == cell.name,
-                elements.allSatisfy({ indexColumn(of: $0, in: layout) != nil })
+                elements.allSatisfy({ !indexColumns(of: $0, in: layout).isEmpty })
             {
                 return true
             }
         }
-        for names in layout.traits.constraintPaths {
-            if names.first == cell.name, names.allSatisfy({ column(at: $0, in: layout) != nil }) { return true }
-        }
-        return false
+        return constraints(of: layout).contains { $0.attributes.first == cell.name && $0.wholes.isEmpty }
     }
 
-    private func indexColumn(of element: IndexTraits.Element, in layout: EntityLayout) -> String? {
+    private func indexColumns(of element: IndexTraits.Element, in layout: EntityLayout) -> [String] {
         switch element.subject {
-        case .expression("SELF", _), .expression("self", _): "Z_PK"
-        case .expression("entity", _): "Z_ENT"
-        case .expression(let path, _), .attribute(let path), .relationship(let path): column(at: path, in: layout)
+        case .expression("SELF", _), .expression("self", _): ["Z_PK"]
+        case .expression("entity", _): ["Z_ENT"]
+        case .expression(let path, _), .attribute(let path), .relationship(let path): columns(at: path, in: layout)
         }
     }
 
-    /// The column of an attribute, to-one relationship or element of a composite (`address.city`).
+    /// The column of an attribute, to-one relationship or element of a composite (`address.city`); nil for a composite.
     func column(at path: String, in layout: EntityLayout) -> String? {
         guard let mapping = entities[layout.number] else { return nil }
         if case .cell(let index)? = layout.members[path] { return mapping.cells[index].column }
-        guard let index = layout.cells.first(where: { $0.compositeName != nil && $0.compositePath == path })?.index
-        else {
-            return nil
-        }
-        return mapping.cells[index].column
+        return layout.elements(at: path).first { $0.path == path }.flatMap { mapping.cells[$0.index].column }
     }
 
-    /// A uniqueness constraint and the unique index that enforces it.
-    package struct Constraint: Sendable {
-        package var entity: Int
-        package var attributes: [String]
-        package var columns: [String]
-        package var index: Index
-    }
-
-    /// The constraints an entity declares itself.
-    package func constraints(of layout: EntityLayout) -> [Constraint] {
-        layout.traits.constraintPaths.compactMap { names in
-            let columns = names.compactMap { column(at: $0, in: layout) }
-            guard let table = entities[layout.number]?.table, !names.isEmpty, columns.count == names.count else {
-                return nil
-            }
-            let label = names.map { $0.utf8.contains(UInt8(ascii: ".")) ? $0.replacing(".", with: "_") : $0 }
-            return Constraint(
-                entity: layout.number, attributes: names, columns: columns,
-                index: Index(
-                    name: "Z_\(layout.name)_UNIQUE_\(label.joined(separator: "_"))",
-                    table: table, isUnique: true,
-                    columns: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")))
-        }
+    /// The same, and of a composite attribute the columns of all elements; empty where there is no such path.
+    func columns(at path: String, in layout: EntityLayout) -> [String] {
+        if let column = column(at: path, in: layout) { return [column] }
+        guard let mapping = entities[layout.number] else { return [] }
+        let columns = layout.elements(at: path).map { mapping.cells[$0.index].column }
+        return columns.contains(nil) ? [] : columns.compactMap { $0 }
     }
 }
 

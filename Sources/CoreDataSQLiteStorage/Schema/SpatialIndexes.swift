@@ -23,11 +23,11 @@ struct SpatialIndexes {
     }
 
     private func statements(_ index: IndexTraits, of layout: EntityLayout) -> [String] {
-        guard let first = index.elements.first, first.isSpatial,
-            index.elements.count <= Self.mostDimensions, let table = schema.entities[layout.number]?.table
+        guard let first = index.elements.first, first.isSpatial, let table = schema.entities[layout.number]?.table
         else { return [] }
-        let columns = index.elements.compactMap { schema.column(at: $0.name, in: layout) }
-        guard columns.count == index.elements.count else { return [] }
+        let parts = index.elements.map { schema.columns(at: $0.name, in: layout) }
+        let columns = parts.flatMap { $0 }
+        guard parts.allSatisfy({ !$0.isEmpty }), columns.count <= Self.mostDimensions else { return [] }
         let plain = "Z_RT_\(layout.name)_\(index.name)"
         let name = SQLName.quoted(plain)
         func trigger(_ event: String) -> String {

@@ -369,11 +369,7 @@ final class SaveOperation {
         }
         guard result == SQLiteFailure.uniqueConstraint else { throw statement.failure(result) }
         let message = String(cString: sqlite3_errmsg(connection.handle)).uppercased()
-        let failed = engine.constraints(of: layout).first { constraint in
-            let table = engine.schema.entities[layout.number]?.table ?? ""
-            let names = constraint.columns.map { "\(table).\($0)".uppercased() }
-            return message.hasSuffix(names.joined(separator: ", "))
-        }
+        let failed = engine.constraints(of: layout).first { $0.isNamed(in: message) }
         guard let failed, let existing = try existingRow(failed, row, layout) else { throw statement.failure(result) }
         conflicts.duplicates.append(
             StoreConflicts.Duplicate(
@@ -387,7 +383,7 @@ final class SaveOperation {
         guard let columns = engine.schema.entities[layout.number] else { return nil }
         let cells = constraint.columns.compactMap { name in columns.cells.firstIndex { $0.column == name } }
         let binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 1)
-        let condition = binder.columns.map { "\($0) = ?" }.joined(separator: " AND ")
+        let condition = constraint.match(binder.columns.enumerated().map { ($1, $0 + 1) })
         let statement = try connection.prepare("SELECT Z_ENT, Z_PK FROM \(columns.table) WHERE \(condition)")
         try binder.bind(row.row, key: row.key, to: statement, self)
         guard try statement.step() else { return nil }

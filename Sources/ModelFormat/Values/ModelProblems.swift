@@ -92,7 +92,7 @@ struct ProblemChecker {
         guard !entity.uniquenessConstraints.isEmpty || !indexes.isEmpty else { return }
         var all = Set<String>(minimumCapacity: lineage.reduce(0) { $0 + $1.attributes.count + $1.relationships.count })
         for one in lineage {
-            for attribute in one.attributes { all.insert(attribute.name) }
+            for attribute in one.attributes { notePaths(of: attribute, at: attribute.name, in: &all) }
             for relationship in one.relationships { all.insert(relationship.name) }
         }
         for constraint in entity.uniquenessConstraints {
@@ -107,6 +107,19 @@ struct ProblemChecker {
                     line: lines[entity.name, part: .fetchIndex, index.name])
             }
         }
+    }
+
+    /// Notes the path of an attribute, and those of the elements of a composite one.
+    ///
+    /// - Parameter types: the named composite types around it, which may lead back to themselves.
+    private func notePaths(of attribute: Attribute, at path: String, in all: inout Set<String>, types: [String] = []) {
+        all.insert(path)
+        var (elements, types) = (attribute.elements, types)
+        if elements.isEmpty, let name = attribute.compositeName, !types.contains(name) {
+            elements = model.composites.first { $0.name == name }?.attributes ?? []
+            types.append(name)
+        }
+        for element in elements { notePaths(of: element, at: "\(path).\(element.name)", in: &all, types: types) }
     }
 
     private mutating func check(_ relationship: Relationship, in entity: Entity) {

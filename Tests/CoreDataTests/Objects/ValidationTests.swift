@@ -217,7 +217,8 @@ struct ValidationTests {
 /// Values that are none: the store could not give them back.
 @Suite("Invalid values")
 struct InvalidValueTests {
-    private func code(_ key: String, _ value: Any, in library: Library) throws -> Int? {
+    /// - Parameter path: the key that the error names, if not that of the value.
+    private func code(_ key: String, _ value: Any, at path: String? = nil, in library: Library) throws -> Int? {
         let context = library.context
         let book = context.insert("Book", [key: value])
         defer { context.rollback() }
@@ -226,7 +227,7 @@ struct InvalidValueTests {
             return nil
         } catch let error as NSError {
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === book)
-            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == path ?? key)
             // What is printed of it does not stop the program.
             #expect("\(error) \(book)".contains(key))
             return error.code
@@ -256,7 +257,7 @@ struct InvalidValueTests {
         model.entitiesByName["Book"]?.properties.append(span)
         let library = try Library(model, store: .sqlite)
         let none: [String: Any] = ["from": Date(timeIntervalSinceReferenceDate: .nan)]
-        #expect(try code("span", none, in: library) == NSValidationInvalidDateError)
+        #expect(try code("span", none, at: "span.from", in: library) == NSValidationInvalidDateError)
         #expect(try code("span", ["from": Date()], in: library) == nil)
     }
 }

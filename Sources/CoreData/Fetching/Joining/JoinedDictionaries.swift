@@ -58,6 +58,10 @@ extension FetchTable {
 extension EntityLayout {
     /// The properties that dictionaries have if their fetch names none.
     var columnNames: [String] {
-        cells.filter { $0.compositeName == nil && !$0.isTransient && $0.kind != .boxed }.map(\.name)
+        var names: Set<String> = []
+        return cells.compactMap { cell in
+            let name = cell.compositeName ?? cell.name
+            return cell.isTransient || cell.kind == .boxed || !names.insert(name).inserted ? nil : name
+        }
     }
 }

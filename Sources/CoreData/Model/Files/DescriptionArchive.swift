@@ -16,6 +16,7 @@ enum DescriptionCoding {
     static let elements = "elements"
     static let predicate = "predicate"
     static let property = "property"
+    static let path = "propertyPath"
     static let collation = "collationType"
     static let ascending = "ascending"
 
@@ -139,10 +140,8 @@ extension NSEntityDescription {
         let elements = indexes.flatMap(\.elements).filter { element in
             element.property.map { $0.owner == nil && !($0 is NSExpressionDescription) } ?? false
         }
-        guard !elements.isEmpty else { return }
-        let properties = propertiesByName
         for element in elements {
-            if let property = element.propertyName.flatMap({ properties[$0] }) { element.rebind(to: property) }
+            if let property = property(at: element.propertyPath) { element.rebind(to: property) }
         }
     }
 }
@@ -159,6 +158,7 @@ extension NSFetchIndexDescription {
 extension NSFetchIndexElementDescription {
     func encodeDescription(with coder: NSCoder) {
         coder.encode(property, forKey: DescriptionCoding.property)
+        if propertyPath != propertyName { DescriptionCoding.encode(propertyPath, DescriptionCoding.path, with: coder) }
         coder.encode(Int64(collationType.rawValue), forKey: DescriptionCoding.collation)
         coder.encode(isAscending, forKey: DescriptionCoding.ascending)
     }

@@ -217,7 +217,7 @@ struct ModelBuilder {
         let property: NSPropertyDescription
         switch value.subject {
         case .property(let name):
-            if let known = entity.declared(name) {
+            if let known = entity.property(at: name) {
                 property = known
             } else if isPart {
                 property = NSPropertyDescription()

@@ -153,7 +153,7 @@ enum ModelValues {
         let kind = FetchIndexElement.Kind(rawValue: description.collationType.rawValue) ?? .binary
         guard let expression = description.property as? NSExpressionDescription else {
             return FetchIndexElement(
-                property: description.propertyName ?? "", kind: kind, isAscending: description.isAscending)
+                property: description.propertyPath, kind: kind, isAscending: description.isAscending)
         }
         let type = AttributeType(rawValue: UInt32(expression.expressionResultType.rawValue)) ?? .undefined
         let text = expression.expression.map(ModelText.format) ?? ""

@@ -1,0 +1,100 @@
+import CoreDataRowStorage
+import Foundation
+import PredicateFormat
+
+/// A composite attribute as a whole: one value to the query, and a column for each element that is not composite in turn.
+package struct CompositeOperand {
+    package struct Element {
+        /// The names that lead there from the composite attribute.
+        package let path: [String]
+        package let sql: String
+        package let type: ValueType
+    }
+
+    package let elements: [Element]
+    /// The key path, for messages.
+    package let text: String
+
+    /// SQL for whether there is a value: one element is enough.
+    var presence: String { "(\(elements.map { "\($0.sql) IS NOT NULL" }.joined(separator: " OR ")))" }
+    var absence: String { "(\(elements.map { "\($0.sql) IS NULL" }.joined(separator: " AND ")))" }
+
+    /// The error for a use that takes a single value.
+    package func unusable() -> NSError {
+        UnsupportedQuery.make(
+            "\(text) is a composite attribute, and no single value",
+            advice:
+                "Compare it with nil, a dictionary or another composite attribute by == or !=, or use its elements, such "
+                + "as \(text).\(elements[0].path.joined(separator: ".")).", key: text)
+    }
+}
+
+extension SQLCompiler {
+    /// An element of a composite attribute; the attribute as a whole, or a composite element, where the path ends before.
+    func element(
+        _ key: String, _ rest: [String], of owner: EntityLayout, _ cells: [Int], at place: QueryScope.Place,
+        path: [String], _ start: EntityLayout
+    ) throws -> Operand {
+        if let cell = cells.first(where: { rest.starts(with: owner.cells[$0].elementPath) }) {
+            let column = try columns(key, cell, of: owner, at: place, path: path, start)
+            let below = Array(rest.dropFirst(owner.cells[cell].elementPath.count))
+            return try value(column, owner.cells[cell], owner, rest: below, path: path, start)
+        }
+        let parts = cells.filter { owner.cells[$0].elementPath.starts(with: rest) }
+        guard !parts.isEmpty else { throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start) }
+        for (other, member) in siblings(key, of: owner, in: place.layout) {
+            guard case .composite(_, let cells) = member,
+                cells.count(where: { other.cells[$0].elementPath.starts(with: rest) }) == parts.count
+            else { throw UnsupportedQuery.severalProperties(key, path.joined(separator: "."), in: place.layout) }
+        }
+        let elements = try parts.map { cell in
+            let isExternal = try tables.columns(of: owner).cells[cell].isExternal
+            return CompositeOperand.Element(
+                path: Array(owner.cells[cell].elementPath.dropFirst(rest.count)),
+                sql: try columns(key, cell, of: owner, at: place, path: path, start),
+                type: ValueType(owner.cells[cell], isExternal: isExternal))
+        }
+        return .composite(CompositeOperand(elements: elements, text: path.joined(separator: ".")))
+    }
+
+    /// The cell that another entity's property of the same name has for what a cell holds; nil where it has none.
+    static func counterpart(
+        of cell: EntityLayout.Cell, _ other: EntityLayout, _ member: EntityLayout.Member
+    ) -> Int? {
+        switch member {
+        case .cell(let index): cell.elementPath.isEmpty ? index : nil
+        case .composite(_, let cells): cells.first { other.cells[$0].elementPath == cell.elementPath }
+        case .toMany, .fetched: nil
+        }
+    }
+
+    /// Whether two composite values are the same, element by element, nil being one like any other; or whether they differ.
+    func equality(
+        _ whole: CompositeOperand, _ comparison: ComparisonOperator, _ other: Operand, _ node: ComparisonNode
+    ) throws -> String {
+        var terms: [String]
+        switch other {
+        case .constant(let constant) where constant.kind == .value:
+            terms = [parameter(constant.slot, .isComposite(whole.elements.map { $0.path[...] }))]
+            terms += whole.elements.map { element in
+                let form: ParameterBinding.Form =
+                    element.type.isExternal ? .external : .value(element.type.kind, element.type.coder)
+                return "\(element.sql) IS \(parameter(constant.slot, .member(element.path, form)))"
+            }
+        case .composite(let other):
+            terms = isTwoValued ? [] : [whole.presence]
+            for element in whole.elements {
+                guard let match = other.elements.first(where: { $0.path == element.path }),
+                    other.elements.count == whole.elements.count
+                else { throw UnsupportedQuery.predicate(.comparison(node), " (different elements)") }
+                try ConditionType.check(
+                    ConditionType(element.type.kind), comparison, ConditionType(match.type.kind))
+                terms.append("\(element.sql) IS \(match.sql)")
+            }
+        default: throw whole.unusable()
+        }
+        let isEqual = "(\(terms.joined(separator: " AND ")))"
+        if comparison == .equalTo { return isEqual }
+        return isTwoValued ? "NOT \(isEqual)" : "(\(whole.presence) AND NOT \(isEqual))"
+    }
+}

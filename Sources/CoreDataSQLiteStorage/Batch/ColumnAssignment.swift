@@ -1,0 +1,73 @@
+import CoreDataRowStorage
+import CoreDataRuntimeSupport
+import Foundation
+import PredicateFormat
+
+/// What a batch update sets one column to. A composite attribute stands for the columns of all its elements.
+struct ColumnAssignment {
+    /// The path of the attribute or element.
+    let name: String
+    let value: BatchAssignment.Value
+    /// Whether it is an element of a composite attribute that becomes nil as a whole, which the element may not by itself.
+    var isOfNil = false
+
+    /// The assignments of a request. An element that is given by itself is set to that, whatever the whole is set to.
+    static func all(_ given: [BatchAssignment], of layout: EntityLayout) throws -> [ColumnAssignment] {
+        guard layout.hasComposites else { return given.map { ColumnAssignment(name: $0.name, value: $0.value) } }
+        var result: [ColumnAssignment] = []
+        for assignment in given.sorted(by: { depth(of: $0.name) < depth(of: $1.name) }) {
+            for column in try columns(assignment, of: layout) {
+                result.removeAll { $0.name == column.name }
+                result.append(column)
+            }
+        }
+        return result
+    }
+
+    private static func depth(of path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: ".") } }
+
+    private static func columns(
+        _ assignment: BatchAssignment, of layout: EntityLayout
+    ) throws -> [ColumnAssignment] {
+        let cells = layout.elements(at: assignment.name)
+        guard let first = cells.first, first.path != assignment.name else {
+            return [ColumnAssignment(name: assignment.name, value: assignment.value)]
+        }
+        let depth = depth(of: assignment.name)
+        let paths = cells.map { $0.elementPath.dropFirst(depth) }
+        switch assignment.value {
+        case .constant(let constant):
+            let whole = try whole(constant, paths, of: assignment.name, layout)
+            let values = paths.map { CompositeValue.element(at: $0, of: whole).flatMap(OptionalContents.unwrapped) }
+            let isNil = values.allSatisfy { $0 == nil || $0 is NSNull }
+            if isNil, !first.isOptional, depth == 0 { throw BatchValue.missing(assignment.name, of: layout.name) }
+            return zip(cells, values).map {
+                ColumnAssignment(name: $0.path, value: .constant($1 ?? NSNull()), isOfNil: isNil && $0.isOptional)
+            }
+        case .expression(.keyPath(let keys, let base)):
+            return zip(cells, paths).map {
+                ColumnAssignment(name: $0.path, value: .expression(.keyPath(keys + $1, of: base)))
+            }
+        case .expression: throw refusal(of: assignment.name, layout)
+        }
+    }
+
+    private static func whole(
+        _ constant: Any, _ paths: [ArraySlice<String>], of name: String, _ layout: EntityLayout
+    ) throws -> [String: Any] {
+        if constant is NSNull { return [:] }
+        guard let whole = constant as? [String: Any] else { throw refusal(of: name, layout) }
+        if let stray = CompositeValue.strayPath(in: whole, elements: paths) {
+            throw UnsupportedQuery.keyPath("\(name).\(stray)", in: layout)
+        }
+        return whole
+    }
+
+    private static func refusal(of name: String, _ layout: EntityLayout) -> NSError {
+        UnsupportedQuery.make(
+            "Invalid batch update: \(name) is a composite attribute",
+            advice:
+                "Set it to a dictionary of its elements, to nil or to the key path of another, or set its elements.",
+            entity: layout.name, key: name)
+    }
+}
