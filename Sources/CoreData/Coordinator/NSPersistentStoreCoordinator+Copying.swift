@@ -53,10 +53,13 @@ extension NSPersistentStoreCoordinator {
         try StoreFiles.makeFolder(of: url)
         let place = try StoreWorkplace(
             for: url, type: opening.type, timeout: opening.options.timeout)
+        let hold = StoreFiles.exists(url) ? try place.hold() : nil
+        // Another process may have made a store of the emptied file meanwhile.
+        if hold != nil { try checkDestination(url, type: opening.type) }
         let (copy, copies) = try openCopy(of: store, opening.at(place.url))
         copy.detach()
         copy.closeStore()
-        try place.moveIn()
+        if hold != nil { try place.replaceOriginal(hold) } else { try place.moveIn() }
         return copies
     }
 
@@ -70,7 +73,7 @@ extension NSPersistentStoreCoordinator {
         } catch {
             copy.detach()
             copy.closeStore()
-            if let url = opening.url { try? Swift.type(of: copy).destroyStore(at: url, options: opening.options) }
+            if let url = opening.url { Swift.type(of: copy).removeFiles(at: url) }
             throw error
         }
     }
@@ -78,10 +81,11 @@ extension NSPersistentStoreCoordinator {
     private func checkDestination(_ url: URL, type: String) throws {
         guard type != NSInMemoryStoreType, url.isFileURL, url.path != StoreOpening.nowhere.path, StoreFiles.exists(url)
         else { return }
+        if StoreFiles.size(url.path) > 0, try StoreRegistry.requireClass(for: type).isEmptyStore(at: url) { return }
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store cannot be copied to \(url.path).",
             reason: "There is a file at that place already.",
-            advice: "Call destroyPersistentStore(at:ofType:) and delete the file first, or use replacePersistentStore.",
+            advice: "Call destroyPersistentStore(at:ofType:) first, or use replacePersistentStore.",
             userInfo: [NSURLErrorKey: url])
     }
 }

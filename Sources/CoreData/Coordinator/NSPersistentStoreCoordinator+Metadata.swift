@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import Foundation
 
 extension NSPersistentStoreCoordinator {
@@ -76,4 +77,10 @@ enum StoreMetadata {
         "NSStoreModelVersionHashesDigest", "_NSAutoVacuumLevel",
         FormerVersions.key,
     ]
+
+    /// Whether these are the metadata that destroying a SQLite store leaves.
+    static func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool {
+        EmptiedStore.namesNoModel(metadata) && metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType
+            && metadata[NSStoreUUIDKey] != nil
+    }
 }

@@ -152,7 +152,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     @discardableResult
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { relocate(store, to: url) }
 
-    /// Empties a store nobody uses: a SQLite database is emptied in place, files of other types are deleted.
+    /// Empties a store nobody uses: files of other types than SQLite's are deleted.
+    ///
+    /// A SQLite store's file stays, and is made where there was none and its folder exists: an empty database, whose metadata
+    /// has a type and a new UUID but no version hashes. Adding it makes a new store, of any model and without a migration.
     open func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws { try destroyStore(at: url, storeType, StoreOptions(options)) }
@@ -169,8 +172,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// over what the program had put into the old one's.
     ///
     /// - Throws: `NSPersistentStoreOperationError` when the store is not the coordinator's, when there is a file at the URL
-    ///   already, or when one of the stores is of a type that only contexts can write; what opening or writing throws. The old
-    ///   store then stays in use.
+    ///   already, other than what a destroyed store leaves, or when one of the stores is of a type that only contexts can
+    ///   write; what opening or writing throws. The old store then stays in use.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String

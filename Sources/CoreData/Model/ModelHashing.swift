@@ -20,12 +20,14 @@ extension NSManagedObjectModel {
     public var versionChecksum: String { Model.versionChecksum(entityVersionHashesByName) }
 
     /// Whether a store with that metadata was written with these entities: the hash of each entity is there, and no
-    /// other; of a named configuration, the hash of each of its entities, whatever else is there.
+    /// other; of a named configuration, the hash of each of its entities, whatever else is there. A SQLite store that was
+    /// destroyed is of no version, and becomes one of any model.
     public func isConfiguration(
         withName configuration: String?,
         compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
-        StoreVersionHashes.hashes(in: metadata).map { isConfiguration(configuration, ofVersion: $0) } ?? false
+        if StoreMetadata.areOfDestroyedStore(metadata) { return entities(forConfigurationName: configuration) != nil }
+        return StoreVersionHashes.hashes(in: metadata).map { isConfiguration(configuration, ofVersion: $0) } ?? false
     }
 
     /// As ``isConfiguration(withName:compatibleWithStoreMetadata:)``, for the hashes in the metadata.

@@ -307,11 +307,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: Files of stores that are not open
 
-    /// Whether the file of a store has nothing in it, as destroying one may leave it.
+    /// Whether the file of a store has no store in it, as destroying one may leave it.
     package class func isEmptyStore(at url: URL) -> Bool { false }
 
     /// Deletes the files of a store that no program uses, as far as that is possible.
     package class func removeFiles(at url: URL) { try? StoreFiles.remove(url) }
+
+    /// Takes a store out of its file, as far as that is possible. One that others may have open stays in its place, empty.
+    package class func clearFile(at url: URL, timeout: Double) { removeFiles(at: url) }
 
     /// Keeps others from changing a store while its successor is made; nil for stores that cannot.
     ///

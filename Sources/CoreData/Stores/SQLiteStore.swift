@@ -233,6 +233,8 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 
     override class func removeFiles(at url: URL) { SQLiteFiles.remove(url) }
 
+    override class func clearFile(at url: URL, timeout: Double) { try? SQLiteFiles.clear(url, timeout: timeout) }
+
     override class func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)? {
         try StoreHold(store, successor: successor, timeout: timeout)
     }
@@ -247,11 +249,11 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
         var settings = ConnectionSettings()
         settings.isReadOnly = true
         settings.busyTimeout = options.timeout
-        return try StoreFile(url: url, settings: settings).open().metadata.values
+        return try StoreFile(url: url, settings: settings).openForMetadata().metadata.values
     }
 
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        let opened = try StoreFile(url: url, settings: ConnectionSettings()).open()
+        let opened = try StoreFile(url: url, settings: ConnectionSettings()).openForMetadata()
         let pool = ConnectionPool(path: opened.connection.path, settings: ConnectionSettings())
         defer { pool.close() }
         pool.adopt(opened.connection)

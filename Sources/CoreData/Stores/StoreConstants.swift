@@ -69,7 +69,7 @@ public let NSStoreUUIDKey = CoreDataRowStorage.NSStoreUUIDKey
 /// `[String: Data]`: version hash of each entity.
 public let NSStoreModelVersionHashesKey = CoreDataRowStorage.NSStoreModelVersionHashesKey
 /// `[String]`: version identifiers of the model.
-public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+public let NSStoreModelVersionIdentifiersKey = CoreDataRowStorage.NSStoreModelVersionIdentifiersKey
 /// `String`: checksum of the model.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 /// `String`: earliest system that opens the store; not used off Apple.

@@ -7,6 +7,9 @@ package enum StoreFiles {
     /// Seconds to wait for a store that others use, where nothing else is said.
     package static let usualTimeout = 240.0
 
+    /// The path of stores that are to leave no file behind.
+    package static let nowhere = "/dev/null"
+
     package static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
     /// The size of a file in bytes; 0 for one that is not there.
@@ -40,7 +43,7 @@ package enum StoreFiles {
     ///
     /// - Throws: `NSPersistentStoreOperationError` where it cannot be deleted, or SQLite has it open.
     package static func remove(_ url: URL) throws {
-        guard url.isFileURL, exists(url) else { return }
+        guard url.isFileURL, url.path != nowhere, exists(url) else { return }
         do {
             let file = resolvingLinks(in: url)
             try OpenDatabases.requireNotInUse(file.path)
@@ -134,7 +137,7 @@ package enum StoreFiles {
 
     /// Makes the folder a store lies in.
     package static func makeFolder(of url: URL) throws {
-        guard let path = FileAccess.path(ofFile: url), path != "/dev/null" else { return }
+        guard let path = FileAccess.path(ofFile: url), path != nowhere else { return }
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex,
             FileAccess.isFolder(String(path[..<slash])) == true
         {

@@ -13,16 +13,17 @@ package enum SQLiteFiles {
             || (try? StoreFiles.contents(url.path, first: 16)) == Data("SQLite format 3\0".utf8)
     }
 
-    /// Whether there is a database without tables, as destroying a store leaves it.
+    /// Whether there is a database without a store, as destroying one leaves it.
     package static func isEmpty(_ url: URL) -> Bool {
         guard StoreFiles.size(url.path) > 0 else { return true }
         let connection = try? SQLiteConnection(path: url.path, access: .reading(url.path), busyTimeout: 1)
-        return connection.flatMap { try? ActualSchema($0).isEmpty } ?? false
+        return connection.flatMap { try? EmptiedStore.holdsNothing($0) } ?? false
     }
 
     /// Deletes the database and what lies beside it.
     package static func remove(_ url: URL) {
         let url = StoreFiles.resolvingLinks(in: url)
+        guard url.path != StoreFiles.nowhere else { return }
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         let files = ExternalFiles(store: url)
         // Which of the files in a folder of several stores were this one's cannot be told any more.
@@ -57,35 +58,7 @@ package enum SQLiteFiles {
         }
     }
 
-    // MARK: Emptying
-
-    /// Empties a store: the file stays, a database without tables, so that other processes that have it open notice. A
-    /// store that does not exist leaves nothing behind.
-    ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
-    ///   files are deleted.
-    package static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
-        let url = StoreFiles.resolvingLinks(in: url)
-        guard !OpenDatabases.isBesideOne(url.path) else { throw SQLiteFailure.liesBesideStore(url.path) }
-        guard FileManager.default.fileExists(atPath: url.path) else {
-            // A log or a journal without its database would be taken for part of the next one of that name.
-            remove(url)
-            return
-        }
-        let files = ExternalFiles(store: url)
-        // Nil: the folder is the store's alone.
-        var names: Set<String>?
-        do {
-            let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
-            if files.areShared { names = try externalFiles(connection) }
-            try empty(connection)
-        } catch {
-            guard force else { throw error }
-            remove(url)
-            return
-        }
-        if let names { files.discard(names) } else { files.discardFolder() }
-    }
+    // MARK: Copying
 
     /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
     /// leave out what others have put into the file.
@@ -112,34 +85,6 @@ package enum SQLiteFiles {
         return names
     }
 
-    private static func empty(_ connection: SQLiteConnection) throws {
-        try connection.execute("PRAGMA foreign_keys = OFF")
-        try connection.execute("BEGIN EXCLUSIVE")
-        do {
-            for (kind, name) in try objects(connection) {
-                try connection.execute("DROP \(kind.uppercased()) IF EXISTS \(SQLName.quoted(name))")
-            }
-            try connection.execute("COMMIT")
-        } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            throw error
-        }
-        // What is left to do makes the file small; without it the store is just as empty.
-        guard (try? connection.execute("VACUUM")) != nil else { return }
-        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
-    private static func objects(_ connection: SQLiteConnection) throws -> [(String, String)] {
-        let statement = try connection.prepare(
-            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view', 'table') AND name NOT LIKE 'sqlite_%' "
-                + "ORDER BY CASE type WHEN 'trigger' THEN 0 WHEN 'view' THEN 1 ELSE 2 END")
-        var found: [(String, String)] = []
-        while try statement.step() { found.append((statement.text(0) ?? "", statement.text(1) ?? "")) }
-        return found
-    }
-
-    // MARK: Copying
-
     /// Makes `destination` a copy of `source`, which may be in use: SQLite copies what is committed at one moment.
     ///
     /// Killed at any instant, the destination is what it was or the copy.
@@ -152,6 +97,7 @@ package enum SQLiteFiles {
                 reason: "The file does not exist.")
         }
         let from = try SQLiteConnection(path: source.path, access: .reading(source.path), busyTimeout: timeout)
+        guard try !EmptiedStore.holdsNothing(from) else { throw EmptiedStore.failure(source.path) }
         guard try ActualSchema(from).isCoreDataStore else {
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadCorruptFile.rawValue, path: source.path,

@@ -36,7 +36,15 @@ package struct ActualSchema {
         }
     }
 
-    package var isEmpty: Bool { creations.count == 0 }
+    /// Whether there are no tables but SQLite's own, such as its statistics.
+    package var isEmpty: Bool { creations.values.allSatisfy { Self.isOfSQLite($0.name) } }
+    /// Whether there are no tables of objects, nor of others than Core Data.
+    var hasOnlySystemTables: Bool {
+        creations.values.allSatisfy { creation in
+            Self.isOfSQLite(creation.name)
+                || ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"].contains(creation.name.uppercased())
+        }
+    }
     package var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
     package func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
     /// Whether there are views, and none in place of a table of Core Data's.
@@ -46,6 +54,8 @@ package struct ActualSchema {
     package static func isOwn(_ name: String) -> Bool {
         name.hasPrefix("Z") || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(name)
     }
+
+    private static func isOfSQLite(_ name: String) -> Bool { name.lowercased().hasPrefix("sqlite_") }
 
     func hasTrigger(_ name: String) -> Bool { triggers.contains(name.uppercased()) }
 

@@ -44,20 +44,35 @@ package struct StoreFile {
         }
     }
 
-    /// Opens an existing file; an error for one that is no Core Data store. The file is left as it is.
+    /// Opens an existing file; an error for one that is no Core Data store, or was emptied. The file is left as it is.
     package func open() throws -> Opened {
         let connection = try connect()
-        let version = try connection.schemaVersion()
-        return try open(connection, ActualSchema(connection), version)
+        guard let opened = try openUnlessEmpty(connection) else { throw EmptiedStore.failure(path) }
+        return opened
     }
 
-    /// Opens an existing file; nil if there is none, or a database without any table, as destroying a store leaves it.
-    package func openUnlessEmpty() throws -> Opened? {
-        guard exists else { return nil }
+    /// Opens an existing file; nil if there is none, or one without a store in it, as destroying a store leaves it.
+    package func openUnlessEmpty() throws -> Opened? { exists ? try openUnlessEmpty(connect()) : nil }
+
+    /// Opens an existing file to read or write its metadata, which a store that was destroyed has as well.
+    package func openForMetadata() throws -> Opened {
         let connection = try connect()
+        if let opened = try openUnlessEmpty(connection) { return opened }
         let version = try connection.schemaVersion()
         let actual = try ActualSchema(connection)
-        return actual.isEmpty ? nil : try open(connection, actual, version)
+        guard actual.hasTable("Z_METADATA") else { throw noStore }
+        return Opened(
+            self, connection, metadata: try SQLiteMetadata.read(connection), schema: actual, schemaVersion: version)
+    }
+
+    private func openUnlessEmpty(_ connection: SQLiteConnection) throws -> Opened? {
+        let version = try connection.schemaVersion()
+        let actual = try ActualSchema(connection)
+        guard actual.hasOnlySystemTables else { return try open(connection, actual, version) }
+        if try EmptiedStore.holdsNothing(connection) { return nil }
+        // Another process may have made a store there in between.
+        let current = try connection.schemaVersion()
+        return try open(connection, ActualSchema(connection), current)
     }
 
     private func connect() throws -> SQLiteConnection {
@@ -69,18 +84,20 @@ package struct StoreFile {
         _ connection: SQLiteConnection, _ actual: ActualSchema, _ version: Int64
     ) throws -> Opened {
         try requireWholeFile(connection)
-        guard actual.isCoreDataStore else {
-            throw SQLiteFailure.storeError(
-                CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The file is not a Core Data store.",
-                reason: "It is an SQLite database without the tables Z_METADATA and Z_PRIMARYKEY.",
-                advice: "Check the URL; the file was left as it is.")
-        }
+        guard actual.isCoreDataStore else { throw noStore }
         try settings.configure(connection, writing: false)
         let metadata = try SQLiteMetadata.read(connection)
         let current = try connection.schemaVersion()
         // Another process has migrated the store in between: the tables of one version, the metadata of another.
         if current != version { return try open(connection, ActualSchema(connection), current) }
         return Opened(self, connection, metadata: metadata, schema: actual, schemaVersion: version)
+    }
+
+    private var noStore: NSError {
+        SQLiteFailure.storeError(
+            CocoaError.fileReadCorruptFile.rawValue, path: path, description: "The file is not a Core Data store.",
+            reason: "It is an SQLite database without the tables Z_METADATA and Z_PRIMARYKEY.",
+            advice: "Check the URL; the file was left as it is.")
     }
 
     /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
@@ -105,12 +122,14 @@ package struct StoreFile {
             userInfo: [NSSQLiteErrorDomain: Int(SQLITE_CORRUPT)])
     }
 
-    /// Makes the tables of a new store. All of them are there afterwards, or none.
+    /// Makes the tables of a new store, also in the file of one that was destroyed: what a program has put into that one's
+    /// metadata stays, its UUID does not. All tables are there afterwards, or none.
     package func create(
         _ layouts: ModelLayouts, model: any StoredModel, metadata: [String: Any]
     ) throws -> SQLiteConnection {
         guard !settings.isReadOnly else {
             if let denial = PermissionDenial(lookingFor: path) { throw denial.error(path: path, writing: false) }
+            guard !exists else { throw EmptiedStore.failure(path) }
             throw SQLiteFailure.storeError(
                 CocoaError.fileReadNoSuchFile.rawValue, path: path, description: "The store does not exist.",
                 reason: "A store that is added for reading only is not created.")
@@ -121,19 +140,17 @@ package struct StoreFile {
             throw PermissionDenial(error)?.folderError(store: path) ?? error
         }
         let connection = try SQLiteConnection(path: path, access: .create, busyTimeout: settings.busyTimeout)
-        let pageSize = settings.pragmas["page_size"] ?? "4096"
-        let vacuum = settings.pragmas["auto_vacuum"] ?? "2"
-        try connection.execute("PRAGMA page_size = \(pageSize)")
-        try connection.execute("PRAGMA auto_vacuum = \(vacuum)")
+        try layOutPages(connection)
         try settings.configure(connection, writing: true)
         let schema = try SQLSchema(layouts, numbering: EntityNumbering(layouts))
         try connection.execute("BEGIN EXCLUSIVE")
         do {
             // Another process may have made the store while this one waited.
-            if try !ActualSchema(connection).isEmpty {
+            if try !EmptiedStore.holdsNothing(connection) {
                 try connection.execute("ROLLBACK")
                 return connection
             }
+            let metadata = try EmptiedStore.clear(connection).merging(metadata) { _, new in new }
             for statement in try schema.creationStatements(layouts) { try connection.execute(statement) }
             if SpatialIndexes.areAvailable(connection) {
                 for statement in SpatialIndexes(schema: schema, layouts: layouts).creationStatements() {
@@ -149,6 +166,16 @@ package struct StoreFile {
             throw error
         }
         return connection
+    }
+
+    private func layOutPages(_ connection: SQLiteConnection) throws {
+        let (size, vacuum) = (settings.pragmas["page_size"], settings.pragmas["auto_vacuum"])
+        // The pages of a store that was destroyed take both over when they are written anew; not while others have it open.
+        let rewrites = try (size != nil || vacuum != nil) && EmptiedStore.isDestroyed(connection)
+        if rewrites { try? connection.execute("PRAGMA journal_mode = DELETE") }
+        try connection.execute("PRAGMA page_size = \(size ?? "4096")")
+        try connection.execute("PRAGMA auto_vacuum = \(vacuum ?? "2")")
+        if rewrites { try? connection.execute("VACUUM") }
     }
 
     private func writePrimaryKeys(_ layouts: ModelLayouts, _ connection: SQLiteConnection) throws {

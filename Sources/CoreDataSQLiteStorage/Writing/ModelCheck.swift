@@ -23,6 +23,9 @@ struct ModelCheck {
         let current = try connection.schemaVersion()
         if current != version {
             let found = try SQLiteMetadata.read(connection)
+            if EmptiedStore.namesNoModel(found.values), !EmptiedStore.namesNoModel(metadata.values) {
+                throw EmptiedStore.failure(connection.path)
+            }
             guard Self.agree(metadata.values, found.values) else {
                 throw SQLiteFailure.storeError(
                     NSPersistentStoreIncompatibleVersionHashError, path: connection.path,

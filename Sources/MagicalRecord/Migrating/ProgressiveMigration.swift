@@ -25,7 +25,7 @@ extension MagicalRecord {
     ///   - mappings: mapping models made in code; those in `bundles` are found by themselves.
     ///   - bundles: where to look for mapping models.
     ///   - progress: called now and then while a step runs, on another thread, and at the end of each step.
-    /// - Returns: What was done; no steps for a store that is up to date or does not exist.
+    /// - Returns: What was done; no steps for a store that is up to date, was destroyed or does not exist.
     /// In a cancelled task it does not begin, nor make a further step.
     ///
     /// - Throws: `MagicalRecordError` when the store is of none of the versions, when the disk is too full, or when the
@@ -82,10 +82,15 @@ struct ProgressiveMigration {
         self.progress = progress
     }
 
-    /// The place of the version the store is of.
-    private func start() throws -> Int {
+    /// The place of the version the store is of; nil for what is left of a SQLite store that was destroyed: it is of none.
+    private func start() throws -> Int? {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: options)
+        if type == NSSQLiteStoreType, metadata[NSStoreModelVersionHashesKey] == nil,
+            metadata[NSStoreModelVersionIdentifiersKey] == nil
+        {
+            return nil
+        }
         guard let start = versions.index(ofStoreWith: metadata, configuration: store.configuration) else {
             throw MagicalRecordError(
                 .modelNotFound,
@@ -134,7 +139,7 @@ struct ProgressiveMigration {
     }
 
     func run(replacing: Bool) throws -> MagicalRecord.MigrationReport {
-        let found = try start()
+        guard let found = try start() else { return MagicalRecord.MigrationReport(steps: []) }
         var path = try path(from: found)
         guard !path.steps.isEmpty else { return MagicalRecord.MigrationReport(steps: []) }
         try check(replacing: replacing)
@@ -143,7 +148,7 @@ struct ProgressiveMigration {
         let place = try MigrationPlace(beside: url, ofType: type, options: options)
         if replacing { try place.holdStore() }
         // Another process may have migrated the store while this one waited.
-        let start = try start()
+        guard let start = try start() else { return MagicalRecord.MigrationReport(steps: []) }
         if start != found { path = try self.path(from: start) }
         var current = url
         var reports: [MagicalRecord.MigrationReport.Step] = []

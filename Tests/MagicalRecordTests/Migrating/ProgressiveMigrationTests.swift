@@ -58,6 +58,22 @@ struct ProgressiveMigrationTests {
         return model
     }
 
+    /// What a destroyed store leaves is of no version: there is nothing to migrate.
+    @Test func destroyedStoresNeedNoMigration() throws {
+        try withStore { store, url in
+            try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel()).destroyPersistentStore(
+                at: url, ofType: NSSQLiteStoreType)
+            #expect(try MagicalRecord.rehearseMigration(of: store, through: versions).steps.isEmpty)
+            #expect(try MagicalRecord.migrate(store, through: versions).steps.isEmpty)
+            #if !canImport(Darwin)
+            let stack = try MagicalRecord.Stack(
+                [store], migration: .through(versions), model: .model(versions.models[3]))
+            #expect(stack.stores.count == 1)
+            try stack.tearDownAndWait()
+            #endif
+        }
+    }
+
     /// A store of the second version in a folder of its own.
     private func makeStore(_ count: Int = 3) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chain-\(UUID().uuidString)")

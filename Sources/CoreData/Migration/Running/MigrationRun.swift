@@ -51,7 +51,7 @@ struct MigrationRun {
     private func removeDestination(keepingFile: Bool) {
         guard let storeClass = try? destination.storeClass else { return }
         if keepingFile {
-            try? storeClass.destroyStore(at: destination.url, options: StoreOptions(timeout: destination.timeout))
+            storeClass.clearFile(at: destination.url, timeout: destination.timeout)
         } else {
             storeClass.removeFiles(at: destination.url)
         }

@@ -37,6 +37,8 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
 
     // There is no file, whatever the URL says.
     override class func destroyStore(at url: URL, options: StoreOptions) throws {}
+
+    override class func removeFiles(at url: URL) {}
     override class func replaceStore(
         at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
     ) throws {
