@@ -47,7 +47,7 @@ final class ImportPlan: @unchecked Sendable {
             do {
                 return try converter.convertIdentity(value)
             } catch var error as MagicalRecordError {
-                error.key = name
+                error.key = error.key.map { "\(name).\($0)" } ?? name
                 error.entity = entityName
                 throw error
             }
@@ -69,7 +69,7 @@ final class ImportPlan: @unchecked Sendable {
                     ? try converter.convertIdentity(value, readsLeadingNumbers: readsLeadingNumbers)
                     : try converter.convert(value, readsLeadingNumbers: readsLeadingNumbers)
             } catch var error as MagicalRecordError {
-                error.key = name
+                error.key = error.key.map { "\(name).\($0)" } ?? name
                 guard let tolerance else { throw error }
                 error.entity = entityName
                 tolerance.add(error)

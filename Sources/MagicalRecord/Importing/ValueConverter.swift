@@ -14,8 +14,21 @@ struct ValueConverter: Sendable {
         case uri
         case data
         case color
-        indirect case composite([String: ValueConverter])
+        case composite([Element])
         case unchanged(NSAttributeType)
+    }
+
+    /// An element of a composite attribute: where a dictionary has it, how it is converted.
+    private struct Element {
+        let name: String
+        let paths: PayloadPaths
+        let converter: ValueConverter
+
+        init(_ attribute: NSAttributeDescription) {
+            name = attribute.name
+            paths = attribute.importPaths
+            converter = ValueConverter(attribute)
+        }
     }
 
     private let kind: Kind
@@ -28,8 +41,7 @@ struct ValueConverter: Sendable {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *),
             let composite = attribute as? NSCompositeAttributeDescription
         {
-            let parts = composite.elements.map { ($0.name, ValueConverter($0)) }
-            kind = .composite(Dictionary(parts, uniquingKeysWith: { first, _ in first }))
+            kind = .composite(composite.elements.map(Element.init))
             return
         }
         switch attribute.attributeType {
@@ -116,7 +128,7 @@ struct ValueConverter: Sendable {
         case .float:
             let float = Float(try Self.number(value))
             return .float(try Self.require(float.isFinite ? float : nil, value, "within the range of a Float"))
-        case .composite(let parts): return .other(try Self.composite(value, parts))
+        case .composite(let elements): return .other(try Self.composite(value, elements))
         case .decimal: return .other(try Self.decimal(value))
         case .boolean: return .boolean(try Self.boolean(value))
         case .date(let dates): return .date(try Self.require(dates.date(from: value), value, "a date"))
@@ -232,12 +244,18 @@ struct ValueConverter: Sendable {
         return try require(number.flatMap { $0.isFinite ? $0 : nil }, value, "a number")
     }
 
-    /// The parts a dictionary has of a composite attribute, each converted.
-    private static func composite(_ value: Any, _ parts: [String: ValueConverter]) throws -> [String: Any] {
+    /// The elements of a composite attribute that a dictionary has, each converted.
+    private static func composite(_ value: Any, _ elements: [Element]) throws -> [String: Any] {
+        let payload = Payload(try require(value as? [String: Any], value, "a dictionary of the attribute's elements"))
         var result: [String: Any] = [:]
-        for (key, part) in try require(value as? [String: Any], value, "a dictionary of the attribute's parts") {
-            guard let converter = parts[key] else { continue }
-            result[key] = try converter.convert(part).boxed
+        for element in elements {
+            guard let part = element.paths.value(in: payload) else { continue }
+            do {
+                result[element.name] = try element.converter.convert(part).boxed
+            } catch var error as MagicalRecordError {
+                error.key = error.key.map { "\(element.name).\($0)" } ?? element.name
+                throw error
+            }
         }
         return result
     }
