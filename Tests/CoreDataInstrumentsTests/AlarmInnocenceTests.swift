@@ -7,6 +7,9 @@ import Testing
 /// Programs that have a reason for what looks like a mistake.
 @Suite("Programs that the alarm leaves alone")
 struct AlarmInnocenceTests {
+    /// With `COREDATA_PLAIN=1` it cannot be told which methods a class overrides, nor one task from another.
+    private static let isPlain = ProcessInfo.processInfo.environment["COREDATA_PLAIN"] == "1"
+
     private let library: Library
     private let context: NSManagedObjectContext
 
@@ -125,7 +128,7 @@ struct AlarmInnocenceTests {
         }
     }
 
-    @Test func deletionOfAPlainClassIsSeen() throws {
+    @Test(.disabled(if: isPlain)) func deletionOfAPlainClassIsSeen() throws {
         let found = try findings { context in
             for book in try context.fetch(request("Book")) { context.delete(book) }
             try context.save()
@@ -207,13 +210,13 @@ struct AlarmInnocenceTests {
         }
     }
 
-    @Test func lookUpsInABlockEachAreSeen() async throws {
+    @Test(.disabled(if: isPlain)) func lookUpsInABlockEachAreSeen() async throws {
         let context = context
         let found = try await Instruments.findings { for number in 0..<20 { try await Self.find(number, in: context) } }
         #expect(found.map(\.kind) == [.repeatedFetch])
     }
 
-    @Test func objectsAtHandInABlockEachAreSeen() async throws {
+    @Test(.disabled(if: isPlain)) func objectsAtHandInABlockEachAreSeen() async throws {
         let context = context
         let ids = try await context.perform {
             try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).map(\.objectID)

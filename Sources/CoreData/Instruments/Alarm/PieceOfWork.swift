@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataRuntimeSupport
 
 /// Work within which repetitions are a mistake: what the program has named, or else what one context does in one task, in one
 /// block outside of tasks, or on one thread.
@@ -11,8 +12,12 @@ struct PieceOfWork: Hashable {
     let thread: Int
     let context: Int
 
+    /// Whether no two tasks have the same number. Where they may, the blocks of one task are not taken together.
+    private static let tellsTasksApart = MemoryAssumption.allowsShortcuts
+
     /// - Parameter spansBlocks: whether the blocks that one task passes to the context's queue are one piece, or one each.
     init(_ record: EventRecord, spansBlocks: Bool) {
+        let spansBlocks = spansBlocks && Self.tellsTasksApart
         work = record.work
         // A block that was passed to a queue tells more than the thread that happens to run it.
         block = work == 0 && (record.task == 0 || !spansBlocks) ? record.block : 0
