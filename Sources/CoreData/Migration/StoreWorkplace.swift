@@ -85,14 +85,9 @@ struct StoreWorkplace: ~Copyable {
         let number = errno
         if number == EEXIST { return }
         guard number == ENOENT else {
-            let code: CocoaError.Code =
-                switch number {
-                case EACCES, EPERM, EROFS: .fileWriteNoPermission
-                case ENOSPC, EDQUOT: .fileWriteOutOfSpace
-                default: .fileWriteUnknown
-                }
             throw CoreDataError.make(
-                code.rawValue, description: "A folder to work in could not be made beside the store at \(store.path).",
+                StoreFiles.writingCode(number).rawValue,
+                description: "A folder to work in could not be made beside the store at \(store.path).",
                 reason: "\(folder.path): \(String(cString: strerror(number)))",
                 advice:
                     "Give this process the permission to write to the folder \(store.deletingLastPathComponent().path), "

@@ -112,6 +112,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     override class func destroyStore(at url: URL, options: StoreOptions) throws {
         try requireNoOtherType(at: url)
         try super.destroyStore(at: url, options: options)
+        if url.isFileURL { StoreFiles.removeAbandonedWrites(beside: url) }
     }
 
     override class func replaceStore(
