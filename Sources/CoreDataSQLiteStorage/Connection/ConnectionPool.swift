@@ -191,6 +191,7 @@ package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
 
     /// Waits for the turn to write: the connection that writes, until ``endWriting()`` on the same thread. May be nested.
     func beginWriting() throws -> SQLiteConnection {
+        try ExclusiveWrites.requireNoOther(than: self)
         writerLock.lock()
         do {
             // What comes of the write is read as it is then, also when it fails.
