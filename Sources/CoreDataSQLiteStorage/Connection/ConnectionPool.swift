@@ -162,9 +162,11 @@ package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
         return connection
     }
 
+    var isClosedForGood: Bool { isClosed.load(ordering: .sequentiallyConsistent) }
+
     /// - Throws: when the pool was closed.
     private func requireOpen() throws {
-        if isClosed.load(ordering: .sequentiallyConsistent) { throw SQLiteFailure.isClosed(path) }
+        if isClosedForGood { throw SQLiteFailure.isClosed(path) }
     }
 
     /// - Throws: when the file that would be opened now is not the one the pool's connections have.

@@ -36,7 +36,10 @@ extension SQLiteEngine {
     package func holding<Result>(_ body: () throws -> Result) throws -> Result {
         let connection = try pool.beginWriting()
         let hold = WriteHold(pool)
-        return try ExclusiveWrites.with(hold) { try holding(hold, connection, body) }
+        let result = try ExclusiveWrites.with(hold) { try holding(hold, connection, body) }
+        // Another thread that closes the pool waits until here.
+        if pool.isClosedForGood { throw SQLiteFailure.isRemovedWhileWritten(pool.path) }
+        return result
     }
 
     private func holding<Result>(

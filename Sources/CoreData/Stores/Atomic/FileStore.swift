@@ -67,6 +67,8 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         }
     }
 
+    override func closeStore() { memory?.close() }
+
     // MARK: Saving
 
     package func save(_ changes: StoreChanges) throws -> SavedKeys {
