@@ -100,6 +100,7 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         writer.lock()
         defer { writer.unlock() }
         guard !isRetired else { throw StoreErrors.retired }
+        guard !isClosed else { throw StoreErrors.notOpen }
         let (edit, keys) = try prepare(changes, keys)
         if let commit {
             try replaceState { next in
@@ -134,8 +135,17 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
     }
 
     private let writer = Lock()
+    /// Whether the store was removed. Guarded by `writer`.
+    private var isClosed = false
     /// Whether another store has taken this one's place. Guarded by `writer`.
     private var isRetired = false
+
+    /// Waits for the save that is running, and lets none follow.
+    package func close() {
+        writer.lock()
+        defer { writer.unlock() }
+        isClosed = true
+    }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
         writer.lock()

@@ -48,6 +48,9 @@ struct Steps {
         case "light", "heavy", "stages", "mapping", "chain":
             let migration = try StoreMigration(url, kind: operation)
             return { _ = try migration.run() }
+        case NSBinaryStoreType, NSXMLStoreType:
+            let context = try Self.wholeStore(operation, at: url)
+            return { try context.performAndWait { try Self.addLabel(context) } }
         case "write":
             let context = try Ledger.context(url)
             return {
@@ -65,5 +68,24 @@ struct Steps {
             report("unknown operation \(operation)")
             exit(64)
         }
+    }
+
+    /// A store that every save writes as a whole, with one label more than before.
+    private static func wholeStore(_ type: String, at url: URL) throws -> NSManagedObjectContext {
+        let (model, label, word) = (NSManagedObjectModel(), NSEntityDescription(), NSAttributeDescription())
+        (label.name, word.name, word.attributeType) = ("Label", "word", .stringAttributeType)
+        label.properties = [word]
+        model.entities = [label]
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait { try addLabel(context) }
+        return context
+    }
+
+    private static func addLabel(_ context: NSManagedObjectContext) throws {
+        NSEntityDescription.insertNewObject(forEntityName: "Label", into: context).setValue("word", forKey: "word")
+        try context.save()
     }
 }

@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
     /// Throws what the merge policy throws for objects that the parent has deleted meanwhile.
     final func save(into parent: NSManagedObjectContext) throws {
         try resolveDeletions(in: parent)
+        try requireStoresOfChanges()
         var outcome = SaveOutcome()
         var transfers: [Transfer] = []
         for object in changedObjects {

@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
         checkQueue()
         if saves.isSaving { throw Self.recursiveSave }
         readMail()
-        heedRemovals()
+        try heedRemovalsBeforeSave()
         changes.keepNotices(true)
         defer {
             changes.keepNotices(false)
@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
 
     private final func saveToStores() throws {
         guard let coordinator = persistentStoreCoordinator, !coordinator.rowStores.isEmpty else {
+            try requireStoresOfChanges()
             throw Self.noStores
         }
         var outcome = SaveOutcome()

@@ -23,6 +23,7 @@ struct SaveRun {
     /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
     /// resolve, anything else for good.
     mutating func run(_ outcome: inout SaveOutcome) throws {
+        try context.requireStoresOfChanges()
         let changed = context.changes.objects
         try changed.forEachUnretained { object in
             if object.hasUnsavedChanges { try add(object) }

@@ -1,6 +1,8 @@
 // What becomes of a context's objects when their store leaves the coordinator.
 
+import CoreDataRowStorage
 import CoreDataRuntimeSupport
+import Foundation
 import Synchronization
 
 /// A store that was taken out of a coordinator.
@@ -28,6 +30,14 @@ final class StoreRemovals: @unchecked Sendable {
 
     @inline(__always)
     var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+
+    var all: [StoreRemoval] { lock.withLock { removals } }
+
+    /// How often unsaved changes were lost with a store.
+    private let lossCount = Atomic<Int>(0)
+
+    func noteLoss() { lossCount.wrappingAdd(1, ordering: .releasing) }
+    var losses: Int { lossCount.load(ordering: .acquiring) }
 
     func take() -> [StoreRemoval] {
         lock.withLock {
@@ -93,12 +103,39 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Invalidates the objects of stores that were removed, when a save begins.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` where unsaved changes go with them.
+    final func heedRemovalsBeforeSave() throws {
+        guard !removals.isEmpty else { return }
+        let lost = changeLost(with: removals.all)
+        actOnRemovals()
+        if let lost { throw lost }
+    }
+
+    /// - Throws: `NSPersistentStoreOperationError` where the store of unsaved changes was removed since the save began.
+    @inline(__always)
+    final func requireStoresOfChanges() throws {
+        if !removals.isEmpty, let lost = changeLost(with: removals.all) { throw lost }
+    }
+
+    private final func changeLost(with removals: [StoreRemoval]) -> NSError? {
+        for removal in removals where removal.successor == nil {
+            for object in changes.objects
+            where object.hasUnsavedChanges && object._state.life != .discarded && removal.concerns(object) {
+                return StoreErrors.removed(removal.store, entity: object.layout.name)
+            }
+        }
+        return nil
+    }
+
     private final func invalidateObjects(_ removal: StoreRemoval) {
         arrivals.lose(removal.store)
         // Changed objects are held here; others only matter as long as somebody holds them.
         let all = registered()
         let gone = all.filter { removal.concerns($0) }
         guard !gone.isEmpty else { return }
+        if gone.contains(where: \.hasUnsavedChanges) { removals.noteLoss() }
         undoManager?.removeAllActions()
         let identifiers = Set(gone.map(ObjectIdentifier.init))
         let isGone = { (object: NSManagedObject) in identifiers.contains(ObjectIdentifier(object)) }
@@ -127,6 +164,11 @@ extension NSManagedObjectContext {
         guard let store = object._table?.store else { return false }
         return arrivals.lostStores.contains { $0 === store }
     }
+}
+
+extension NSManagedObjectContext {
+    /// How often unsaved changes of this context were lost because their store was removed. May be asked on any thread.
+    package final var changesLostWithStores: Int { removals.losses }
 }
 
 extension StoreRemoval {

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import Foundation
 
 extension NSPersistentStoreCoordinator {
@@ -8,6 +9,7 @@ extension NSPersistentStoreCoordinator {
         serial.lock()
         defer { serial.unlock() }
         try requireOwn(store)
+        if let url = store.url { try ExclusiveWrites.requireNone(of: url, toBe: "moved to \(URL.path)") }
         try checkDestination(URL, type: storeType)
         let opening = StoreOpening(
             coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL,

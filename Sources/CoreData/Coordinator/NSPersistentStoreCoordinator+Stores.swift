@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import Foundation
 
 extension NSPersistentStoreCoordinator {
@@ -90,7 +91,8 @@ extension NSPersistentStoreCoordinator {
     final func relocate(_ store: NSPersistentStore, to url: URL) -> Bool {
         serial.lock()
         defer { serial.unlock() }
-        guard persistentStores.contains(where: { $0 === store }) else { return false }
+        guard persistentStores.contains(where: { $0 === store }), !(store.url.map(ExclusiveWrites.include) ?? false)
+        else { return false }
         return store.relocate(to: url)
     }
 
@@ -98,6 +100,7 @@ extension NSPersistentStoreCoordinator {
         serial.lock()
         defer { serial.unlock() }
         let storeClass = try StoreRegistry.requireClass(for: storeType)
+        try ExclusiveWrites.requireNone(of: url, toBe: "destroyed")
         // A store that stayed would go on with a file that is gone, and keep the URL from being added again.
         if let loaded = loadedStore(at: url) { try remove(loaded) }
         try storeClass.destroyStore(at: url, options: options)
@@ -128,6 +131,7 @@ extension NSPersistentStoreCoordinator {
         _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
     ) throws {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
+        try ExclusiveWrites.requireNone(of: destinationURL, toBe: "replaced")
         if StoreFiles.areSame(destinationURL, sourceURL) || !StoreFiles.exists(sourceURL) {
             if destinationURL.standardizedFileURL == sourceURL.standardizedFileURL { return }
             try Self.requireDifferent(destinationURL, sourceURL)

@@ -42,6 +42,7 @@ struct StoreOpening {
         try checkRequest(storeClass)
         if isFileOfOwnFormat, !options.flag(NSReadOnlyPersistentStoreOption) {
             StoreWorkplace.removeAbandoned(beside: location)
+            if type != NSSQLiteStoreType { StoreFiles.removeAbandonedWrites(beside: location) }
         }
         try StoreFeatures(storeClass).check(model, configuration: usedConfiguration, at: location)
         let store = try makeFittingStore(storeClass)

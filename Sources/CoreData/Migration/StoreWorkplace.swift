@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import CoreDataStoreFiles
 import Foundation
 
@@ -35,6 +36,7 @@ struct StoreWorkplace: ~Copyable {
     /// - Parameter timeout: how many seconds to wait for another process that works in it, or uses the store.
     /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
     init(for original: URL, type: String, timeout: Double) throws {
+        try ExclusiveWrites.requireNone(of: original, toBe: "migrated")
         let original = StoreFiles.resolvingLinks(in: original)
         let folder = Self.folder(beside: original)
         let storeClass = try StoreRegistry.requireClass(for: type)
@@ -85,14 +87,9 @@ struct StoreWorkplace: ~Copyable {
         let number = errno
         if number == EEXIST { return }
         guard number == ENOENT else {
-            let code: CocoaError.Code =
-                switch number {
-                case EACCES, EPERM, EROFS: .fileWriteNoPermission
-                case ENOSPC, EDQUOT: .fileWriteOutOfSpace
-                default: .fileWriteUnknown
-                }
             throw CoreDataError.make(
-                code.rawValue, description: "A folder to work in could not be made beside the store at \(store.path).",
+                StoreFiles.writingCode(number).rawValue,
+                description: "A folder to work in could not be made beside the store at \(store.path).",
                 reason: "\(folder.path): \(String(cString: strerror(number)))",
                 advice:
                     "Give this process the permission to write to the folder \(store.deletingLastPathComponent().path), "

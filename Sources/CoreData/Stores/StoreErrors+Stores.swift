@@ -21,6 +21,16 @@ extension StoreErrors {
             userInfo: userInfo)
     }
 
+    /// A save of changes whose store is not there any more.
+    static func removed(_ store: NSPersistentStore, entity: String) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError,
+            description: "The changes could not be saved, because their store was removed from its coordinator.",
+            reason: "\(store) was removed before they were written, by a hook, an observer or another thread.",
+            advice: "Remove stores when no save is under way. Add the store again to make the changes anew.",
+            entity: entity, userInfo: [NSAffectedStoresErrorKey: [store]])
+    }
+
     static func unsupported(_ request: NSPersistentStoreRequest, by store: NSPersistentStore) -> NSError {
         CoreDataError.make(
             NSPersistentStoreUnsupportedRequestTypeError,

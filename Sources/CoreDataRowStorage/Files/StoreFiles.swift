@@ -91,16 +91,6 @@ package enum StoreFiles {
         }
     }
 
-    /// Writes a whole file, its folder included, atomically. A link to the file stays a link.
-    ///
-    /// - Throws: ``OpenDatabases/IsOpen`` where the file would take the place of one that SQLite has open.
-    package static func write(_ data: Data, to url: URL) throws {
-        let url = resolvingLinks(in: url)
-        try OpenDatabases.requireNotInUse(url.path)
-        try makeFolder(of: url)
-        try data.write(to: url, options: .atomic)
-    }
-
     /// Moves a file onto another of the same file system, which it replaces at once.
     package static func move(_ source: URL, onto destination: URL) throws {
         guard rename(source.path, destination.path) == 0 else {

@@ -162,9 +162,11 @@ package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
         return connection
     }
 
+    var isClosedForGood: Bool { isClosed.load(ordering: .sequentiallyConsistent) }
+
     /// - Throws: when the pool was closed.
     private func requireOpen() throws {
-        if isClosed.load(ordering: .sequentiallyConsistent) { throw SQLiteFailure.isClosed(path) }
+        if isClosedForGood { throw SQLiteFailure.isClosed(path) }
     }
 
     /// - Throws: when the file that would be opened now is not the one the pool's connections have.
@@ -191,6 +193,7 @@ package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
 
     /// Waits for the turn to write: the connection that writes, until ``endWriting()`` on the same thread. May be nested.
     func beginWriting() throws -> SQLiteConnection {
+        try ExclusiveWrites.requireNoOther(than: self)
         writerLock.lock()
         do {
             // What comes of the write is read as it is then, also when it fails.

@@ -72,6 +72,15 @@ enum SQLiteFailure {
             reason: "It was removed from its coordinator.")
     }
 
+    /// The error for an exclusive write within which the store was removed.
+    static func isRemovedWhileWritten(_ path: String) -> NSError {
+        storeError(
+            NSPersistentStoreOperationError, path: path,
+            description: "The store at \(path) was removed within an exclusive write to it.",
+            reason: "What was not saved before is lost.",
+            advice: "Remove the store when the exclusive write has returned.")
+    }
+
     /// The error for a file that lost pages while it was open.
     static func fileIsCutOff(_ path: String, size: Int64) -> NSError {
         storeError(

@@ -142,6 +142,7 @@ package enum SQLiteFiles {
 
     private static func withoutWriters(_ source: URL, _ timeout: Double, _ body: () throws -> Void) throws {
         guard FileManager.default.isWritableFile(atPath: source.path), !StoreHold.isHeld(source),
+            !ExclusiveWrites.keepOthers(from: source.path),
             case .readOnly = SQLiteAccess.reading(source.path)
         else { return try body() }
         let holder = try SQLiteConnection(path: source.path, access: .readWrite, busyTimeout: timeout)

@@ -1,12 +1,31 @@
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
 
 /// A transaction that writes and is held open, before the first read it is about, until what came of the reads is saved.
 ///
 /// Meanwhile no other writer commits to the file, so ordinary reads, which see what is committed, see what the save is going to
 /// build upon. The save commits the transaction itself, before notifications tell of it. Used by one thread.
-final class WriteHold {
+final class WriteHold: @unchecked Sendable {
+    let pool: ConnectionPool
+    /// nil where there is none any more.
+    let file: FileIdentity?
+    let thread = pthread_self()
+    /// Whether the transaction has ended, or there was one around this already.
     fileprivate(set) var isOver = false
+
+    fileprivate init(_ pool: ConnectionPool) {
+        self.pool = pool
+        file = FileIdentity(pool.path)
+    }
 }
 
 extension SQLiteEngine {
@@ -16,8 +35,19 @@ extension SQLiteEngine {
     /// Inside another such call on the thread the outer one goes on. What the body sets aside stays so when it fails.
     package func holding<Result>(_ body: () throws -> Result) throws -> Result {
         let connection = try pool.beginWriting()
+        let hold = WriteHold(pool)
+        let result = try ExclusiveWrites.with(hold) { try holding(hold, connection, body) }
+        // Another thread that closes the pool waits until here.
+        if pool.isClosedForGood { throw SQLiteFailure.isRemovedWhileWritten(pool.path) }
+        return result
+    }
+
+    private func holding<Result>(
+        _ hold: WriteHold, _ connection: SQLiteConnection, _ body: () throws -> Result
+    ) throws -> Result {
         // A connection that locks the file for good needs no more, and would keep others here from reading.
-        guard hold == nil, pool.noticesCommits, !connection.isInTransaction else {
+        guard self.hold == nil, pool.noticesCommits, !connection.isInTransaction else {
+            hold.isOver = true
             defer { pool.endWriting() }
             return try body()
         }
@@ -27,7 +57,6 @@ extension SQLiteEngine {
             pool.endWriting()
             throw error
         }
-        let hold = WriteHold()
         self.hold = hold
         // From now on it is certain what the file has.
         ReadSpan.renew()

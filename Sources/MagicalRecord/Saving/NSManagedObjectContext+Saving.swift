@@ -15,11 +15,14 @@ extension NSManagedObjectContext {
         try checkMayBeWaitedFor()
         let merging = destination == .store ? beginSavingThrough() : nil
         defer { if let merging { runAndWait { merging.endSavingThrough(self) } } }
+        let losses = storeLosses
         let saved = try runAndWait { try self.saveStep() }
         guard destination == .store, let parent else {
+            try requireNoStoreLosses(since: losses)
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
         let outcome = try parent.save(to: .store)
+        try requireNoStoreLosses(since: losses)
         // Another save may have written this one's changes together with its own.
         return saved ? .store : outcome
     }
@@ -33,11 +36,12 @@ extension NSManagedObjectContext {
             let saved = try await performCancellably { try self.saveStep() }
             return saved ? (parent == nil ? .store : .parent) : .nothingToSave
         }
+        let losses = storeLosses
         return try await savingThrough {
             let saved = try await self.performCancellably { try self.saveStep() }
-            guard let parent = self.parent else { return saved ? .store : .nothingToSave }
-            let outcome = try await parent.saveThrough()
-            return saved ? .store : outcome
+            let outcome = try await self.parent?.saveThrough()
+            try self.requireNoStoreLosses(since: losses)
+            return saved ? .store : outcome ?? .nothingToSave
         }
     }
 

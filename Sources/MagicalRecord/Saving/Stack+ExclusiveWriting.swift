@@ -122,7 +122,9 @@ extension MagicalRecord.Stack {
     ) throws -> Value {
         try WriteScope.with(coordinator) {
             try coordinator.writingExclusively {
+                let losses = context.storeLosses
                 let value = try ContextScope.with(context, as: .exclusiveWrite) { try body(context) }
+                try context.requireNoStoreLosses(since: losses)
                 _ = try context.push()
                 return value
             }

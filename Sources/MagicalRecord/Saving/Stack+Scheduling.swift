@@ -35,6 +35,7 @@ extension MagicalRecord.Stack {
         }
         let start: @Sendable () -> Void = {
             context.perform {
+                let losses = context.storeLosses
                 let worked = Result { try ContextScope.with(context, as: place == nil ? .other : .exclusiveSave, work) }
                 switch worked {
                 case .failure(let error): finish(.failure(error))
@@ -42,7 +43,10 @@ extension MagicalRecord.Stack {
                     // Only the context's queue touches it.
                     let value = Unchecked(value)
                     let writeNow: @Sendable () -> Void = {
-                        let written = Result { try WriteScope.with(self.coordinator) { try write(value.value) } }
+                        let written = Result {
+                            try context.requireNoStoreLosses(since: losses)
+                            return try WriteScope.with(self.coordinator) { try write(value.value) }
+                        }
                         self.writing.release()
                         finish(written)
                     }
@@ -106,12 +110,16 @@ extension MagicalRecord.Stack {
         defer { activity.end() }
         let isHeld = isExclusive && acquireExclusiveAccess()
         defer { if isHeld { exclusiveSaves.release() } }
+        let losses = context.storeLosses
         let value = try context.runAndWait {
             try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work)
         }
         let isWriting = acquireWriting()
         defer { if isWriting { writing.release() } }
-        return try context.runAndWait { try WriteScope.with(coordinator) { try write(value) } }
+        return try context.runAndWait {
+            try context.requireNoStoreLosses(since: losses)
+            return try WriteScope.with(coordinator) { try write(value) }
+        }
     }
 
     /// Runs `body` while no other save of the stack works or writes, blocking the thread; where that could deadlock, without

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataSQLiteStorage
 import CoreDataStoreFiles
 import Foundation
 
@@ -9,8 +10,10 @@ struct MigrationPlaces {
     /// The model of the source.
     let model: NSManagedObjectModel
 
-    /// - Throws: 134160 for a store that is to be its own destination, whatever links lead to it.
+    /// - Throws: 134160 for a store that is to be its own destination, whatever links lead to it;
+    ///   `NSPersistentStoreOperationError` for one to which this thread writes exclusively.
     func check() throws {
+        for place in [source, destination] { try ExclusiveWrites.requireNone(of: place.url, toBe: "migrated") }
         guard isFile(source), isFile(destination), StoreFiles.exists(source.url) else { return }
         let (from, to) = (StoreFiles.resolvingLinks(in: source.url), StoreFiles.resolvingLinks(in: destination.url))
         let identity = FileIdentity(from.path)

@@ -67,6 +67,8 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         }
     }
 
+    override func closeStore() { memory?.close() }
+
     // MARK: Saving
 
     package func save(_ changes: StoreChanges) throws -> SavedKeys {
@@ -112,6 +114,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     override class func destroyStore(at url: URL, options: StoreOptions) throws {
         try requireNoOtherType(at: url)
         try super.destroyStore(at: url, options: options)
+        if url.isFileURL { StoreFiles.removeAbandonedWrites(beside: url) }
     }
 
     override class func replaceStore(

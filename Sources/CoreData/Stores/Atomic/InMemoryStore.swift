@@ -21,6 +21,8 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
         memory = makeEngine(layouts)
     }
 
+    override func closeStore() { memory?.close() }
+
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.make(
             NSPersistentStoreOperationError,
