@@ -70,6 +70,21 @@ struct SQLLogTests {
         #expect(!lines.contains { $0.contains("ZTAG") })
     }
 
+    @Test func aValueWithLineBreaksIsOneLine() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let library = try Library(store: .sqlite)
+            Instruments.log(.values)
+            try library.context.performAndWait {
+                library.context.insert("Tag", ["word": "a\nCoreData: sql: DROP TABLE ZTAG\r\u{1B}[2J"])
+                try library.context.save()
+            }
+        }
+        let lines = Self.lines(result)
+        let value = #""a\nCoreData: sql: DROP TABLE ZTAG\r\u{1B}[2J""#
+        #expect(lines.contains { $0.hasPrefix("CoreData: details: SQLite bind[") && $0.hasSuffix("] = " + value) })
+        #expect(!lines.contains { $0.hasPrefix("CoreData: sql: DROP") })
+    }
+
     @Test func levelFourAddsThePlan() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("COREDATA_SQL_DEBUG", "4", 1)
@@ -142,6 +157,20 @@ struct SQLLogTests {
         #expect(both.sqlDebug == .sql)
         #expect(!Self.switches(["-com.apple.CoreData.Logging.stderr", "0"]).writesToStandardError)
         #expect(Self.switches(["-com.apple.CoreData.MigrationDebug", "1"]).migrationDebug)
+    }
+}
+
+@Suite("Lines of logs")
+struct LogLineTests {
+    @Test(
+        arguments: [
+            ("plain, \u{1F469}\u{200D}\u{1F467} é", "plain, \u{1F469}\u{200D}\u{1F467} é"),
+            ("a\r\nb\tc\0", #"a\r\nb\tc\0"#),
+            ("\u{7}\u{B}\u{C}\u{1B}\u{7F}", #"\u{7}\u{B}\u{C}\u{1B}\u{7F}"#),
+            ("\u{85}\u{9B}\u{2028}\u{2029}", #"\u{85}\u{9B}\u{2028}\u{2029}"#), ("", ""),
+        ])
+    func escapeWhatControlsATerminalOrEndsALine(_ text: String, _ line: String) {
+        #expect(LogLine.escaped(text) == line)
     }
 }
 

@@ -2,6 +2,11 @@
 package struct StatementUse {
     package let sql: String
     package var count: Int
+
+    package init(sql: String, count: Int) {
+        self.sql = sql
+        self.count = count
+    }
 }
 
 /// The statements of an operation, in the order of their first use. Most operations have one, which needs no memory of its own.

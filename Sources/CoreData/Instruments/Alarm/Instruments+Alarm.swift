@@ -124,9 +124,9 @@ extension Instruments.Reaction {
     fileprivate func react(to finding: Instruments.Finding) {
         switch self {
         case .collect: break
-        case .log: StandardError.write("CoreData: warning: \(finding)")
+        case .log: StandardError.write(LogLine.escaped("CoreData: warning: \(finding)"))
         case .stop:
-            StandardError.write("CoreData: warning: \(finding)")
+            StandardError.write(LogLine.escaped("CoreData: warning: \(finding)"))
             raise(SIGTRAP)
         case .call(let function): function(finding)
         }

@@ -1,4 +1,5 @@
-/// Writes JSON into bytes, without values in between: recordings have up to a million events.
+/// Writes JSON into bytes, without values in between: recordings have up to a million events. Bytes for a file are passed on
+/// before they become many.
 ///
 /// The text may be put into a `script` element of a page as it is: `<` and the line separators of Unicode are escaped.
 struct JSONWriter {
@@ -6,7 +7,29 @@ struct JSONWriter {
     /// Whether the next value or key follows another one of its object or array.
     private var needsComma = false
 
-    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    /// Where the bytes go; nil keeps them.
+    private let output: RecordingOutput?
+
+    private static let mostBytes = 1 << 16
+
+    init(capacity: Int = 0) {
+        output = nil
+        bytes.reserveCapacity(capacity)
+    }
+
+    init(to output: RecordingOutput) { self.output = output }
+
+    /// Passes on what has been written, if that is much.
+    mutating func passOn() {
+        if output != nil, bytes.count >= Self.mostBytes { finish() }
+    }
+
+    /// Passes on what has been written.
+    mutating func finish() {
+        guard let output else { return }
+        bytes.withUnsafeBytes(output.write)
+        bytes.removeAll(keepingCapacity: true)
+    }
 
     // MARK: Structure
 
@@ -14,7 +37,12 @@ struct JSONWriter {
     mutating func array(_ body: (inout JSONWriter) -> Void) { nest("[", "]", body) }
 
     mutating func array<Values: Sequence>(_ values: Values, _ write: (inout JSONWriter, Values.Element) -> Void) {
-        array { json in for value in values { write(&json, value) } }
+        array { json in
+            for value in values {
+                write(&json, value)
+                json.passOn()
+            }
+        }
     }
 
     /// Writes the name of an object's next value. Names are written as they are.

@@ -37,18 +37,18 @@ extension Instruments.Recording {
         var groups: [OperationGroup] = []
         var known: [OperationGroup.Question: Int] = [:]
         var indexes = events.map { event in
-            let record = event.record
+            let facts = event.facts
             let question = OperationGroup.Question(
-                kind: record.kind, entity: record.entity, keyPath: record.keyPath,
-                condition: event.predicate.map(PredicateShape.of),
-                sql: record.kind == .save || record.entity != nil ? nil : record.statements.first?.sql)
+                kind: facts.kind, entity: facts.entity, keyPath: facts.keyPath,
+                condition: facts.predicateText.map(PredicateShape.of),
+                sql: facts.kind == .save || facts.entity != nil ? nil : facts.statementUses.first?.sql)
             let index = known[question] ?? groups.count
             if index == groups.count {
                 known[question] = index
                 groups.append(OperationGroup(question: question))
             }
             groups[index].count += 1
-            groups[index].nanoseconds += record.nanoseconds
+            groups[index].nanoseconds += facts.nanoseconds
             return index
         }
         let order = groups.indices.sorted {

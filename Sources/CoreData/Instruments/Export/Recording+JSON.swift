@@ -12,6 +12,12 @@ extension Instruments.Recording {
     /// May be called on any thread. Predicates and IDs of the program's data are part of the text.
     public func json() -> Data {
         var json = JSONWriter(capacity: 1024 + events.count * 250)
+        writeJSON(to: &json)
+        return Data(json.bytes)
+    }
+
+    /// Writes the object that ``json()`` returns.
+    func writeJSON(to json: inout JSONWriter) {
         json.object { json in
             json.field("version", 1)
             json.field("start", microseconds: Int64(clamping: start))
@@ -26,9 +32,8 @@ extension Instruments.Recording {
             json.key("events")
             json.array(events) { $0.write($1, relativeTo: start, &sql) }
             json.key("sql")
-            json.array(sql.texts) { $0.write($1) }
+            json.array(sql.all) { $0.write($1) }
         }
-        return Data(json.bytes)
     }
 }
 
@@ -86,17 +91,17 @@ extension JSONWriter {
     fileprivate mutating func write(
         _ event: Instruments.Event, relativeTo start: UInt64, _ sql: inout TextIndexes
     ) {
-        let record = event.record
+        let facts = event.facts
         object { json in
             json.field("id", event.id)
             json.optionalField("parentID", event.parentID)
             json.field("kind", event.kind.rawValue)
             json.field("source", event.source.rawValue)
-            json.field("start", microseconds: record.nanoseconds(since: start))
-            json.field("duration", microseconds: record.nanoseconds)
-            json.optionalField("waiting", microseconds: record.waitingNanoseconds)
-            json.optionalField("sqlDuration", microseconds: record.sqlNanoseconds)
-            json.optionalField("commitDuration", microseconds: record.commitNanoseconds)
+            json.field("start", microseconds: facts.nanoseconds(since: start))
+            json.field("duration", microseconds: facts.nanoseconds)
+            json.optionalField("waiting", microseconds: facts.waitingNanoseconds)
+            json.optionalField("sqlDuration", microseconds: facts.sqlNanoseconds)
+            json.optionalField("commitDuration", microseconds: facts.commitNanoseconds)
             json.field("objects", event.objects)
             json.field("rows", event.rows)
             json.optionalField("entity", event.entity)
@@ -109,15 +114,16 @@ extension JSONWriter {
                 json.key("changes")
                 json.write(event.changes)
             }
-            if !record.statements.isEmpty {
+            let statements = facts.statementUses
+            if !statements.isEmpty {
                 json.key("statements")
-                json.array(record.statements) { json, use in
+                json.array(statements) { json, use in
                     json.object { json in
                         json.field("sql", sql.index(of: use.sql))
                         json.field("count", use.count)
                     }
                 }
-                json.field("statementCount", event.statementCount)
+                json.field("statementCount", statements.reduce(0) { $0 + $1.count })
             }
             json.optionalField("queryPlan", event.queryPlan)
             json.optionalField("context", event.context)
@@ -128,9 +134,4 @@ extension JSONWriter {
             json.optionalField("failure", event.failure)
         }
     }
-}
-
-extension EventRecord {
-    /// When the operation began, from the start of a recording. Operations may have begun before it.
-    func nanoseconds(since start: UInt64) -> Int64 { Int64(bitPattern: self.start &- start) }
 }

@@ -6,8 +6,14 @@ extension Instruments.Recording {
     /// Operations are complete events (`"ph":"X"`) of their threads, with their kind as category. Times are microseconds from the
     /// beginning of the recording. May be called on any thread.
     public func traceEvents() -> Data {
-        let process = Int(ProcessInfo.processInfo.processIdentifier)
         var json = JSONWriter(capacity: 1024 + events.count * 350)
+        writeTraceEvents(to: &json)
+        return Data(json.bytes)
+    }
+
+    /// Writes the object that ``traceEvents()`` returns.
+    func writeTraceEvents(to json: inout JSONWriter) {
+        let process = Int(ProcessInfo.processInfo.processIdentifier)
         json.object { json in
             // Viewers that round to the unit would let short operations overlap.
             json.field("displayTimeUnit", "ns")
@@ -19,14 +25,16 @@ extension Instruments.Recording {
             json.key("traceEvents")
             json.array { json in
                 json.write(nameOf: "process_name", process: process, thread: 1, ProcessInfo.processInfo.processName)
-                for thread in Set(events.lazy.map(\.record.thread)).sorted() {
+                for thread in Set(events.lazy.map(\.facts.thread)).sorted() {
                     let name = thread == 0 ? "main" : "thread \(thread)"
                     json.write(nameOf: "thread_name", process: process, thread: thread + 1, name)
                 }
-                for event in events { json.write(traceEvent: event, relativeTo: start, process: process) }
+                for event in events {
+                    json.write(traceEvent: event, relativeTo: start, process: process)
+                    json.passOn()
+                }
             }
         }
-        return Data(json.bytes)
     }
 }
 
@@ -44,23 +52,23 @@ extension JSONWriter {
     }
 
     fileprivate mutating func write(traceEvent event: Instruments.Event, relativeTo start: UInt64, process: Int) {
-        let record = event.record
+        let facts = event.facts
         object { json in
             json.field("name", event.title)
             json.field("cat", event.kind.rawValue)
             json.field("ph", "X")
-            json.field("ts", microseconds: record.nanoseconds(since: start))
-            json.field("dur", microseconds: record.nanoseconds)
+            json.field("ts", microseconds: facts.nanoseconds(since: start))
+            json.field("dur", microseconds: facts.nanoseconds)
             json.field("pid", process)
             // Viewers take 0 for the system's idle thread.
-            json.field("tid", record.thread + 1)
+            json.field("tid", facts.thread + 1)
             json.key("args")
             json.object { $0.writeArguments(of: event) }
         }
     }
 
     private mutating func writeArguments(of event: Instruments.Event) {
-        let record = event.record
+        let facts = event.facts
         field("id", event.id)
         optionalField("parent", event.parentID)
         field("source", event.source.rawValue)
@@ -74,12 +82,12 @@ extension JSONWriter {
         optionalField("inserted", event.changes.inserted)
         optionalField("updated", event.changes.updated)
         optionalField("deleted", event.changes.deleted)
-        optionalField("sql", record.statements.map { $0.count == 1 ? $0.sql : "\($0.sql) (\($0.count) times)" })
+        optionalField("sql", facts.statementUses.map { $0.count == 1 ? $0.sql : "\($0.sql) (\($0.count) times)" })
         optionalField("queryPlan", event.queryPlan)
         optionalField("context", event.context)
-        optionalField("waiting", microseconds: record.waitingNanoseconds)
-        optionalField("sqlDuration", microseconds: record.sqlNanoseconds)
-        optionalField("commitDuration", microseconds: record.commitNanoseconds)
+        optionalField("waiting", microseconds: facts.waitingNanoseconds)
+        optionalField("sqlDuration", microseconds: facts.sqlNanoseconds)
+        optionalField("commitDuration", microseconds: facts.commitNanoseconds)
         optionalField("task", event.task)
         optionalField("store", event.store)
         optionalField("failure", event.failure)

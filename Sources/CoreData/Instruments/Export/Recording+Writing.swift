@@ -14,7 +14,8 @@ extension Instruments.Recording {
     }
 
     /// Writes the recording to a file, which is replaced at once when everything has been written: after a failure the former
-    /// file is as it was. A device or a pipe is written to directly.
+    /// file is as it was. A device or a pipe is written to directly. Events are written one by one, so that it takes little memory
+    /// besides the recording's.
     ///
     /// May be called on any thread.
     ///
@@ -25,13 +26,15 @@ extension Instruments.Recording {
     ///   `fileWriteVolumeReadOnly`, `fileWriteOutOfSpace`, `fileWriteInvalidFileName`, `fileWriteUnsupportedScheme`, or
     ///   `fileWriteUnknown` with the system's error as underlying error.
     public func write(_ format: Export, to url: URL) throws {
-        let data =
+        try RecordingFile(url).write { output in
+            var json = JSONWriter(to: output)
             switch format {
-            case .json: json()
-            case .traceEvents: traceEvents()
-            case .timeline: Data(timeline().utf8)
-            case .table: Data((description + "\n").utf8)
+            case .json: writeJSON(to: &json)
+            case .traceEvents: writeTraceEvents(to: &json)
+            case .timeline: writeTimeline(to: output)
+            case .table: output.write(description + "\n")
             }
-        try RecordingFile(url).write(data)
+            json.finish()
+        }
     }
 }

@@ -22,19 +22,19 @@ struct RecordingFile {
         }
     }
 
-    func write(_ data: Data) throws {
+    func write(_ body: (RecordingOutput) -> Void) throws {
         var status = stat()
         let isThere = stat(url.path, &status) == 0
         if isThere, status.st_mode & S_IFMT != S_IFREG {
             // A new file in the place of a device or a pipe would not reach its reader.
-            try write(data, to: url.path, O_WRONLY)
+            try write(to: url.path, O_WRONLY, body)
             return
         }
         let temporary = url.deletingLastPathComponent().appendingPathComponent(".Recording-\(UUID().uuidString).tmp")
             .path
         do {
             try write(
-                data, to: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: isThere ? status.st_mode & 0o7777 : nil)
+                to: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: isThere ? status.st_mode & 0o7777 : nil, body)
             guard rename(temporary, url.path) == 0 else { throw failure(errno) }
         } catch {
             _ = unlink(temporary)
@@ -42,31 +42,19 @@ struct RecordingFile {
         }
     }
 
-    private func write(_ data: Data, to path: String, _ flags: Int32, permissions: mode_t? = nil) throws {
+    private func write(
+        to path: String, _ flags: Int32, permissions: mode_t? = nil, _ body: (RecordingOutput) -> Void
+    ) throws {
         let descriptor = open(path, flags | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(errno) }
-        var result = data.withUnsafeBytes { Self.write($0, to: descriptor) }
+        let output = RecordingOutput(descriptor)
+        body(output)
+        var result = output.failure
         if result == 0, let permissions, fchmod(descriptor, permissions) != 0 { result = errno }
         // Some file systems report only now that the disk is full. Devices and pipes have nothing to synchronize.
         if result == 0, flags & O_CREAT != 0, fsync(descriptor) != 0 { result = errno }
         if close(descriptor) != 0, result == 0, errno != EINTR { result = errno }
         guard result == 0 else { throw failure(result) }
-    }
-
-    /// Returns the number of the error, or 0.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count == 0 {
-                return EIO
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return 0
     }
 
     private func failure(_ number: Int32) -> NSError {

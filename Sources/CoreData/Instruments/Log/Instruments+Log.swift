@@ -8,7 +8,8 @@ extension Instruments {
     /// Writes what Core Data does in the lines that Apple's framework writes: `CoreData: sql: SELECT …`.
     ///
     /// Apple's launch argument `-com.apple.CoreData.SQLDebug 1` does the same, and so does the environment variable
-    /// `COREDATA_SQL_DEBUG=1`. From level 2 on, lines hold values of the program's objects.
+    /// `COREDATA_SQL_DEBUG=1`. From level 2 on, lines hold values of the program's objects, with line breaks and other control
+    /// characters escaped: `\n`, `\u{1B}`.
     ///
     /// - Parameters:
     ///   - level: how much is written. ``LogLevel/off`` ends it.

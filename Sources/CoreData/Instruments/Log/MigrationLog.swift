@@ -10,5 +10,7 @@ final class MigrationLog: EventListener {
 
     func ended(_ record: EventRecord) {}
 
-    func migrates(_ line: String) { write("CoreData: annotation: (migration)\t \(line)") }
+    func migrates(_ line: String) {
+        write("CoreData: annotation: (migration)\t " + LogLine.escaped(line))
+    }
 }

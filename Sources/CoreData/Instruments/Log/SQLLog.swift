@@ -8,7 +8,7 @@ import Foundation
 /// differs: Apple's prints the rows themselves at level 3.
 final class SQLLog: EventListener {
     let level: Instruments.LogLevel
-    private let write: @Sendable (String) -> Void
+    private let receive: @Sendable (String) -> Void
 
     var needs: Probe.Needs {
         switch level {
@@ -20,7 +20,7 @@ final class SQLLog: EventListener {
 
     init(_ level: Instruments.LogLevel, _ write: @escaping @Sendable (String) -> Void) {
         self.level = level
-        self.write = write
+        receive = write
     }
 
     // MARK: Statements
@@ -36,7 +36,7 @@ final class SQLLog: EventListener {
         let plan = statement.queryPlan
         guard !plan.isEmpty else { return }
         write("CoreData: details: SQLite: EXPLAIN QUERY PLAN \(statement.sql)")
-        for line in plan { write("\t\(line)") }
+        for line in plan { receive("\t" + LogLine.escaped(line)) }
     }
 
     // MARK: Operations
@@ -98,6 +98,8 @@ final class SQLLog: EventListener {
     }
 
     private func annotate(_ text: String) { write("CoreData: annotation: \(text)") }
+
+    private func write(_ text: String) { receive(LogLine.escaped(text)) }
 
     /// Seconds with four digits, as Apple's framework prints them.
     private func seconds(_ duration: Duration) -> String {

@@ -1,4 +1,4 @@
 extension Instruments.Event {
     /// The object that a single fault belongs to.
-    public var objectID: NSManagedObjectID? { record.subject as? NSManagedObjectID }
+    public var objectID: NSManagedObjectID? { facts.objectID }
 }

@@ -19,7 +19,7 @@ extension ReportedPredicate {
 }
 
 extension PredicateNode {
-    /// Whether a constant is or may hold a managed object.
+    /// Whether a constant is or may hold a managed object or its ID.
     fileprivate var holdsObjects: Bool {
         switch self {
         case .constant: false
@@ -54,8 +54,9 @@ extension ExpressionNode {
             return false
         }
         switch value {
-        case is NSNumber, is NSString, is NSManagedObjectID, is NSNull: return false
-        case is NSManagedObject: return true
+        case is NSNumber, is NSString, is NSNull: return false
+        // The text of an ID may be a store of the program's to tell.
+        case is NSManagedObject, is NSManagedObjectID: return true
         case let values as [Any]: return values.first.map(isObject) ?? false
         case let values as NSArray: return values.firstObject.map { isObject($0) } ?? false
         // Sets and whatever else there may be.

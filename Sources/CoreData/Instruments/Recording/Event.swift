@@ -6,68 +6,83 @@ extension Instruments {
     /// An operation that another one leads to, such as the fault that a delete rule fires during a save, names that one as its
     /// ``parentID``. Events arrive when their operations end, the inner ones first.
     public struct Event: Sendable, Identifiable {
-        let record: EventRecord
+        private let storage: Storage
 
-        init(_ record: EventRecord) { self.record = record }
+        private enum Storage {
+            case record(EventRecord)
+            case kept(EventTable, Int32)
+        }
+
+        init(_ record: EventRecord) { storage = .record(record) }
+
+        /// One of the operations of a recording.
+        init(_ index: Int32, of table: EventTable) { storage = .kept(table, index) }
+
+        var facts: any EventFacts {
+            switch storage {
+            case .record(let record): record
+            case .kept(let table, let index): KeptEvent(table: table, index: Int(index))
+            }
+        }
 
         /// The number of the event: greater than those of all operations of this process that began earlier.
-        public var id: Int { record.number }
+        public var id: Int { facts.number }
         /// The event that this one is part of; nil at the outermost level.
-        public var parentID: Int? { record.parentNumber == 0 ? nil : record.parentNumber }
+        public var parentID: Int? { facts.parentNumber == 0 ? nil : facts.parentNumber }
         /// What was done.
-        public var kind: Kind { Kind(record.kind) }
+        public var kind: Kind { Kind(facts.kind) }
         /// Where the result came from.
-        public var source: Source { Source(record.source) }
+        public var source: Source { Source(facts.source) }
         /// The entity that was asked for, or that the objects are of.
-        public var entity: String? { record.entity }
+        public var entity: String? { facts.entity }
         /// The relationship of a relationship fault, and the key path of a prefetch.
-        public var keyPath: String? { record.keyPath }
+        public var keyPath: String? { facts.keyPath }
         /// The predicate of a fetch as a format string. Holds the values that were searched for.
-        public var predicate: String? { record.predicate?.text }
+        public var predicate: String? { facts.predicateText }
         /// The sort descriptors of a fetch: key paths, those in descending order followed by “descending”.
-        public var sortOrder: [String] { record.sortOrder }
+        public var sortOrder: [String] { facts.sortOrder }
         /// The fetch limit; 0 for none.
-        public var fetchLimit: Int { record.limit }
+        public var fetchLimit: Int { facts.limit }
         /// How many objects, IDs or dictionaries came of it, were counted, saved, merged or refreshed, or how many faults were
         /// fulfilled at once.
-        public var objects: Int { record.hits?.count.load(ordering: .relaxed) ?? record.objectCount }
+        public var objects: Int { facts.objects }
         /// How many rows were read from the store.
-        public var rows: Int { record.rowCount }
+        public var rows: Int { facts.rowCount }
         /// What a save inserted, updated and deleted.
-        public var changes: Changes { Changes(record.changes) }
+        public var changes: Changes { Changes(facts.changes) }
         /// When the operation began: nanoseconds on the system's monotonic clock.
-        public var start: UInt64 { record.start }
+        public var start: UInt64 { facts.start }
         /// How long the operation took, events within it included.
-        public var duration: Duration { .nanoseconds(record.nanoseconds) }
+        public var duration: Duration { .nanoseconds(facts.nanoseconds) }
         /// How long it waited for its turn: for the writer of the store, for a connection, or for another process's lock.
-        public var waiting: Duration { .nanoseconds(record.waitingNanoseconds) }
+        public var waiting: Duration { .nanoseconds(facts.waitingNanoseconds) }
         /// How long SQLite took to find and read rows, or to run the statements of a save.
-        public var sqlDuration: Duration { .nanoseconds(record.sqlNanoseconds) }
+        public var sqlDuration: Duration { .nanoseconds(facts.sqlNanoseconds) }
         /// How long a save's commit took.
-        public var commitDuration: Duration { .nanoseconds(record.commitNanoseconds) }
+        public var commitDuration: Duration { .nanoseconds(facts.commitNanoseconds) }
 
         /// The statements the operation ran itself, in the order of their first use.
-        public var statements: [Statement] { record.statements.map(Statement.init) }
+        public var statements: [Statement] { facts.statementUses.map(Statement.init) }
         /// How many statements the operation ran itself.
-        public var statementCount: Int { record.statements.reduce(0) { $0 + $1.count } }
+        public var statementCount: Int { facts.statementUses.reduce(0) { $0 + $1.count } }
         /// How SQLite finds the rows: the lines of the first statement's query plan, where a listener asked for plans.
-        public var queryPlan: [String] { record.plan }
+        public var queryPlan: [String] { facts.plan }
 
         /// The name of the context, or a description such as “main context” or “context 3”.
-        public var context: String? { record.context?.name }
+        public var context: String? { facts.contextName }
         /// Tells contexts of one name apart.
-        public var contextID: Int? { record.context?.number }
+        public var contextID: Int? { facts.contextNumber }
         /// The thread it ran on: “main”, or a number counted up from 1.
-        public var thread: String { record.thread == 0 ? "main" : String(record.thread) }
+        public var thread: String { facts.thread == 0 ? "main" : String(facts.thread) }
         /// Identifies the task it ran in, or that waited for the context's block; nil outside of tasks. Numbers of tasks that
         /// have ended are used again.
-        public var task: Int? { record.task == 0 ? nil : record.task }
+        public var task: Int? { facts.task == 0 ? nil : facts.task }
         /// The file of the store, or the store's identifier.
-        public var store: String? { record.store }
+        public var store: String? { facts.store }
         /// What went wrong: the error's description.
-        public var failure: String? { record.failure }
+        public var failure: String? { facts.failure }
         /// The domain and code of that error, such as “NSCocoaErrorDomain 133020”. Unlike the description it never holds values.
-        public var failureType: String? { record.failureType }
+        public var failureType: String? { facts.failureType }
     }
 }
 

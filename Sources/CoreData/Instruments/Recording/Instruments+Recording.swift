@@ -9,7 +9,7 @@ extension Instruments {
     /// blocks of other dispatch queues are not part of it.
     ///
     /// - Parameters:
-    ///   - limit: how many operations are kept, about 300 bytes each. Of those after it the recording has totals only.
+    ///   - limit: how many operations are kept, about 120 bytes each and what their predicates take. Of those after it the recording has totals only.
     ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
     ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
     ///   - isolation: the actor on which `body` runs.
@@ -59,7 +59,7 @@ extension Instruments {
     /// Begins to record what Core Data does in the whole process. Does nothing while such a recording runs.
     ///
     /// - Parameters:
-    ///   - limit: how many operations are kept, about 300 bytes each. Of those after it the recording has totals only.
+    ///   - limit: how many operations are kept, about 120 bytes each and what their predicates take. Of those after it the recording has totals only.
     ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
     ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
     public static func start(limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true) {

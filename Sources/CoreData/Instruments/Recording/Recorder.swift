@@ -11,37 +11,56 @@ final class Recorder: EventListener {
     private let state = Locked(State())
 
     private struct State {
-        var records: ContiguousArray<EventRecord> = []
+        /// Operations that are not in the table yet.
+        var arrived: ContiguousArray<EventRecord> = []
+        var table = EventTable()
         var dropped = 0
-        /// Of operations that are not kept.
         var totals = Instruments.Recording.Totals()
-        /// By thread: the faults it is counting, of an event that is not kept.
-        var counting: [Int: HitRun] = [:]
+        /// By thread: the faults it is counting, and the event for them in the table, if that is kept.
+        var counting: [Int: (run: HitRun, index: Int?)] = [:]
+        var isFinished = false
 
-        mutating func drop(_ record: EventRecord) {
-            dropped += 1
-            if let run = counting.removeValue(forKey: record.thread) { totals.add(run) }
-            if let run = record.hits {
-                counting[record.thread] = run
-            } else {
-                totals.add(record)
+        /// Moves what has arrived to the table, and what is over the limit to the totals only.
+        mutating func settle(limit: Int) {
+            for record in arrived {
+                let index = table.count < limit ? table.count : nil
+                if index == nil { dropped += 1 } else { table.append(record) }
+                if let run = record.hits {
+                    count(run, record, index)
+                } else {
+                    totals.add(record)
+                }
             }
+            arrived.removeAll(keepingCapacity: true)
+        }
+
+        /// A thread counts the faults of one event at a time.
+        private mutating func count(_ run: HitRun, _ record: EventRecord, _ index: Int?) {
+            if let former = counting[record.thread] { conclude(former) }
+            counting[record.thread] = (run, index)
+        }
+
+        mutating func conclude(_ counted: (run: HitRun, index: Int?)) {
+            let objects = counted.run.count.load(ordering: .relaxed)
+            totals.add(faults: objects)
+            if let index = counted.index { table.set(objects: objects, at: index) }
         }
     }
 
+    /// How many operations arrive before they are put into the table. Short recordings do that when they have ended.
+    private static let mostArrived = 256
+
     init(limit: Int, plans: Bool, findings: Bool) {
-        self.limit = max(0, limit)
+        self.limit = min(max(0, limit), Int(Int32.max))
         alarm = findings ? Alarm(Instruments.AlarmSettings()) : nil
         needs = (alarm?.needs ?? .events).union(plans ? .plans : [])
     }
 
     func ended(_ record: EventRecord) {
         state.withLock { state in
-            if state.records.count < limit {
-                state.records.append(record)
-            } else {
-                state.drop(record)
-            }
+            guard !state.isFinished else { return }
+            state.arrived.append(record)
+            if state.arrived.count >= Self.mostArrived { state.settle(limit: limit) }
         }
         alarm?.ended(record)
     }
@@ -53,33 +72,24 @@ final class Recorder: EventListener {
     /// What was gathered until now. Threads that still count faults go on with events of their own in later recordings.
     func finish() -> Instruments.Recording {
         let end = InstrumentClock.now
-        let (records, dropped, remainder) = state.withLock { state in
-            var totals = state.totals
-            for run in state.counting.values { totals.add(run) }
-            return (state.records, state.dropped, totals)
+        let (table, dropped, totals) = state.withLock { state in
+            state.settle(limit: limit)
+            for counted in state.counting.values { state.conclude(counted) }
+            state.table.finish()
+            state.isFinished = true
+            return (state.table, state.dropped, state.totals)
         }
-        var totals = remainder
-        var events = records.map { record in
-            let record = record.hits == nil ? record : record.frozen()
-            totals.add(record)
-            return Instruments.Event(record)
-        }
-        events.sort { ($0.start, $0.id) < ($1.start, $1.id) }
         return Instruments.Recording(
-            events: events, droppedEvents: dropped, totals: totals, findings: alarm?.findings() ?? [], start: begin,
-            end: end)
+            events: table.events, droppedEvents: dropped, totals: totals, findings: alarm?.findings() ?? [],
+            start: begin, end: end)
     }
 }
 
-extension EventRecord {
-    /// The same with the number of faults counted until now.
-    fileprivate func frozen() -> EventRecord {
-        let copy = EventRecord(kind, number: number, parentNumber: parentNumber, thread: thread, start: start)
-        copy.task = task
-        copy.source = source
-        copy.context = context
-        copy.entity = entity
-        copy.objectCount = hits?.count.load(ordering: .relaxed) ?? objectCount
-        return copy
+extension EventTable {
+    /// The operations in the order in which they began.
+    fileprivate var events: [Instruments.Event] {
+        var order = ContiguousArray(0..<Int32(count))
+        order.sort { (self[Int($0)].start, self[Int($0)].number) < (self[Int($1)].start, self[Int($1)].number) }
+        return order.map { Instruments.Event($0, of: self) }
     }
 }

@@ -59,10 +59,10 @@ extension Instruments.Recording {
             waiting += event.waiting
         }
 
-        /// Adds the faults of an event that is not kept.
-        mutating func add(_ run: HitRun) {
+        /// Adds an event for faults that values in memory fulfilled.
+        mutating func add(faults: Int) {
             events += 1
-            cacheHits += run.count.load(ordering: .relaxed)
+            cacheHits += faults
         }
     }
 }

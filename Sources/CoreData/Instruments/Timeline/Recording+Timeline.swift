@@ -8,9 +8,30 @@ extension Instruments.Recording {
     /// - Parameter title: the heading.
     public func timeline(title: String = "Core Data recording") -> String {
         var json = JSONWriter(capacity: 4096 + events.count * 80)
-        TimelineData(self).write(to: &json)
-        let heading = TimelinePage.escape(title)
-        return """
+        var data = TimelineData(self)
+        data.write(to: &json)
+        let page = TimelinePage.frame(title)
+        return page.head + String(decoding: json.bytes, as: UTF8.self) + page.tail
+    }
+
+    /// Writes the page that ``timeline(title:)`` returns.
+    func writeTimeline(title: String = "Core Data recording", to output: RecordingOutput) {
+        let page = TimelinePage.frame(title)
+        output.write(page.head)
+        var json = JSONWriter(to: output)
+        var data = TimelineData(self)
+        data.write(to: &json)
+        json.finish()
+        output.write(page.tail)
+    }
+}
+
+/// The parts of a page that shows a recording.
+enum TimelinePage {
+    /// What comes before the data in a page, and after it.
+    static func frame(_ title: String) -> (head: String, tail: String) {
+        let heading = escape(title)
+        let head = """
             <!DOCTYPE html>
             <html lang="en">
             <head>
@@ -19,27 +40,28 @@ extension Instruments.Recording {
             <meta name="color-scheme" content="light dark">
             <title>\(heading)</title>
             <style>
-            \(TimelinePage.style)
+            \(style)
             </style>
             </head>
             <body>
-            \(TimelinePage.markup.replacingOccurrences(of: "{{title}}", with: heading))
-            <script type="application/json" id="data">\(String(decoding: json.bytes, as: UTF8.self))</script>
+            \(markup.replacingOccurrences(of: "{{title}}", with: heading))
+            <script type="application/json" id="data">
+            """
+        let tail = """
+            </script>
             <script>
             "use strict";
             (() => {
-            \(TimelinePage.script)
+            \(script)
             })();
             </script>
             </body>
             </html>
 
             """
+        return (head, tail)
     }
-}
 
-/// The parts of a page that shows a recording.
-enum TimelinePage {
     /// The program, whose parts share one scope.
     static var script: String {
         [

@@ -4,71 +4,94 @@
 struct TimelineData {
     private let recording: Instruments.Recording
     private var texts = TextIndexes()
-    private var columns: [(name: StaticString, values: [Int])] = []
     private let groups: [Instruments.Recording.OperationGroup]
+    /// For each event the index of its group.
+    private let groupIndexes: [Int]
     /// Lists of texts and numbers that events share: statements, query plans and sort orders.
     private var lists: [[Int]] = []
     private var listIndexes: [[Int]: Int] = [:]
 
+    private typealias Facts = any EventFacts
+
     init(_ recording: Instruments.Recording) {
         self.recording = recording
-        let indexes: [Int]
-        (groups, indexes) = recording.operationGroups()
-        let events = recording.events
-        addNumbers(events, indexes)
-        addTimes(events)
-        addTexts(events)
+        (groups, groupIndexes) = recording.operationGroups()
     }
 
     // MARK: Columns
 
-    private mutating func addNumbers(_ events: [Instruments.Event], _ groups: [Int]) {
-        add("group", groups)
-        add("id", differences(events.map(\.id)))
-        add("parent", events.map { $0.record.parentNumber })
-        add("source", events.map { $0.source == .store ? 0 : $0.source == .memory ? 1 : 2 })
-        add("objects", events.map(\.objects))
-        add("rows", events.map(\.rows))
-        add("inserted", events.map(\.changes.inserted))
-        add("updated", events.map(\.changes.updated))
-        add("deleted", events.map(\.changes.deleted))
-        add("limit", events.map(\.fetchLimit))
-        add("contextID", events.map { $0.contextID ?? 0 })
-        add("thread", events.map { $0.record.thread })
+    // Each is written before the next one is made.
+
+    private mutating func writeColumns(to json: inout JSONWriter) {
+        json.write("group", column: groupIndexes)
+        writeNumbers(to: &json)
+        writeTimes(to: &json)
+        writeTexts(to: &json)
+    }
+
+    private mutating func writeNumbers(to json: inout JSONWriter) {
+        json.write("id", column: differences(\.number))
+        add("parent", to: &json, \.parentNumber)
+        add("source", to: &json) { $0.source == .store ? 0 : $0.source == .memory ? 1 : 2 }
+        add("objects", to: &json, \.objects)
+        add("rows", to: &json, \.rowCount)
+        add("inserted", to: &json, \.changes.inserted)
+        add("updated", to: &json, \.changes.updated)
+        add("deleted", to: &json, \.changes.deleted)
+        add("limit", to: &json, \.limit)
+        add("contextID", to: &json) { $0.contextNumber ?? 0 }
+        add("thread", to: &json, \.thread)
     }
 
     /// Nanoseconds.
-    private mutating func addTimes(_ events: [Instruments.Event]) {
-        add("start", differences(events.map { Int($0.record.nanoseconds(since: recording.start)) }))
-        add("duration", events.map { Int($0.record.nanoseconds) })
-        add("waiting", events.map { Int($0.record.waitingNanoseconds) })
-        add("sql", events.map { Int($0.record.sqlNanoseconds) })
-        add("commit", events.map { Int($0.record.commitNanoseconds) })
+    private mutating func writeTimes(to json: inout JSONWriter) {
+        let start = recording.start
+        json.write("start", column: differences { Int($0.nanoseconds(since: start)) })
+        add("duration", to: &json) { Int($0.nanoseconds) }
+        add("waiting", to: &json) { Int($0.waitingNanoseconds) }
+        add("sql", to: &json) { Int($0.sqlNanoseconds) }
+        add("commit", to: &json) { Int($0.commitNanoseconds) }
     }
 
     /// Indexes that count from 1; 0 for none.
-    private mutating func addTexts(_ events: [Instruments.Event]) {
-        add("context", events.map { texts.number(of: $0.context) })
-        add("predicate", events.map { texts.number(of: $0.predicate) })
-        add("store", events.map { texts.number(of: $0.store) })
-        add("failure", events.map { texts.number(of: $0.failure) })
+    private mutating func writeTexts(to json: inout JSONWriter) {
+        addTexts("context", to: &json, \.contextName)
+        addTexts("predicate", to: &json, \.predicateText)
+        addTexts("store", to: &json, \.store)
+        addTexts("failure", to: &json, \.failure)
         // As text: it is not exact as a number of JavaScript.
-        add("task", events.map { texts.number(of: $0.task.map(String.init)) })
-        add(
-            "statements",
-            events.map { event in
-                number(of: event.record.statements.flatMap { [texts.number(of: $0.sql), $0.count] })
-            })
-        add("plan", events.map { event in number(of: event.queryPlan.map { texts.number(of: $0) }) })
-        add("sort", events.map { event in number(of: event.sortOrder.map { texts.number(of: $0) }) })
+        addTexts("task", to: &json) { $0.task == 0 ? nil : String($0.task) }
+        addLists("statements", to: &json) { facts, texts in
+            facts.statementUses.flatMap { [texts.number(of: $0.sql), $0.count] }
+        }
+        addLists("plan", to: &json) { facts, texts in facts.plan.map { texts.number(of: $0) } }
+        addLists("sort", to: &json) { facts, texts in facts.sortOrder.map { texts.number(of: $0) } }
         // Thousands of IDs differ in their last digits only.
-        let identifiers = events.map { Self.split($0.objectID?.uriText) }
-        add("object", identifiers.map { texts.number(of: $0.text) })
-        add("objectKey", identifiers.map(\.number))
+        addTexts("object", to: &json) { Self.split($0.objectID?.uriText).text }
+        add("objectKey", to: &json) { Self.split($0.objectID?.uriText).number }
     }
 
-    private mutating func add(_ name: StaticString, _ values: [Int]) {
-        if values.contains(where: { $0 != 0 }) { columns.append((name, values)) }
+    private func add(_ name: StaticString, to json: inout JSONWriter, _ value: (Facts) -> Int) {
+        json.write(name, column: recording.events.map { value($0.facts) })
+    }
+
+    private mutating func addTexts(_ name: StaticString, to json: inout JSONWriter, _ text: (Facts) -> String?) {
+        json.write(name, column: recording.events.map { texts.number(of: text($0.facts)) })
+    }
+
+    private mutating func addLists(
+        _ name: StaticString, to json: inout JSONWriter, _ list: (Facts, inout TextIndexes) -> [Int]
+    ) {
+        json.write(name, column: recording.events.map { number(of: list($0.facts, &texts)) })
+    }
+
+    private func differences(_ value: (Facts) -> Int) -> [Int] {
+        var last = 0
+        return recording.events.map { event in
+            let value = value(event.facts)
+            defer { last = value }
+            return value - last
+        }
     }
 
     private mutating func number(of list: [Int]) -> Int {
@@ -77,14 +100,6 @@ struct TimelineData {
         lists.append(list)
         listIndexes[list] = lists.count
         return lists.count
-    }
-
-    private func differences(_ values: [Int]) -> [Int] {
-        var last = 0
-        return values.map { value in
-            defer { last = value }
-            return value - last
-        }
     }
 
     /// What comes before the digits at the end, and these.
@@ -103,8 +118,7 @@ struct TimelineData {
 
     // MARK: Writing
 
-    func write(to json: inout JSONWriter) {
-        var texts = texts
+    mutating func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("count", recording.events.count)
             json.field("duration", Int(clamping: recording.end &- recording.start))
@@ -126,15 +140,12 @@ struct TimelineData {
             }
             json.key("columns")
             json.object { json in
-                for column in columns {
-                    json.key(column.name)
-                    json.write(column: column.values)
-                }
+                writeColumns(to: &json)
             }
             json.key("lists")
             json.array(lists) { json, list in json.array(list) { $0.write($1) } }
             json.key("texts")
-            json.array(texts.texts) { $0.write($1) }
+            json.array(texts.all) { $0.write($1) }
         }
     }
 }
@@ -147,9 +158,11 @@ extension TextIndexes {
 }
 
 extension JSONWriter {
-    /// Writes numbers, or where most are zero the indexes and the values of the others.
-    fileprivate mutating func write(column values: [Int]) {
+    /// Writes numbers, or where most are zero the indexes and the values of the others, and nothing if all are.
+    fileprivate mutating func write(_ name: StaticString, column values: [Int]) {
         let others = values.indices.filter { values[$0] != 0 }
+        guard !others.isEmpty else { return }
+        key(name)
         guard others.count * 3 < values.count else { return array(values) { $0.write($1) } }
         object { json in
             var last = 0

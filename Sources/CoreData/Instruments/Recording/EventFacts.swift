@@ -1,0 +1,47 @@
+import CoreDataRowStorage
+
+/// What is known of an operation: as listeners receive it, or as a recording keeps it.
+protocol EventFacts {
+    var number: Int { get }
+    var parentNumber: Int { get }
+    var kind: EventKind { get }
+    var source: EventSource { get }
+    var entity: String? { get }
+    var keyPath: String? { get }
+    var predicateText: String? { get }
+    var sortOrder: [String] { get }
+    var limit: Int { get }
+    /// The number of objects, or of faults until now.
+    var objects: Int { get }
+    var rowCount: Int { get }
+    var changes: EventChanges { get }
+    var objectID: NSManagedObjectID? { get }
+    var start: UInt64 { get }
+    var nanoseconds: Int64 { get }
+    var waitingNanoseconds: Int64 { get }
+    var sqlNanoseconds: Int64 { get }
+    var commitNanoseconds: Int64 { get }
+    var statementUses: [StatementUse] { get }
+    var plan: [String] { get }
+    var contextName: String? { get }
+    var contextNumber: Int? { get }
+    var thread: Int { get }
+    var task: Int { get }
+    var store: String? { get }
+    var failure: String? { get }
+    var failureType: String? { get }
+}
+
+extension EventFacts {
+    /// When the operation began, from the start of a recording. Operations may have begun before it.
+    func nanoseconds(since start: UInt64) -> Int64 { Int64(bitPattern: self.start &- start) }
+}
+
+extension EventRecord: EventFacts {
+    var predicateText: String? { predicate?.text }
+    var objects: Int { hits?.count.load(ordering: .relaxed) ?? objectCount }
+    var objectID: NSManagedObjectID? { subject as? NSManagedObjectID }
+    var statementUses: [StatementUse] { Array(statements) }
+    var contextName: String? { context?.name }
+    var contextNumber: Int? { context?.number }
+}

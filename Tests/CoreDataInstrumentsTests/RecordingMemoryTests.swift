@@ -1,0 +1,84 @@
+import CoreDataRowStorage
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Memory is the process's, so each test is a process of its own.
+@Suite("Memory of recordings")
+struct RecordingMemoryTests {
+    /// Fetches with predicates of their own, faults of objects of their own, and a save now and then.
+    static func record(_ count: Int, in library: Library) throws -> Instruments.Recording {
+        let store = try #require(library.coordinator.persistentStores.first)
+        let layout = try #require(library.coordinator.managedObjectModel.layouts.byName["Tag"])
+        let recorder = Recorder(limit: Instruments.defaultLimit, plans: false, findings: false)
+        for number in 1...count {
+            let record = EventRecord(
+                number % 10 == 0 ? .save : number % 2 == 0 ? .fetch : .fault, number: number, thread: 1,
+                start: UInt64(number) * 1000)
+            record.context = library.context.label
+            record.entity = "Tag"
+            (record.objectCount, record.rowCount, record.nanoseconds, record.sqlNanoseconds) = (1, 1, 900, 500)
+            record.count("SELECT t0.Z_PK, t0.ZWORD, t0.Z_OPT FROM ZTAG t0 WHERE (t0.ZWORD = ?1)")
+            switch record.kind {
+            case .save:
+                record.changes.inserted = number
+                record.commitNanoseconds = 100
+            case .fetch:
+                record.predicate = .predicate(NSPredicate(format: "word == %@", "word \(number)"))
+                record.sortDescriptors = [NSSortDescriptor(key: "word", ascending: true)]
+            default: record.subject = NSManagedObjectID(identity: store.identity(for: layout), key: Int64(number))
+            }
+            recorder.ended(record)
+        }
+        return recorder.finish()
+    }
+
+    /// A million take 200 MB at most.
+    @Test func anEventTakesLittle() async {
+        await #expect(processExitsWith: .success) {
+            let library = try Library(store: .memory)
+            _ = try Self.record(1000, in: library)
+            let before = try MemoryUse.resident
+            let recording = try Self.record(40_000, in: library)
+            let size = (try MemoryUse.resident - before) / recording.events.count
+            if size > 200 { fatalError("\(size) bytes an event") }
+            let events = recording.events
+            precondition(events.count == 40_000 && recording.totals.saves == 4000 && recording.totals.faults == 20_000)
+            precondition(events[1].predicate == "word == \"word 2\"" && events[1].sortOrder == ["word"])
+            precondition(events[0].objectID?.uriRepresentation().lastPathComponent == "p1")
+            precondition(events[9].changes.inserted == 10 && events[9].commitDuration == .nanoseconds(100))
+        }
+    }
+
+    @Test(arguments: Instruments.Recording.Export.allCases.map(\.rawValue))
+    func writingTakesLittleMore(_ format: String) async {
+        await #expect(processExitsWith: .success) { [format] in
+            let format = try #require(Instruments.Recording.Export(rawValue: format))
+            let recording = try Self.record(40_000, in: Library(store: .memory))
+            try recording.write(format, to: URL(fileURLWithPath: "/dev/null"))
+            try MemoryUse.forgetPeak()
+            let before = try MemoryUse.resident
+            try recording.write(format, to: URL(fileURLWithPath: "/dev/null"))
+            let more = try MemoryUse.peak - before
+            // The files have 4 to 11 MB, but for the table.
+            if more > 3_000_000 { fatalError("\(more) bytes more while 40,000 events are written as \(format)") }
+        }
+    }
+}
+
+/// What the process takes of the machine's memory, by Linux's `/proc`.
+private enum MemoryUse {
+    static var resident: Int { get throws { try kilobytes("VmRSS:") * 1024 } }
+    static var peak: Int { get throws { try kilobytes("VmHWM:") * 1024 } }
+
+    /// Makes the present use the peak.
+    static func forgetPeak() throws { try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
+
+    private static func kilobytes(_ name: String) throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix(name) })
+        return try #require(Int(line.dropFirst(name.count).filter(\.isNumber)))
+    }
+}
