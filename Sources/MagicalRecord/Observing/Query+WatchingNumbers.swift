@@ -22,13 +22,13 @@ extension MagicalRecord.Query {
     /// The sum of an attribute over time, in the type of the property: the sum soon, another whenever it has changed.
     ///
     /// Costs one sum, computed by the store, at the beginning and after changes of objects that may count. As in
-    /// ``sum(_:in:)`` unsaved changes are not seen.
+    /// ``sum(_:in:)->Number.Sum`` unsaved changes are not seen.
     ///
     /// - Parameters:
     ///   - key: the attribute.
     ///   - context: the context to watch; without one, the default stack's main context, from every thread. The sequence keeps
     ///     it alive.
-    /// - Returns: A sequence, no two sums in a row being the same. Iteration throws what ``sum(_:in:)`` throws.
+    /// - Returns: A sequence, no two sums in a row being the same. Iteration throws what ``sum(_:in:)->Number.Sum`` throws.
     public func sums<Number: MagicalRecord.NumericAttribute>(
         of key: KeyPath<Object, Number>, in context: NSManagedObjectContext? = nil
     ) -> MagicalRecord.LiveValues<Number.Sum> {

@@ -65,7 +65,7 @@ extension MagicalRecord.Query {
 }
 
 extension MagicalRecord.ManagedObject {
-    /// The sum of a decimal attribute. See ``MagicalRecord/Query/sum(_:in:)``.
+    /// The sum of a decimal attribute. See ``MagicalRecord/Query/sum(_:in:)->Number.Sum``.
     public static func sum<Number: MagicalRecord.DecimalNumberAttribute>(
         _ key: KeyPath<Self, Number>, where condition: MagicalRecord.Condition<Self>? = nil,
         in context: NSManagedObjectContext? = nil
@@ -84,7 +84,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The sum of a decimal attribute for each group of objects that share the values of keys. See
-    /// ``MagicalRecord/Query/sum(_:groupedBy:_:having:in:)``.
+    /// `sum(_:groupedBy:_:having:in:)` of ``MagicalRecord/Query``.
     public static func sum<
         Number: MagicalRecord.DecimalNumberAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
@@ -111,7 +111,7 @@ extension MagicalRecord.ManagedObject {
             .sum(attribute, groupedBy: key, repeat each more, having: having, in: context)
     }
 
-    /// The mean of a decimal attribute. See ``MagicalRecord/Query/average(_:in:)``.
+    /// The mean of a decimal attribute. See ``MagicalRecord/Query/average(_:in:)->Number.Average?``.
     public static func average<Number: MagicalRecord.DecimalNumberAttribute>(
         _ key: KeyPath<Self, Number>, where condition: MagicalRecord.Condition<Self>? = nil,
         in context: NSManagedObjectContext? = nil
@@ -130,7 +130,7 @@ extension MagicalRecord.ManagedObject {
     }
 
     /// The mean of a decimal attribute for each group of objects that share the values of keys. See
-    /// ``MagicalRecord/Query/average(_:groupedBy:_:having:in:)``.
+    /// `average(_:groupedBy:_:having:in:)` of ``MagicalRecord/Query``.
     public static func average<
         Number: MagicalRecord.DecimalNumberAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue

@@ -4,7 +4,7 @@ import CoreData
 // the same names of ``MagicalRecord/Query``.
 
 extension MagicalRecord.ManagedObject {
-    /// The sum of an attribute; 0 over no objects. See ``MagicalRecord/Query/sum(_:in:)``.
+    /// The sum of an attribute; 0 over no objects. See ``MagicalRecord/Query/sum(_:in:)->Number.Sum``.
     public static func sum<Number: MagicalRecord.NumericAttribute>(
         _ key: KeyPath<Self, Number>, where condition: MagicalRecord.Condition<Self>? = nil,
         in context: NSManagedObjectContext? = nil
@@ -20,7 +20,7 @@ extension MagicalRecord.ManagedObject {
         try query(MagicalRecord.Condition(condition)).sum(key, in: context)
     }
 
-    /// The mean of an attribute; `nil` over no objects. See ``MagicalRecord/Query/average(_:in:)``.
+    /// The mean of an attribute; `nil` over no objects. See ``MagicalRecord/Query/average(_:in:)->Number.Average?``.
     public static func average<Number: MagicalRecord.NumericAttribute>(
         _ key: KeyPath<Self, Number>, where condition: MagicalRecord.Condition<Self>? = nil,
         in context: NSManagedObjectContext? = nil

@@ -28,7 +28,7 @@ extension MagicalRecord.ManagedObject {
             groupedBy: key, repeat each more, having: having, in: context)
     }
 
-    /// The sum of an attribute for each group of objects that share the values of keys. See ``MagicalRecord/Query/sum(_:groupedBy:_:having:in:)``.
+    /// The sum of an attribute for each group of objects that share the values of keys. See `sum(_:groupedBy:_:having:in:)` of ``MagicalRecord/Query``.
     // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
     @_disfavoredOverload
     public static func sum<
@@ -60,7 +60,7 @@ extension MagicalRecord.ManagedObject {
             .sum(attribute, groupedBy: key, repeat each more, having: having, in: context)
     }
 
-    /// The mean of an attribute for each group of objects that share the values of keys. See ``MagicalRecord/Query/average(_:groupedBy:_:having:in:)``.
+    /// The mean of an attribute for each group of objects that share the values of keys. See `average(_:groupedBy:_:having:in:)` of ``MagicalRecord/Query``.
     // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
     @_disfavoredOverload
     public static func average<

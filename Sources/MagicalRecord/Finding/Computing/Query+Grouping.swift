@@ -25,7 +25,7 @@ extension MagicalRecord.Query {
     }
 
     /// The sum of an attribute for each group of objects that share the values of keys. See ``count(groupedBy:_:having:in:)`` and
-    /// ``sum(_:in:)``.
+    /// ``sum(_:in:)->Number.Sum``.
     // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
     @_disfavoredOverload
     public func sum<
@@ -41,7 +41,7 @@ extension MagicalRecord.Query {
     }
 
     /// The mean of an attribute for each group of objects that share the values of keys. See ``count(groupedBy:_:having:in:)`` and
-    /// ``average(_:in:)``.
+    /// ``average(_:in:)->Number.Average?``.
     // Properties that are `NSDecimalNumber`s have their own: Swift does not rank functions with parameter packs.
     @_disfavoredOverload
     public func average<
