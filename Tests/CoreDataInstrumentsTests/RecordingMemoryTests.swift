@@ -41,11 +41,11 @@ struct RecordingMemoryTests {
             let library = try Library(store: .memory)
             _ = try Self.record(1000, in: library)
             let before = try MemoryUse.resident
-            let recording = try Self.record(40_000, in: library)
+            let recording = try Self.record(10_000, in: library)
             let size = (try MemoryUse.resident - before) / recording.events.count
             if size > 200 { fatalError("\(size) bytes an event") }
             let events = recording.events
-            precondition(events.count == 40_000 && recording.totals.saves == 4000 && recording.totals.faults == 20_000)
+            precondition(events.count == 10_000 && recording.totals.saves == 1000 && recording.totals.faults == 5000)
             precondition(events[1].predicate == "word == \"word 2\"" && events[1].sortOrder == ["word"])
             precondition(events[0].objectID?.uriRepresentation().lastPathComponent == "p1")
             precondition(events[9].changes.inserted == 10 && events[9].commitDuration == .nanoseconds(100))
@@ -56,14 +56,14 @@ struct RecordingMemoryTests {
     func writingTakesLittleMore(_ format: String) async {
         await #expect(processExitsWith: .success) { [format] in
             let format = try #require(Instruments.Recording.Export(rawValue: format))
-            let recording = try Self.record(40_000, in: Library(store: .memory))
+            let recording = try Self.record(10_000, in: Library(store: .memory))
             try recording.write(format, to: URL(fileURLWithPath: "/dev/null"))
             try MemoryUse.forgetPeak()
             let before = try MemoryUse.resident
             try recording.write(format, to: URL(fileURLWithPath: "/dev/null"))
             let more = try MemoryUse.peak - before
-            // The files have 4 to 11 MB, but for the table.
-            if more > 3_000_000 { fatalError("\(more) bytes more while 40,000 events are written as \(format)") }
+            // The files have 1 to 3 MB, but for the table.
+            if more > 1_500_000 { fatalError("\(more) bytes more while 10,000 events are written as \(format)") }
         }
     }
 }
