@@ -33,7 +33,7 @@ final class StoreRemovals: @unchecked Sendable {
 
     var all: [StoreRemoval] { lock.withLock { removals } }
 
-    /// How often unsaved changes were lost with a store.
+    /// The number of times that unsaved changes were lost with a store.
     private let lossCount = Atomic<Int>(0)
 
     func noteLoss() { lossCount.wrappingAdd(1, ordering: .releasing) }
@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-    /// How often unsaved changes of this context were lost because their store was removed. May be asked on any thread.
+    /// The number of times that this context lost unsaved changes with a removed store. May be read on any thread.
     package final var changesLostWithStores: Int { removals.losses }
 }
 

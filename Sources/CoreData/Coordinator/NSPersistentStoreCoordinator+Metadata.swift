@@ -78,7 +78,7 @@ enum StoreMetadata {
         FormerVersions.key,
     ]
 
-    /// Whether these are the metadata that destroying a SQLite store leaves.
+    /// Tells whether metadata are those that destroying a SQLite store leaves.
     static func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool {
         EmptiedStore.namesNoModel(metadata) && metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType
             && metadata[NSStoreUUIDKey] != nil

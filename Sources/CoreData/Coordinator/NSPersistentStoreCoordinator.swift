@@ -152,7 +152,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     @discardableResult
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { relocate(store, to: url) }
 
-    /// Empties a store nobody uses: files of other types than SQLite's are deleted.
+    /// Empties a store that is not in use: files of other types than SQLite's are deleted.
     ///
     /// A SQLite store's file stays, and is made where there was none and its folder exists: an empty database, whose metadata
     /// has a type and a new UUID but no version hashes. Adding it makes a new store, of any model and without a migration.

@@ -91,7 +91,7 @@ private struct PartialFile: ~Copyable {
                 if errno == EEXIST { continue }
                 throw Self.failure(errno, file)
             }
-            // Where the file system has no locks nobody takes the file for abandoned.
+            // On a file system without locks, no process takes the file for abandoned.
             while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EINTR {}
             if FileIdentity(url.path) == FileIdentity(descriptor) {
                 (self.url, self.descriptor) = (url, descriptor)
@@ -123,7 +123,7 @@ private struct PartialFile: ~Copyable {
         guard fsync(descriptor) == 0 else { throw Self.failure(errno, url) }
     }
 
-    /// Deletes a file that nobody has locked.
+    /// Deletes a file that no process has locked.
     static func removeUnlocked(_ path: String) {
         guard case .opened(let descriptor) = OpenDatabases.openForReading(path) else { return }
         defer { OpenDatabases.close(descriptor) }

@@ -7,7 +7,7 @@ extension SQLiteFiles {
     /// no file, one is made, unless its folder is missing too. Killed at any instant, there is the whole store or an empty one.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
-    ///   files are deleted, and made anew.
+    ///   files are deleted, and made again.
     package static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
         let url = StoreFiles.resolvingLinks(in: url)
         guard url.path != StoreFiles.nowhere else { return }

@@ -170,7 +170,7 @@ package struct StoreFile {
 
     private func layOutPages(_ connection: SQLiteConnection) throws {
         let (size, vacuum) = (settings.pragmas["page_size"], settings.pragmas["auto_vacuum"])
-        // The pages of a store that was destroyed take both over when they are written anew; not while others have it open.
+        // The pages of a store that was destroyed take both over when they are written again; not while others have it open.
         let rewrites = try (size != nil || vacuum != nil) && EmptiedStore.isDestroyed(connection)
         if rewrites { try? connection.execute("PRAGMA journal_mode = DELETE") }
         try connection.execute("PRAGMA page_size = \(size ?? "4096")")

@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// How often unsaved changes of this context and its parents were lost because their store was removed. On any thread.
+    /// The number of times that this context and its parents lost unsaved changes with a removed store. On any thread.
     var storeLosses: Int {
         var (losses, context) = (changesLostWithStores, parent)
         while let ancestor = context {

@@ -61,7 +61,7 @@ struct ClosureText {
         }
     }
 
-    /// What predicates and sort descriptors do as well.
+    /// The functions that predicates and sort descriptors have as well.
     private static let known: Set<String> = [
         "value", "contains", "hasPrefix", "hasSuffix", "starts", "lowercased", "uppercased", "isEmpty", "compare",
         "caseInsensitiveCompare", "localizedCompare", "localizedStandardCompare", "localizedCaseInsensitiveCompare",

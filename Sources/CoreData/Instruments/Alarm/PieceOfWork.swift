@@ -12,7 +12,7 @@ struct PieceOfWork: Hashable {
     let thread: Int
     let context: Int
 
-    /// Whether no two tasks have the same number. Where they may, the blocks of one task are not taken together.
+    /// True when each task has a number of its own. Otherwise each block is a piece of its own.
     private static let tellsTasksApart = MemoryAssumption.allowsShortcuts
 
     /// - Parameter spansBlocks: whether the blocks that one task passes to the context's queue are one piece, or one each.

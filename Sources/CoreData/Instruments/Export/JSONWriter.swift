@@ -7,7 +7,7 @@ struct JSONWriter {
     /// Whether the next value or key follows another one of its object or array.
     private var needsComma = false
 
-    /// Where the bytes go; nil keeps them.
+    /// The file the bytes go to; nil when they are kept.
     private let output: RecordingOutput?
 
     private static let mostBytes = 1 << 16
