@@ -29,11 +29,14 @@ package final class MemoryPlan: Sendable {
             numbers[place] = numbers.count
             return numbers.count - 1
         }
-        storages = ContiguousArray(
-            layouts.byNumber.map { layout in
-                guard let layout else { return [] }
-                return ContiguousArray(
-                    layout.relationships.map { relationship in
+        // Super-entities come before those below them.
+        var storages: ContiguousArray<ContiguousArray<Storage>> = []
+        storages.reserveCapacity(layouts.byNumber.count)
+        for layout in layouts.byNumber {
+            var all = layout?.superlayout.map { storages[$0.number] } ?? []
+            if let layout, !layout.ownRelationships.isEmpty {
+                all.append(
+                    contentsOf: layout.ownRelationships.map { relationship -> Storage in
                         let own = Place(layout, relationship.index)
                         let inverse = Self.inverse(of: relationship, in: layouts)
                         guard relationship.isToMany else {
@@ -47,7 +50,10 @@ package final class MemoryPlan: Sendable {
                         let kept = inverse.flatMap { $0.isTransient ? nil : number($0.place) }
                         return .links(list: number(own), inverse: kept)
                     })
-            })
+            }
+            storages.append(all)
+        }
+        self.storages = storages
         listCount = numbers.count
     }
 
@@ -65,7 +71,7 @@ package final class MemoryPlan: Sendable {
 
         init(_ layout: EntityLayout, _ index: Int) {
             var owner = layout
-            while let parent = owner.superlayout, index < parent.relationships.count { owner = parent }
+            while let parent = owner.superlayout, index < parent.relationshipCount { owner = parent }
             entityNumber = owner.number
             self.index = index
         }

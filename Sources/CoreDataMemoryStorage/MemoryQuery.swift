@@ -44,7 +44,8 @@ package struct MemoryQuery {
     private func scan(stoppingAt needed: Int?) throws -> [Match] {
         let table = table
         var wanted = [Bool](repeating: false, count: world.state.layouts.byNumber.count)
-        for number in fetch.includesSubentities ? fetch.layout.familyNumbers : [fetch.layout.number] {
+        let layout = fetch.layout
+        for number in fetch.includesSubentities ? layout.familyNumbers : layout.number..<layout.number + 1 {
             wanted[number] = true
         }
         var found: [Match] = []

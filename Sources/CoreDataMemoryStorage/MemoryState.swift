@@ -142,7 +142,7 @@ extension MemoryState {
 
     /// Drops the lists a deleted row had itself. Mirrors stay: they say who still points to it.
     private mutating func forgetLists(ofRoot root: Int, key: Int64) {
-        for number in layouts.byNumber[root]?.familyNumbers ?? [] {
+        for number in layouts.family(of: root) {
             guard let layout = layouts.byNumber[number] else { continue }
             for storage in plan.storages(of: layout) {
                 switch storage {

@@ -68,7 +68,7 @@ extension SQLCompiler {
     ) -> [(EntityLayout, EntityLayout.Member)] {
         guard layout.members[key] == nil else { return [] }
         // Those below the owner have its property.
-        let family = Set(owner.familyNumbers)
+        let family = owner.familyNumbers
         return layout.familyNumbers.compactMap { number in
             guard number != owner.number, !family.contains(number), let below = tables.layouts.byNumber[number],
                 let member = below.members[key]

@@ -23,7 +23,8 @@ extension TableNames {
         let columns = try columns(of: layout)
         guard columns.sharesTable else { return nil }
         if layout.isRoot && includesSubentities { return nil }
-        let numbers = (includesSubentities ? layout.familyNumbers : [layout.number]).map { number(inFileOf: $0) }
+        let family = includesSubentities ? layout.familyNumbers : layout.number..<layout.number + 1
+        let numbers = family.map { number(inFileOf: $0) }
         if numbers.count == 1 { return "\(alias).Z_ENT = \(numbers[0])" }
         return "\(alias).Z_ENT IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
     }
@@ -37,15 +38,46 @@ package final class EntityColumns: @unchecked Sendable {
     package let hasSubentities: Bool
     /// True when other entities share the table.
     package let sharesTable: Bool
-    /// By cell index.
-    package var cells: ContiguousArray<CellColumns> = []
+    /// Those of the super-entity, which come first.
+    private let inherited: EntityColumns?
+    /// The index of the first cell that the entity adds to those of its super-entity.
+    private let firstOwn: Int
+    /// Of the cells that the entity adds.
+    package var own: ContiguousArray<CellColumns> = []
+    private let madeCells = MadeOnce<CellList>()
     /// Made when they are asked for first: many programs only open a store to look at a few objects.
     package let toMany = MadeOnce<ToManyPlaces>()
 
-    package init(table: String, layout: EntityLayout) {
+    /// - Parameter inherited: the columns of the super-entity.
+    package init(table: String, layout: EntityLayout, inherited: EntityColumns?) {
         self.table = table
+        self.inherited = inherited
+        firstOwn = layout.cellCount - layout.ownCells.count
         hasSubentities = layout.familyNumbers.count > 1
         sharesTable = layout.root.familyNumbers.count > 1
+    }
+
+    /// By cell index. Put together when they are asked for first, after which the schema must not change.
+    package var cells: ContiguousArray<CellColumns> { madeCells.value { CellList(self) }.cells }
+
+    /// Of one cell, also while the schema is made.
+    package subscript(cell: Int) -> CellColumns {
+        var columns = self
+        while cell < columns.firstOwn, let inherited = columns.inherited { columns = inherited }
+        return columns.own[cell - columns.firstOwn]
+    }
+
+    private final class CellList: Sendable {
+        let cells: ContiguousArray<CellColumns>
+
+        init(_ columns: EntityColumns) {
+            var lineage: ContiguousArray = [columns]
+            while let inherited = lineage[lineage.count - 1].inherited { lineage.append(inherited) }
+            var cells = ContiguousArray<CellColumns>()
+            cells.reserveCapacity(columns.firstOwn + columns.own.count)
+            for columns in lineage.reversed() { cells += columns.own }
+            self.cells = cells
+        }
     }
 }
 

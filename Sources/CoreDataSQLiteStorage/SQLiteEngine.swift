@@ -76,16 +76,15 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         init(_ layouts: ModelLayouts, _ schema: SQLSchema) {
             allocator = KeyAllocator(schema: schema, layouts: layouts)
             plans = WritePlans(schema: schema)
-            constraints = ContiguousArray(
-                layouts.byNumber.map { layout in
-                    var all: [SQLSchema.Constraint] = []
-                    var current = layout
-                    while let layout = current {
-                        all += schema.constraints(of: layout)
-                        current = layout.superlayout
-                    }
-                    return all
-                })
+            // Super-entities come before those below them.
+            var constraints: ContiguousArray<[SQLSchema.Constraint]> = []
+            constraints.reserveCapacity(layouts.byNumber.count)
+            for layout in layouts.byNumber {
+                let inherited = layout?.superlayout.map { constraints[$0.number] } ?? []
+                let own = layout.map(schema.constraints(of:)) ?? []
+                constraints.append(own.isEmpty ? inherited : own + inherited)
+            }
+            self.constraints = constraints
         }
     }
 
@@ -103,7 +102,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         self.schema = schema
         files = ExternalFiles(store: url)
         fileCollector = ExternalFileCollector(files, pool)
-        keepsOrders = schema.entities.values.contains { $0.cells.contains { $0.order != nil } }
+        keepsOrders = schema.entities.values.contains { $0.own.contains { $0.order != nil } }
     }
 
     /// Whether a row is one of this store's.

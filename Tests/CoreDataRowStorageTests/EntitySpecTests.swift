@@ -61,7 +61,7 @@ struct EntitySpecTests {
     @Test func propertiesFollowThoseOfTheEntityAbove() throws {
         let layouts = layouts(boat: [attribute("length", .double)])
         let lines = layouts.all.map { layout in
-            "\(layout.number) \(layout.name) \(layout.familyNumbers): "
+            "\(layout.number) \(layout.name) \(Array(layout.familyNumbers)): "
                 + layout.cells.map { "\($0.name) \($0.kind)" }.joined(separator: ", ")
         }
         #expect(

@@ -53,11 +53,12 @@ final class Shop: TableNames {
     }
 
     private static func columns(_ layout: EntityLayout) -> EntityColumns {
-        let columns = EntityColumns(table: "Z\(layout.root.name.uppercased())", layout: layout)
-        for cell in layout.cells {
+        let columns = EntityColumns(
+            table: "Z\(layout.root.name.uppercased())", layout: layout, inherited: layout.superlayout.map(Self.columns))
+        for cell in layout.ownCells {
             var place = CellColumns(isExternal: cell.traits.contains(.external))
             if !cell.isTransient { place.column = "Z\(cell.name.uppercased())" }
-            columns.cells.append(place)
+            columns.own.append(place)
         }
         return columns
     }

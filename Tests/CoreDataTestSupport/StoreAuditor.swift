@@ -41,7 +41,7 @@ package struct StoreAuditor {
 
     private func checkPrimaryKey(_ table: SQLSchema.Table, _ highest: Int64) -> [String] {
         var problems: [String] = []
-        for number in layouts.byNumber[table.root]?.familyNumbers ?? [] {
+        for number in layouts.family(of: table.root) {
             guard let row = content.rows("Z_PRIMARYKEY").first(where: { $0["Z_ENT"] == .integer(Int64(number)) }) else {
                 problems.append("Z_PRIMARYKEY lacks \(number)")
                 continue

@@ -16,12 +16,13 @@ struct StoreFeatures {
         if storeClass is SQLiteStore.Type { try checkPaths(model, configuration, url) }
         guard !storeClass.holdsEveryFeature else { return }
         var reasons: [String] = []
-        for entity in model.entities(forConfigurationName: configuration) ?? [] {
+        let entities = model.entities(forConfigurationName: configuration) ?? []
+        for entity in entities where !entity.uniquenessConstraints.isEmpty && !storeClass.ignoresUniquenessConstraints {
+            reasons.append("\(entity.name ?? "?") has uniqueness constraints")
+        }
+        for entity in Self.withAncestors(entities) {
             let name = entity.name ?? "?"
-            if !entity.uniquenessConstraints.isEmpty, !storeClass.ignoresUniquenessConstraints {
-                reasons.append("\(name) has uniqueness constraints")
-            }
-            for property in entity.properties {
+            for property in entity.ownProperties {
                 if property is NSDerivedAttributeDescription { reasons.append("\(name).\(property.name) is derived") }
                 if property is NSCompositeAttributeDescription {
                     reasons.append("\(name).\(property.name) is composite")
@@ -37,6 +38,20 @@ struct StoreFeatures {
                 "Use NSSQLiteStoreType (with the URL file:///dev/null for a store without a file), or put entities such "
                 + "as the one in \"\(first)\" in a configuration of their own.",
             userInfo: [NSURLErrorKey: url])
+    }
+
+    /// The entities, and those they inherit from, each once.
+    private static func withAncestors(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        var seen = Set<ObjectIdentifier>(minimumCapacity: entities.count)
+        var all: [NSEntityDescription] = []
+        for entity in entities {
+            var next: NSEntityDescription? = entity
+            while let current = next, seen.insert(ObjectIdentifier(current)).inserted {
+                all.append(current)
+                next = current.parent
+            }
+        }
+        return all
     }
 
     /// A constraint or an index over what is not there would be left out, and nothing would say so.

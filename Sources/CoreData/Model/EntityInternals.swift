@@ -11,15 +11,33 @@ extension NSEntityDescription {
         return root
     }
 
+    /// The entities it inherits from, the topmost first, and the entity itself.
+    var lineage: [NSEntityDescription] {
+        var lineage = [self]
+        while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }
+        lineage.reverse()
+        return lineage
+    }
+
+    /// The properties the entity itself declares, in the order of ``orderedProperties``.
+    var orderedOwnProperties: [NSPropertyDescription] { ownProperties.sorted(by: EntityTables.precedes) }
+
     /// The properties in the order rows lay them out: inherited ones first in their entity's order, then own ones as persistent attributes, transient attributes, to-one, unordered to-many and ordered to-many
     /// relationships and fetched properties, each by name. A redeclared property takes the inherited one's place.
-    var orderedProperties: [NSPropertyDescription] { tables.orderedProperties }
+    var orderedProperties: [NSPropertyDescription] { tables.orderedProperties(of: self) }
 
     /// The entity and all that inherit from it, ancestors first.
-    var selfAndDescendants: [NSEntityDescription] { [self] + children.flatMap(\.selfAndDescendants) }
+    var selfAndDescendants: [NSEntityDescription] {
+        var (all, waiting): ([NSEntityDescription], [NSEntityDescription]) = ([], [self])
+        while let entity = waiting.popLast() {
+            all.append(entity)
+            waiting += entity.children.reversed()
+        }
+        return all
+    }
 
     /// The uniqueness constraints that bind the entity's objects, with those of its ancestors, as names.
-    var allUniquenessConstraints: [[String]] { (parent?.allUniquenessConstraints ?? []) + constraintNames }
+    var allUniquenessConstraints: [[String]] { lineage.flatMap(\.constraintNames) }
 
     /// Name of the entity this one inherits from.
     var parentName: String? { parent?.name ?? unresolvedParentName }
@@ -41,14 +59,19 @@ extension NSEntityDescription {
         return (declared(names[0]) as? NSCompositeAttributeDescription)?.element(at: names.dropFirst())
     }
 
-    /// The tables of a frozen entity, or ones computed for the moment.
-    var tables: EntityTables { frozenTables ?? EntityTables(self) }
+    /// The tables of a frozen entity, made when they are asked for first, or ones computed for the moment.
+    var tables: EntityTables { isFrozen ? frozenTables.value { EntityTables(self) } : EntityTables(self) }
 
-    /// Fills `frozenTables` and locks the entity and its properties. Parents are frozen first.
+    /// Locks the entity, its properties, and those it inherits from.
     func freeze() {
-        guard !isFrozen else { return }
-        parent?.freeze()
-        frozenTables = EntityTables(self)
+        var entity: NSEntityDescription? = self
+        while let current = entity, !current.isFrozen {
+            current.freezeAlone()
+            entity = current.parent
+        }
+    }
+
+    private func freezeAlone() {
         isFrozen = true
         for property in ownProperties {
             if let complaint = ReservedNames.complaint(about: property.name, of: name) {
@@ -116,20 +139,30 @@ extension NSEntityDescription {
 /// An entity's properties, arranged for look-up.
 final class EntityTables: Sendable {
     let properties: [NSPropertyDescription]
-    let orderedProperties: [NSPropertyDescription]
+    private let madeOrder = MadeOnce<PropertyList>()
     private let madeNames = MadeOnce<NameTable>()
     private let madeKinds = MadeOnce<KindTables>()
     private let madeHistoryOrder = MadeOnce<NameList>()
 
     init(_ entity: NSEntityDescription) {
-        let inherited = entity.parent?.tables
-        properties = Self.overlay(entity.ownProperties, on: inherited?.properties ?? [])
-        orderedProperties = Self.overlay(
-            entity.ownProperties.sorted(by: Self.precedes), on: inherited?.orderedProperties ?? [])
+        properties = Self.overlay(entity.lineage.map(\.ownProperties))
+    }
+
+    /// The properties in the order of rows.
+    ///
+    /// - Parameter entity: the entity that the tables are of, which they do not keep alive.
+    func orderedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
+        madeOrder.value { PropertyList(Self.overlay(entity.lineage.map(\.orderedOwnProperties))) }.properties
+    }
+
+    private final class PropertyList: Sendable {
+        let properties: [NSPropertyDescription]
+
+        init(_ properties: [NSPropertyDescription]) { self.properties = properties }
     }
 
     /// By kind, then by name.
-    private static func precedes(_ a: NSPropertyDescription, _ b: NSPropertyDescription) -> Bool {
+    fileprivate static func precedes(_ a: NSPropertyDescription, _ b: NSPropertyDescription) -> Bool {
         let (one, other) = (a.storeGroup, b.storeGroup)
         return one == other ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : one < other
     }
@@ -175,14 +208,26 @@ final class EntityTables: Sendable {
         }
     }
 
-    private static func overlay(
-        _ own: [NSPropertyDescription],
-        on inherited: [NSPropertyDescription]
-    ) -> [NSPropertyDescription] {
-        if inherited.isEmpty { return own }
-        let ownByName = Dictionary(own.map { ($0.name, $0) }) { first, _ in first }
-        let inheritedNames = Set(inherited.map(\.name))
-        return inherited.map { ownByName[$0.name] ?? $0 } + own.filter { !inheritedNames.contains($0.name) }
+    /// The properties of entities that inherit from each other, the topmost one's first. One that is declared again takes the
+    /// place of the inherited one.
+    private static func overlay(_ levels: [[NSPropertyDescription]]) -> [NSPropertyDescription] {
+        if levels.count == 1 { return levels[0] }
+        var all: [NSPropertyDescription] = []
+        all.reserveCapacity(levels.reduce(0) { $0 + $1.count })
+        var places = [String: Int](minimumCapacity: all.capacity)
+        for level in levels {
+            let inherited = all.count
+            for property in level {
+                if let place = places[property.name], place < inherited {
+                    // Of several of one name in one entity the first.
+                    if all[place].owner !== property.owner { all[place] = property }
+                } else {
+                    all.append(property)
+                }
+            }
+            for place in inherited..<all.count { places[all[place].name] = place }
+        }
+        return all
     }
 }
 

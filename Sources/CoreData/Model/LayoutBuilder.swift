@@ -12,13 +12,15 @@ struct LayoutBuilder {
         var entities: [NSEntityDescription] = []
         var parents: [Int?] = []
         // Roots by name without regard to case, each followed by what is below it.
-        func walk(_ entity: NSEntityDescription, under parent: Int?) {
+        var waiting = Self.sorted(model.entities.filter { $0.superentity == nil }).reversed().map {
+            (entity: $0, parent: nil as Int?)
+        }
+        while let (entity, parent) = waiting.popLast() {
             let index = entities.count
             entities.append(entity)
             parents.append(parent)
-            for child in Self.sorted(entity.subentities) { walk(child, under: index) }
+            for child in Self.sorted(entity.subentities).reversed() { waiting.append((child, index)) }
         }
-        for root in Self.sorted(model.entities.filter { $0.superentity == nil }) { walk(root, under: nil) }
         self.entities = entities
         self.parents = parents
     }
@@ -28,13 +30,20 @@ struct LayoutBuilder {
         for index in entities.indices { entities[index].layoutNumber = index + 1 }
         var specs: [EntitySpec] = []
         specs.reserveCapacity(entities.count)
-        // Of entities that others inherit from, the names of all properties.
-        var names: [Int: Set<String>] = [:]
+        // Of the entities between the top of a hierarchy and the present one: the names that each adds, and all of these.
+        var path: [(index: Int, names: [String])] = []
+        var inherited: Set<String> = []
         for (index, entity) in entities.enumerated() {
-            let inherited = parents[index].flatMap { names[$0] } ?? []
+            while let last = path.last, last.index != parents[index] {
+                inherited.subtract(last.names)
+                path.removeLast()
+            }
             let spec = spec(of: entity, under: parents[index], inherited: inherited)
             specs.append(spec)
-            if !entity.subentities.isEmpty { names[index] = inherited.union(spec.properties.lazy.map(\.name)) }
+            guard !entity.subentities.isEmpty else { continue }
+            let names = spec.properties.map(\.name)
+            path.append((index, names))
+            inherited.formUnion(names)
         }
         let layouts = ModelLayouts(specs)
         for layout in layouts.all { layout.entity.layoutStorage = layout }
@@ -53,7 +62,7 @@ struct LayoutBuilder {
     private func spec(of entity: NSEntityDescription, under parent: Int?, inherited: Set<String>) -> EntitySpec {
         var spec = EntitySpec(
             name: entity.name ?? "", isAbstract: entity.isAbstract, parent: parent, traits: entity)
-        let properties = entity.orderedProperties
+        let properties = entity.orderedOwnProperties
         spec.properties.reserveCapacity(properties.count)
         for property in properties where !inherited.contains(property.name) {
             if let form = form(of: property) { spec.properties.append(PropertySpec(property.name, property, form)) }

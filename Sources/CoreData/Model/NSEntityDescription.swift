@@ -67,7 +67,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// Properties the entity itself declares, in the order they were given.
     final var ownProperties: [NSPropertyDescription] = []
     final var children: [NSEntityDescription] = []
-    final var frozenTables: EntityTables?
+    final let frozenTables = MadeOnce<EntityTables>()
     /// What the name of the class was found to mean, and its lock.
     final let resolving = Lock()
     @exclusivity(unchecked) final var resolvedClass: ResolvedClass?
@@ -110,8 +110,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         set {
             willEdit()
             for child in newValue {
+                // One without subentities is no ancestor.
                 precondition(
-                    !isKindOf(entity: child),
+                    child !== self && (child.children.isEmpty || !isKindOf(entity: child)),
                     "\(child.name ?? "(null)") cannot inherit from \(name ?? "(null)"), which inherits from it.")
             }
             for child in children where child.parent === self { child.parent = nil }
@@ -147,8 +148,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         get { tables.properties }
         set {
             willEdit()
-            let inherited = parent?.tables.properties ?? []
-            let own = newValue.filter { property in !inherited.contains { $0 === property } }
+            let own = newValue.filter { property in
+                // What nobody owns is not inherited, and what this entity owns neither.
+                property.owner == nil || property.owner === self || parent?.declared(property.name) !== property
+            }
             var names = NameSet(minimumCapacity: own.count)
             for property in own {
                 precondition(

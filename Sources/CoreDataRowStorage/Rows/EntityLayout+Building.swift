@@ -9,6 +9,9 @@ package final class ModelLayouts: @unchecked Sendable {
     /// Number order.
     package var all: [EntityLayout] { byNumber.compactMap { $0 } }
 
+    /// Numbers of an entity and all entities below it; none for a number that no entity has.
+    package func family(of number: Int) -> Range<Int> { byNumber[number]?.familyNumbers ?? 0..<0 }
+
     /// - Parameter specs: the entities in the order of their numbers, from 1: each hierarchy depth-first.
     package init(_ specs: [EntitySpec]) {
         var byNumber = ContiguousArray<EntityLayout?>()
@@ -24,8 +27,7 @@ package final class ModelLayouts: @unchecked Sendable {
             let superlayout = spec.parent.flatMap { byNumber[$0 + 1] }
             let layout = EntityLayout(
                 spec, number: index + 1, tag: shared ?? Self.makeTag(), superlayout: superlayout,
-                members: MemberTable(spec.properties, extending: superlayout),
-                familyNumbers: Array(index + 1...index + sizes[index]))
+                familyNumbers: index + 1..<index + 1 + sizes[index])
             byNumber.append(layout)
             byName[layout.name] = layout
         }
@@ -54,65 +56,74 @@ package final class ModelLayouts: @unchecked Sendable {
     private static func makeTag() -> UInt32 { nextTag.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// The properties of one entity as cells and relationships, the super-entity's first.
-package final class MemberTable {
-    package var cells: ContiguousArray<EntityLayout.Cell> = []
-    package var relationships: ContiguousArray<EntityLayout.Relationship> = []
-    package var members: MemberNames
+/// A property with its name.
+struct NamedMember {
+    let name: String
+    let member: EntityLayout.Member
+}
 
-    package init(_ properties: [PropertySpec], extending superlayout: EntityLayout?) {
-        members = MemberNames(
-            superlayout?.members, minimumCapacity: properties.count + (superlayout?.members.names.count ?? 0))
-        if let superlayout {
-            cells = superlayout.cells
-            relationships = superlayout.relationships
-        }
-        cells.reserveCapacity(cells.count + properties.count)
-        for property in properties { add(property) }
+/// What one entity adds to the cells and relationships of its super-entity.
+struct OwnMembers {
+    private(set) var cells: ContiguousArray<EntityLayout.Cell> = []
+    private(set) var relationships: ContiguousArray<EntityLayout.Relationship> = []
+    private(set) var members: ContiguousArray<NamedMember> = []
+    /// How many there are with the super-entity's.
+    private(set) var cellCount: Int
+    private(set) var relationshipCount: Int
+
+    /// - Parameters:
+    ///   - cells: how many cells the super-entity has.
+    ///   - relationships: how many relationships it has.
+    init(_ properties: [PropertySpec], cells: Int, relationships: Int) {
+        cellCount = cells
+        relationshipCount = relationships
+        self.cells.reserveCapacity(properties.count)
+        members.reserveCapacity(properties.count)
+        for property in properties { members.append(NamedMember(name: property.name, member: add(property))) }
     }
 
-    private func add(_ property: PropertySpec) {
+    private mutating func add(_ property: PropertySpec) -> EntityLayout.Member {
         switch property.form {
         case .attribute(let attribute):
-            members[property.name] = .cell(cells.count)
             addCell(property.name, attribute)
+            return .cell(cellCount - 1)
         case .relationship(let relationship):
-            add(relationship, property)
+            return add(relationship, property)
         case .composite(let elements):
-            members[property.name] = .composite(
-                property.source, cells: Array(cells.count..<cells.count + elements.count))
+            let first = cellCount
             for element in elements { addCell(element.path.joined(separator: "."), element, of: property) }
+            return .composite(property.source, cells: Array(first..<cellCount))
         case .fetched:
-            members[property.name] = .fetched(property.source)
+            return .fetched(property.source)
         }
     }
 
-    private func add(_ relationship: RelationshipSpec, _ property: PropertySpec) {
-        let index = relationships.count
-        let cell = relationship.isToMany ? -1 : cells.count
+    private mutating func add(_ relationship: RelationshipSpec, _ property: PropertySpec) -> EntityLayout.Member {
+        let index = relationshipCount
+        let cell = relationship.isToMany ? -1 : cellCount
         relationships.append(
             EntityLayout.Relationship(
                 name: property.name, index: index, cell: cell, isToMany: relationship.isToMany,
                 isOrdered: relationship.isOrdered, isTransient: relationship.traits.contains(.transient),
                 deleteRule: relationship.deleteRule, destinationNumber: relationship.destinationNumber,
                 inverse: relationship.inverse, source: property.source))
-        if relationship.isToMany {
-            members[property.name] = .toMany(index)
-        } else {
-            members[property.name] = .cell(cell)
-            cells.append(
-                EntityLayout.Cell(
-                    name: property.name, index: cell, kind: .reference, traits: relationship.traits,
-                    relationshipIndex: index, compositeName: nil, elementPath: [], source: property.source,
-                    compositeSource: nil, coder: nil))
-        }
-    }
-
-    private func addCell(_ name: String, _ element: ElementSpec, of composite: PropertySpec? = nil) {
+        relationshipCount += 1
+        if relationship.isToMany { return .toMany(index) }
         cells.append(
             EntityLayout.Cell(
-                name: name, index: cells.count, kind: element.kind, traits: element.traits, relationshipIndex: -1,
+                name: property.name, index: cell, kind: .reference, traits: relationship.traits,
+                relationshipIndex: index, compositeName: nil, elementPath: [], source: property.source,
+                compositeSource: nil, coder: nil))
+        cellCount += 1
+        return .cell(cell)
+    }
+
+    private mutating func addCell(_ name: String, _ element: ElementSpec, of composite: PropertySpec? = nil) {
+        cells.append(
+            EntityLayout.Cell(
+                name: name, index: cellCount, kind: element.kind, traits: element.traits, relationshipIndex: -1,
                 compositeName: composite?.name, elementPath: element.path, source: element.source,
                 compositeSource: composite?.source, coder: element.coder))
+        cellCount += 1
     }
 }

@@ -4,10 +4,12 @@ import PredicateFormat
 /// Where each property of an entity's objects lies in memory, worked out once per entity of a frozen model.
 ///
 /// A super-entity's cells are a prefix of its sub-entities', so an accessor that belongs to the parent's class finds its
-/// cell at the same index in every object of the hierarchy.
+/// cell at the same index in every object of the hierarchy. Each layout has what its entity adds, and puts all together when that
+/// is asked for first: in deep hierarchies most entities have no objects.
 @usableFromInline
 package final class EntityLayout: @unchecked Sendable {
     /// What a stored or transient attribute or a to-one relationship needs to be read, written and saved.
+    @usableFromInline
     package struct Cell {
         package let name: String
         package let index: Int
@@ -61,6 +63,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
 
     /// A relationship's place among the relationships of its entity.
+    @usableFromInline
     package struct Relationship {
         package let name: String
         package let index: Int
@@ -115,14 +118,19 @@ package final class EntityLayout: @unchecked Sendable {
     package let name: String
     package let isAbstract: Bool
     /// The number Apple's stores give the entity (`Z_ENT`): depth-first, siblings in case-insensitive order, from 1.
-    package let number: Int
+    @usableFromInline package let number: Int
     /// Identifies the layouts that agree on the index of every property name; never 0.
     package let tag: UInt32
     @usableFromInline package let superlayout: EntityLayout?
     @usableFromInline package unowned(unsafe) let rootLayout: EntityLayout?
-    package let cells: ContiguousArray<Cell>
-    package let relationships: ContiguousArray<Relationship>
-    package let members: MemberNames
+    /// The cells and the relationships that the entity adds to those of its super-entity, which come before them.
+    package let ownCells: ContiguousArray<Cell>
+    package let ownRelationships: ContiguousArray<Relationship>
+    let ownMembers: ContiguousArray<NamedMember>
+    /// How many there are with the super-entity's.
+    package let cellCount: Int
+    package let relationshipCount: Int
+    @usableFromInline let madeProperties = LayoutPropertiesCell()
     package let bitWords: Int
     /// Offset of the first cell in a row.
     @usableFromInline package let cellsOffset: Int
@@ -131,10 +139,6 @@ package final class EntityLayout: @unchecked Sendable {
     /// Offset of the changed bits in a changed object's own row, and that row's size.
     package let changedOffset: Int
     package let ownRowBytes: Int
-    /// The cells that point into the heap.
-    package let heapCells: ContiguousArray<Int>
-    /// The cells the store computes.
-    package let derivedCells: ContiguousArray<Int>
     package let hasComposites: Bool
     /// Made for the first new object: many programs only read.
     @inlinable @inline(__always)
@@ -144,28 +148,16 @@ package final class EntityLayout: @unchecked Sendable {
     @usableFromInline @inline(never)
     func makeDefaults() -> DefaultValues { DefaultValues(cells, of: traits) }
 
-    /// The default values of transient attributes, which rows that come from a store do not have.
-    package let transientDefaults: DefaultValues?
-    /// The cells of transient attributes, whose values belong to one context.
-    package let transientCells: ContiguousArray<Int>
     /// What the graph keeps with the layout; see there.
     package let graphCache = MadeOnce<AnyObject>()
-    /// Cells that must not be nil when saved, per bit word.
-    package let requiredBits: CellBits
-    /// Persistent cells that hold their value in themselves, per bit word.
-    package let plainBits: CellBits
-    /// The relationships that deleting an object follows, and those that may forbid it.
-    package let rulesOfDeletion: ContiguousArray<Relationship>
-    package let rulesAgainstDeletion: ContiguousArray<Relationship>
     /// Numbers of this entity and all entities below it.
-    package let familyNumbers: [Int]
+    @usableFromInline package let familyNumbers: Range<Int>
 
     @inlinable package var isRoot: Bool { superlayout == nil }
     @inlinable package var root: EntityLayout { rootLayout ?? self }
 
     package init(
-        _ spec: EntitySpec, number: Int, tag: UInt32, superlayout: EntityLayout?, members: MemberTable,
-        familyNumbers: [Int]
+        _ spec: EntitySpec, number: Int, tag: UInt32, superlayout: EntityLayout?, familyNumbers: Range<Int>
     ) {
         traits = spec.traits
         name = spec.name
@@ -175,35 +167,19 @@ package final class EntityLayout: @unchecked Sendable {
         self.tag = tag
         self.superlayout = superlayout
         rootLayout = superlayout.map { $0.root }
-        let cells = members.cells
-        self.cells = cells
-        relationships = members.relationships
-        self.members = members.members
-        bitWords = max(1, (cells.count + 63) / 64)
+        let own = OwnMembers(
+            spec.properties, cells: superlayout?.cellCount ?? 0, relationships: superlayout?.relationshipCount ?? 0)
+        ownCells = own.cells
+        ownRelationships = own.relationships
+        ownMembers = own.members
+        cellCount = own.cellCount
+        relationshipCount = own.relationshipCount
+        bitWords = max(1, (cellCount + 63) / 64)
         cellsOffset = 8 + bitWords * 8
-        rowBytes = cellsOffset + cells.count * 8
+        rowBytes = cellsOffset + cellCount * 8
         changedOffset = rowBytes
         ownRowBytes = rowBytes + bitWords * 8
-        // Cells are large, so they are looked at where they lie.
-        requiredBits = CellBits(words: bitWords, of: cells.indices) {
-            !cells[$0].isOptional && cells[$0].compositeName == nil && !cells[$0].isDerived
-        }
-        plainBits = CellBits(words: bitWords, of: cells.indices) {
-            !cells[$0].kind.usesHeap && cells[$0].kind != .boxed && !cells[$0].isTransient
-        }
-        rulesOfDeletion = members.relationships.filter {
-            $0.deleteRule == .cascade || $0.deleteRule == .nullify
-        }
-        rulesAgainstDeletion = members.relationships.filter { $0.deleteRule == .deny }
-        let transient =
-            cells.indices.contains { cells[$0].traits.isSuperset(of: [.transient, .attribute]) }
-            ? DefaultValues(cells.lazy.filter(\.isTransient), of: traits) : nil
-        transientDefaults = transient?.isEmpty == false ? transient : nil
-        transientCells = ContiguousArray(
-            cells.indices.filter { cells[$0].isTransient && cells[$0].kind != .reference })
-        heapCells = ContiguousArray(cells.indices.filter { cells[$0].kind.usesHeap })
-        derivedCells = ContiguousArray(cells.indices.filter { cells[$0].isDerived })
-        hasComposites = cells.indices.contains { cells[$0].compositeName != nil }
+        hasComposites = superlayout?.hasComposites == true || own.cells.contains { $0.compositeName != nil }
     }
 
     /// The cells, and all others of the composite attributes they belong to: those are changed as one value.
@@ -226,6 +202,9 @@ package final class EntityLayout: @unchecked Sendable {
         }
     }
 
+    /// Whether the entity has a property that its super-entity has not.
+    package func adds(_ name: String) -> Bool { ownMembers.contains { $0.name == name } }
+
     package func cell(named name: String) -> Cell? {
         if case .cell(let index)? = members[name] { return cells[index] }
         return nil
@@ -241,12 +220,7 @@ package final class EntityLayout: @unchecked Sendable {
     /// True when objects of this entity are objects of `other` as well.
     @inlinable
     package func isKind(of other: EntityLayout) -> Bool {
-        var layout: EntityLayout? = self
-        while let current = layout {
-            if current === other { return true }
-            layout = current.superlayout
-        }
-        return false
+        self === other || (root === other.root && other.familyNumbers.contains(number))
     }
 }
 

@@ -7,15 +7,7 @@ package struct MemberNames {
     @usableFromInline var codes: [String: Int]
     @usableFromInline var others: [EntityLayout.Member] = []
 
-    /// - Parameters:
-    ///   - inherited: the properties of the super-entity.
-    ///   - minimumCapacity: how many properties there are with those.
-    package init(_ inherited: MemberNames?, minimumCapacity: Int) {
-        codes = [String: Int](minimumCapacity: minimumCapacity)
-        guard let inherited else { return }
-        for (name, code) in inherited.codes { codes[name] = code }
-        others = inherited.others
-    }
+    package init(minimumCapacity: Int) { codes = [String: Int](minimumCapacity: minimumCapacity) }
 
     package var names: some Collection<String> { codes.keys }
 

@@ -51,7 +51,7 @@ struct DerivedTriggers {
         var triggers: [Trigger] = []
         for layout in layouts.all {
             for cell in layout.ownCells where cell.isDerived {
-                guard let columns = schema.entities[layout.number], let column = columns.cells[cell.index].column
+                guard let columns = schema.entities[layout.number], let column = columns[cell.index].column
                 else { continue }
                 let source = Source(layout: layout, attribute: cell.name, table: columns.table, column: column)
                 guard let node = layout.traits.derivation(of: cell) else { throw unsupported(source, "no expression") }

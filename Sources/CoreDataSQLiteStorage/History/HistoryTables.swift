@@ -29,7 +29,7 @@ enum HistoryTables {
     ///
     /// The rows of `Z_PRIMARYKEY` are left to the first transaction, as in Apple's files.
     package static func prepare(_ actual: ActualSchema, layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
-        let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
+        let tombstones = mostPreserved(layouts)
         guard let columns = try actual.columns(of: "ACHANGE") else {
             for statement in creation(tombstones: tombstones) { try connection.execute(statement) }
             return
@@ -42,13 +42,25 @@ enum HistoryTables {
     /// Whether something has to be made before changes can be recorded.
     static func needPreparation(_ actual: ActualSchema, layouts: ModelLayouts) throws -> Bool {
         guard let columns = try actual.columns(of: "ACHANGE") else { return true }
-        let tombstones = layouts.all.map { preserved($0).count }.max() ?? 0
+        let tombstones = mostPreserved(layouts)
         return (0..<tombstones).contains { !columns.contains("ZTOMBSTONE\($0)") }
     }
 
     /// The attributes whose values history keeps when an object is deleted, by name.
     static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
         layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted(byText: \.name)
+    }
+
+    /// How many of them an entity has at most.
+    private static func mostPreserved(_ layouts: ModelLayouts) -> Int {
+        // Super-entities come before those below them.
+        var counts = ContiguousArray(repeating: 0, count: layouts.byNumber.count)
+        for layout in layouts.all {
+            counts[layout.number] =
+                (layout.superlayout.map { counts[$0.number] } ?? 0)
+                + layout.ownCells.count { $0.traits.contains(.keptInHistory) }
+        }
+        return counts.max() ?? 0
     }
 
     private static func creation(tombstones: Int) -> [String] {

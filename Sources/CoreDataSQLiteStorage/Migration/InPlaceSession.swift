@@ -49,11 +49,11 @@ final class InPlaceSession {
     // MARK: Families
 
     func family(of layout: EntityLayout) -> [EntityLayout] {
-        layout.familyNumbers.sorted().compactMap { new.byNumber[$0] }
+        layout.familyNumbers.compactMap { new.byNumber[$0] }
     }
 
     func oldFamily(of layout: EntityLayout) -> [EntityLayout] {
-        layout.familyNumbers.sorted().compactMap { old.byNumber[$0] }
+        layout.familyNumbers.compactMap { old.byNumber[$0] }
     }
 
     /// The number the file gives an entity of the source.

@@ -185,7 +185,7 @@ enum ColumnRole {
         for layout in session.family(of: root) {
             guard let places = session.newSchema.entities[layout.number] else { continue }
             for cell in layout.ownCells {
-                let place = places.cells[cell.index]
+                let place = places[cell.index]
                 if let name = place.column { roles[name] = .cell(layout, cell.index) }
                 if let name = place.entityColumn { roles[name] = .entityOfCell(layout, cell.index) }
                 if let name = place.order { roles[name] = .orderOfCell(layout, cell.index) }

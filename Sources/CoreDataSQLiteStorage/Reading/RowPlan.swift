@@ -1,5 +1,6 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
+import CoreDataRuntimeSupport
 import CCoreDataSQLite
 import Synchronization
 
@@ -18,7 +19,8 @@ final class RowPlan: Sendable {
     /// How many columns the plan selects; a query may append its own behind them.
     let columnCount: Int32
     /// By the file's entity numbers; rows of other entities are passed over.
-    private let decoders: ContiguousArray<RowDecoder?>
+    private let entries: ContiguousArray<Entry?>
+    private let makeDecoder: @Sendable (Entry) -> RowDecoder
     let only: RowDecoder?
     /// Size of the largest row.
     let rowBytes: Int
@@ -39,20 +41,22 @@ final class RowPlan: Sendable {
     ) {
         let (names, positions) = Self.columns(of: family, selectsEntity, schema, ownerColumn)
         entityColumn = selectsEntity ? Int32(names.count - 1) : -1
-        var decoders: ContiguousArray<RowDecoder?> = []
-        var textCells = 0
+        let makeDecoder: @Sendable (Entry) -> RowDecoder = { entry in
+            RowDecoder(
+                layout: entry.layout, columns: entry.columns, numbering: numbering, files: files,
+                ownerColumn: ownerColumn, position: { positions[$0].map(Int32.init) })
+        }
+        var entries: ContiguousArray<Entry?> = []
         for layout in family {
             guard let columns = schema.entities[layout.number] else { continue }
-            let decoder = RowDecoder(
-                layout: layout, columns: columns, numbering: numbering, files: files, ownerColumn: ownerColumn,
-                position: { positions[$0].map(Int32.init) })
             let number = numbering.inFile[layout.number]
-            while decoders.count <= number { decoders.append(nil) }
-            decoders[number] = decoder
-            textCells = max(textCells, layout.cells.count { $0.kind.usesHeap })
+            while entries.count <= number { entries.append(nil) }
+            entries[number] = Entry(layout, columns)
         }
-        only = selectsEntity ? nil : decoders.last ?? nil
-        self.decoders = decoders
+        only = selectsEntity ? nil : entries.last.flatMap { $0.map(makeDecoder) }
+        self.entries = entries
+        self.makeDecoder = makeDecoder
+        let textCells = Self.mostTextCells(of: family)
         rowBytes = family.map(\.rowBytes).max() ?? 16
         observedHeapBytes = Atomic(textCells * HeapRange.usualBytes)
         columnCount = Int32(names.count)
@@ -66,10 +70,12 @@ final class RowPlan: Sendable {
     ) -> ([String], [String: Int]) {
         // With room from the start, and plain loops: sets, views of collections and tables that grow have the runtime search
         // the whole program when they are used first.
-        var positions = [String: Int](minimumCapacity: family.reduce(3) { $0 + $1.cells.count * 2 })
-        for layout in family {
-            guard let cells = schema.entities[layout.number]?.cells else { continue }
-            for place in cells {
+        var positions = [String: Int](
+            minimumCapacity: family.reduce(3 + (family.first?.cellCount ?? 0) * 2) { $0 + $1.ownCells.count * 2 })
+        for (index, layout) in family.enumerated() {
+            guard let columns = schema.entities[layout.number] else { continue }
+            // Those below the first one have its columns, and some of their own.
+            for place in index == 0 ? columns.cells : columns.own {
                 guard let column = place.column, column != ownerColumn || place.entityColumn != nil else { continue }
                 positions[column] = -1
                 if let entity = place.entityColumn { positions[entity] = -1 }
@@ -114,6 +120,34 @@ final class RowPlan: Sendable {
     @inline(__always)
     func decoder(for values: borrowing RowValues) -> Unmanaged<RowDecoder>? {
         let number = Int(values.integer(entityColumn))
-        return number >= 0 && number < decoders.count ? decoders[number].map(Unmanaged.passUnretained) : nil
+        guard number >= 0, number < entries.count, let entry = entries[number] else { return nil }
+        return entry.decoder.reference { makeDecoder(entry) }
+    }
+
+    /// An entity whose rows may come. Its decoder is made for the first one.
+    private final class Entry: Sendable {
+        let layout: EntityLayout
+        let columns: EntityColumns
+        let decoder = MadeOnce<RowDecoder>()
+
+        init(_ layout: EntityLayout, _ columns: EntityColumns) {
+            self.layout = layout
+            self.columns = columns
+        }
+    }
+
+    /// How many cells with text or data an entity has at most.
+    private static func mostTextCells(of family: [EntityLayout]) -> Int {
+        guard let first = family.first else { return 0 }
+        var counts = ContiguousArray(repeating: 0, count: family.count)
+        for (index, layout) in family.enumerated() {
+            if index == 0 {
+                counts[0] = first.heapCells.count
+            } else if let superlayout = layout.superlayout {
+                counts[index] =
+                    counts[superlayout.number - first.number] + layout.ownCells.count { $0.kind.usesHeap }
+            }
+        }
+        return counts.max() ?? 0
     }
 }

@@ -82,7 +82,7 @@ extension SQLSchema {
         to actual: ActualSchema, layouts: ModelLayouts, required: Set<Int>, path: String
     ) throws {
         for table in tables where actual.creation(of: table.name) != table.creation {
-            guard !required.isDisjoint(with: layouts.byNumber[table.root]?.familyNumbers ?? []) else { continue }
+            guard layouts.family(of: table.root).contains(where: required.contains) else { continue }
             guard let columns = try actual.columns(of: table.name) else {
                 throw Self.missing("the table \(table.name)", path: path)
             }
@@ -111,18 +111,18 @@ extension SQLSchema {
     private mutating func check(
         _ table: Table, has present: Set<String>, layouts: ModelLayouts, path: String
     ) throws {
-        for number in layouts.byNumber[table.root]?.familyNumbers ?? [] {
+        for number in layouts.family(of: table.root) {
             guard let columns = entities[number] else { continue }
-            for index in columns.cells.indices {
-                if let column = columns.cells[index].column, !present.contains(column) {
+            for index in columns.own.indices {
+                if let column = columns.own[index].column, !present.contains(column) {
                     throw Self.missing("the column \(column) of the table \(table.name)", path: path)
                 }
                 // These two are bookkeeping that can be done without.
-                if let column = columns.cells[index].entityColumn, !present.contains(column) {
-                    columns.cells[index].entityColumn = nil
+                if let column = columns.own[index].entityColumn, !present.contains(column) {
+                    columns.own[index].entityColumn = nil
                 }
-                if let column = columns.cells[index].order, !present.contains(column) {
-                    columns.cells[index].order = nil
+                if let column = columns.own[index].order, !present.contains(column) {
+                    columns.own[index].order = nil
                 }
             }
         }

@@ -44,7 +44,7 @@ extension SQLSchema {
     package func indexes(_ layouts: ModelLayouts) -> [Index] { tables.flatMap { indexes(of: $0, layouts) } }
 
     private func indexes(of table: Table, _ layouts: ModelLayouts) -> [Index] {
-        let family = (layouts.byNumber[table.root]?.familyNumbers ?? []).sorted().compactMap { layouts.byNumber[$0] }
+        let family = layouts.family(of: table.root).compactMap { layouts.byNumber[$0] }
         return automaticIndexes(of: table, family) + family.flatMap { fetchIndexes(of: $0) }
             + family.flatMap { constraints(of: $0).map(\.index) }
     }
@@ -53,7 +53,7 @@ extension SQLSchema {
         var keys: Set<String> = Set(ownedKeys.values.filter { $0.table == table.name }.map(\.column))
         for layout in family {
             for cell in layout.ownCells where cell.kind == .reference {
-                if let column = entities[layout.number]?.cells[cell.index].column { keys.insert(column) }
+                if let column = entities[layout.number]?[cell.index].column { keys.insert(column) }
             }
         }
         var indexes = table.columns.filter { keys.contains($0.name) }.map {
@@ -86,7 +86,7 @@ extension SQLSchema {
         return layout.ownCells.compactMap { cell in
             guard cell.traits.contains(.attribute), cell.compositeName == nil,
                 cell.traits.contains(.indexed) || plain.contains(cell.name), let columns = entities[layout.number],
-                let column = columns.cells[cell.index].column
+                let column = columns[cell.index].column
             else { return nil }
             let name = "Z_\(layout.name)_\(cell.name)"
             return names.contains(name)
@@ -155,15 +155,15 @@ extension SQLSchema {
     /// The column of an attribute, to-one relationship or element of a composite (`address.city`); nil for a composite.
     func column(at path: String, in layout: EntityLayout) -> String? {
         guard let mapping = entities[layout.number] else { return nil }
-        if case .cell(let index)? = layout.members[path] { return mapping.cells[index].column }
-        return layout.elements(at: path).first { $0.path == path }.flatMap { mapping.cells[$0.index].column }
+        if case .cell(let index)? = layout.members[path] { return mapping[index].column }
+        return layout.elements(at: path).first { $0.path == path }.flatMap { mapping[$0.index].column }
     }
 
     /// The same, and of a composite attribute the columns of all elements; empty where there is no such path.
     func columns(at path: String, in layout: EntityLayout) -> [String] {
         if let column = column(at: path, in: layout) { return [column] }
         guard let mapping = entities[layout.number] else { return [] }
-        let columns = layout.elements(at: path).map { mapping.cells[$0.index].column }
+        let columns = layout.elements(at: path).map { mapping[$0.index].column }
         return columns.contains(nil) ? [] : columns.compactMap { $0 }
     }
 }

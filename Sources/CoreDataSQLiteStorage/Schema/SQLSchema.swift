@@ -96,24 +96,22 @@ package struct SQLSchema: Sendable {
 
     private mutating func addTable(_ root: EntityLayout, _ layouts: ModelLayouts, _ owners: [Int: [Owner]]) {
         let name = "Z" + root.name.uppercased()
-        let family = root.familyNumbers.sorted().compactMap { layouts.byNumber[$0] }
-        var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.cells.count })
-        // Cells are large: they are sorted, and passed on, by their indices.
+        let family = root.familyNumbers.compactMap { layouts.byNumber[$0] }
+        var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.ownCells.count })
+        // Cells are large: they are sorted, and passed on, by their indices among those of the entity itself.
         let ordered = family.map { layout in
-            layout.ownCells.indices.sorted { ColumnNaming.precedes(layout.cells[$0], layout.cells[$1]) }
+            layout.ownCells.indices.sorted { ColumnNaming.precedes(layout.ownCells[$0], layout.ownCells[$1]) }
         }
         for (layout, cells) in zip(family, ordered) {
-            let columns = EntityColumns(table: name, layout: layout)
-            if let superlayout = layout.superlayout, let inherited = entities[superlayout.number] {
-                columns.cells = inherited.cells
-            }
-            columns.cells.reserveCapacity(layout.cells.count)
+            let columns = EntityColumns(
+                table: name, layout: layout, inherited: layout.superlayout.flatMap { entities[$0.number] })
+            columns.own.reserveCapacity(layout.ownCells.count)
             for index in layout.ownCells.indices {
-                let isExternal = layout.cells[index].traits.contains(.external)
-                columns.cells.append(CellColumns(isExternal: isExternal))
+                let isExternal = layout.ownCells[index].traits.contains(.external)
+                columns.own.append(CellColumns(isExternal: isExternal))
             }
             for index in cells {
-                columns.cells[index].name(layout.cells[index], of: layout, naming: &naming, layouts, numbering)
+                columns.own[index].name(layout.ownCells[index], of: layout, naming: &naming, layouts, numbering)
             }
             entities[layout.number] = columns
         }
@@ -123,7 +121,7 @@ package struct SQLSchema: Sendable {
         }
         for (layout, cells) in zip(family, ordered) {
             for index in cells {
-                if let order = entities[layout.number]?.cells[index].order {
+                if let order = entities[layout.number]?.own[index].order {
                     columns.append(Column(name: order, type: .integer))
                 }
             }
@@ -131,8 +129,8 @@ package struct SQLSchema: Sendable {
         for rank in 2...8 {
             for (layout, cells) in zip(family, ordered) {
                 for index in cells {
-                    let kind = layout.cells[index].kind
-                    guard kind.columnRank == rank, let name = entities[layout.number]?.cells[index].column,
+                    let kind = layout.ownCells[index].kind
+                    guard kind.columnRank == rank, let name = entities[layout.number]?.own[index].column,
                         let type = ColumnType(kind)
                     else { continue }
                     columns.append(Column(name: name, type: type))
@@ -146,13 +144,14 @@ package struct SQLSchema: Sendable {
         of layout: EntityLayout, _ ordered: [Int], _ owners: [Owner], to columns: inout [Column]
     ) {
         guard let mapping = entities[layout.number] else { return }
-        for index in ordered where layout.cells[index].kind.columnRank == 0 && layout.cells[index].kind != .reference {
-            if let name = mapping.cells[index].column { columns.append(Column(name: name, type: .integer)) }
+        let cells = layout.ownCells
+        for index in ordered where cells[index].kind.columnRank == 0 && cells[index].kind != .reference {
+            if let name = mapping.own[index].column { columns.append(Column(name: name, type: .integer)) }
         }
-        for index in ordered where layout.cells[index].kind == .reference {
-            guard let name = mapping.cells[index].column else { continue }
+        for index in ordered where cells[index].kind == .reference {
+            guard let name = mapping.own[index].column else { continue }
             columns.append(Column(name: name, type: .integer))
-            if let entity = mapping.cells[index].entityColumn {
+            if let entity = mapping.own[index].entityColumn {
                 columns.append(Column(name: entity, type: .integer))
             }
         }
@@ -209,7 +208,8 @@ extension CellColumns {
         let base = naming.unique((cell.elementPath.last ?? cell.name).uppercased())
         column = "Z" + base
         guard cell.kind == .reference else { return }
-        let relationship = layout.relationships[cell.relationshipIndex]
+        let first = layout.relationshipCount - layout.ownRelationships.count
+        let relationship = layout.ownRelationships[cell.relationshipIndex - first]
         guard let target = layouts.byNumber[relationship.destinationNumber] else { return }
         if target.familyNumbers.count > 1 { entityColumn = "Z\(numbering.inFile[target.number])_\(base)" }
         if let inverse = relationship.inverse, inverse.isToMany, inverse.isOrdered, !inverse.isTransient {
@@ -248,15 +248,10 @@ struct ColumnNaming {
 }
 
 extension EntityLayout {
-    /// The cells this entity adds to those of its super-entity.
-    package var ownCells: ArraySlice<Cell> { cells[(superlayout?.cells.count ?? 0)...] }
-    /// The relationships this entity adds to those of its super-entity.
-    var ownRelationships: ArraySlice<Relationship> { relationships[(superlayout?.relationships.count ?? 0)...] }
-
-    /// The entity up the hierarchy that introduces a property.
+    /// The entity up the hierarchy that introduces a property, which the entity has.
     package func declaring(_ name: String) -> EntityLayout {
         var layout = self
-        while let superlayout = layout.superlayout, superlayout.members[name] != nil { layout = superlayout }
+        while !layout.adds(name), let superlayout = layout.superlayout { layout = superlayout }
         return layout
     }
 }

@@ -6,7 +6,8 @@ struct ModelArchiveWriter {
     enum Purpose {
         /// A `.mom` file: entities hold their own properties.
         case file
-        /// The cache in a store: entities also hold what they inherit, and are listed in a dictionary of known keys.
+        /// The cache in a store: entities also hold what they inherit, unless that is very much, and are listed in a dictionary
+        /// of known keys.
         case cache
         /// A part of a model: as in a file, but not everything referred to is there.
         case part
@@ -19,13 +20,44 @@ struct ModelArchiveWriter {
     private var entityIndexes: [String: Int] = [:]
     private var relationshipIndexes: [String: Int] = [:]
     private let byName: [String: Entity]
+    private let childNames: [String: [String]]
+    /// Whether entities also hold what they inherit.
+    private let repeatsInherited: Bool
     private var root = 0
+
+    /// How many ancestors and properties of these all entities may have to repeat them. A thousand levels of inheritance have
+    /// half a million.
+    private static let mostRepeated = 20_000
 
     init(_ model: Model, purpose: Purpose, parser: (any PredicateTextParser)?) {
         self.model = model
         self.purpose = purpose
         self.parser = parser
         byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        childNames = Dictionary(grouping: model.entities.lazy.filter { $0.parentName != nil }) { $0.parentName ?? "" }
+            .mapValues { $0.map(\.name) }
+        repeatsInherited = purpose == .cache && Self.inheritedCount(model, byName) <= Self.mostRepeated
+    }
+
+    /// How many ancestors all entities have, and properties of these.
+    private static func inheritedCount(_ model: Model, _ byName: [String: Entity]) -> Int {
+        // Of an entity with its ancestors.
+        var counts = [String: Int](minimumCapacity: model.entities.count)
+        var total = 0
+        for entity in model.entities {
+            var path: [Entity] = []
+            var next: Entity? = entity
+            while let current = next, counts[current.name] == nil, path.count < model.entities.count {
+                path.append(current)
+                next = current.parentName.flatMap { byName[$0] }
+            }
+            for one in path.reversed() {
+                let own = 1 + one.attributes.count + one.relationships.count + one.fetchedProperties.count
+                counts[one.name] = own + (one.parentName.flatMap { counts[$0] } ?? 0)
+            }
+            total += entity.parentName.flatMap { counts[$0] } ?? 0
+        }
+        return total
     }
 
     mutating func write() throws(ModelFormatError) -> Data {
@@ -96,7 +128,7 @@ struct ModelArchiveWriter {
 
     /// The properties written into an entity.
     private func properties(of entity: Entity) -> Entity {
-        guard purpose == .cache else { return entity }
+        guard repeatsInherited else { return entity }
         var all = entity
         var names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
         names.formUnion(entity.fetchedProperties.map(\.name))
@@ -137,7 +169,7 @@ struct ModelArchiveWriter {
             properties.append((relationship.name, try write(relationship, in: entity.name, indexed: indexed)))
         }
         for property in all.fetchedProperties { properties.append((property.name, try write(property, entity: index))) }
-        let children = model.entities.filter { $0.parentName == entity.name }.map(\.name)
+        let children = childNames[entity.name] ?? []
         var values: [String: PropertyListNode] = [
             "NSEntityName": builder.add(string: entity.name),
             "NSClassNameForEntity": builder.add(string: entity.className ?? "NSManagedObject"),

@@ -73,34 +73,53 @@ extension Dictionary where Key == String {
     }
 }
 
-/// Hashes entities, each once.
+/// Hashes entities and properties, each once.
 private struct EntityHasher {
     private let entities: [String: Entity]
-    private var known: [String: [UInt8]]
+    private var known: [String: HashedEntity]
+
+    private struct HashedEntity {
+        let hash: [UInt8]
+        /// The hashes of all persistent properties, inherited ones too, sorted by name.
+        let properties: [HashedProperty]
+    }
+
+    private struct HashedProperty {
+        let name: String
+        let hash: [UInt8]
+    }
+
+    /// What an entity declares itself.
+    private struct Declared {
+        /// The hashes of persistent properties, sorted by name.
+        var hashed: [HashedProperty] = []
+        /// All names, which shadow those of ancestors.
+        var names: [String] = []
+    }
 
     init(_ entities: [Entity]) {
         self.entities = [String: Entity](entities, by: \.name)
-        known = [String: [UInt8]](minimumCapacity: entities.count)
+        known = [String: HashedEntity](minimumCapacity: entities.count)
     }
 
     mutating func hash(_ entity: Entity) throws(ModelFormatError) -> [UInt8] {
-        if let hash = known[entity.name] { return hash }
-        let lineage = try lineage(of: entity)
+        if let known = known[entity.name] { return known.hash }
         // The ancestors' hashes first, from the root down, so that deep hierarchies need no recursion.
-        for ancestor in lineage.reversed() where known[ancestor.name] == nil {
+        for ancestor in try unknownLineage(of: entity).reversed() {
             let parent = ancestor.parentName.flatMap { known[$0] }
-            known[ancestor.name] = digest(
-                ancestor, parent: parent, properties: properties(try self.lineage(of: ancestor)))
+            let properties = Self.merged(declared(in: ancestor), with: parent?.properties ?? [])
+            known[ancestor.name] = HashedEntity(
+                hash: digest(ancestor, parent: parent?.hash, properties: properties), properties: properties)
         }
-        return known[entity.name] ?? []
+        return known[entity.name]?.hash ?? []
     }
 
-    /// The entity and its ancestors, nearest first.
-    private func lineage(of entity: Entity) throws(ModelFormatError) -> [Entity] {
+    /// The entity and those of its ancestors whose hash is not known, nearest first.
+    private func unknownLineage(of entity: Entity) throws(ModelFormatError) -> [Entity] {
         var lineage = [entity]
         if entity.parentName == nil { return lineage }
         var names: Set = [entity.name]
-        while let parentName = lineage[lineage.count - 1].parentName {
+        while let parentName = lineage[lineage.count - 1].parentName, known[parentName] == nil {
             guard let parent = entities[parentName] else {
                 throw ModelFormatError(.unknownName, "the parent entity \(parentName) is missing", entity: entity.name)
             }
@@ -112,36 +131,42 @@ private struct EntityHasher {
         return lineage
     }
 
-    private struct HashedProperty {
-        let name: String
-        let hash: [UInt8]
+    /// All properties of an entity, sorted by name; what it declares shadows what it inherits.
+    private static func merged(_ own: Declared, with inherited: [HashedProperty]) -> [HashedProperty] {
+        if own.names.isEmpty { return inherited }
+        if inherited.isEmpty { return own.hashed }
+        let shadowed = Set(own.names)
+        var merged: [HashedProperty] = []
+        merged.reserveCapacity(inherited.count + own.hashed.count)
+        var rest = own.hashed[...]
+        for property in inherited where !shadowed.contains(property.name) {
+            while let next = rest.first, literallyPrecedes(next.name, property.name) {
+                merged.append(next)
+                rest.removeFirst()
+            }
+            merged.append(property)
+        }
+        return merged + rest
     }
 
-    /// The hashes of all persistent properties, sorted by name; a child's declaration shadows its ancestors'.
-    private func properties(_ lineage: [Entity]) -> [HashedProperty] {
-        var shadowed: Set<String> = []
-        var hashes: [HashedProperty] = []
-        hashes.reserveCapacity(lineage.reduce(0) { $0 + $1.attributes.count + $1.relationships.count })
-        for entity in lineage {
-            for attribute in entity.attributes where !attribute.isTransient && !shadowed.contains(attribute.name) {
-                hashes.append(HashedProperty(name: attribute.name, hash: PropertyHash.attribute(attribute)))
-            }
-            for relationship in entity.relationships
-            where !relationship.isTransient && !shadowed.contains(relationship.name) {
-                let reflexive =
-                    relationship.inverseName == relationship.name && isReflexive(relationship, in: entity)
-                hashes.append(
-                    HashedProperty(
-                        name: relationship.name,
-                        hash: PropertyHash.relationship(relationship, isOwnInverse: reflexive)))
-            }
-            guard lineage.count > 1 else { break }
-            shadowed.formUnion(entity.attributes.lazy.map(\.name))
-            shadowed.formUnion(entity.relationships.lazy.map(\.name))
-            shadowed.formUnion(entity.fetchedProperties.lazy.map(\.name))
+    private func declared(in entity: Entity) -> Declared {
+        var properties = Declared()
+        for attribute in entity.attributes {
+            properties.names.append(attribute.name)
+            if attribute.isTransient { continue }
+            properties.hashed.append(HashedProperty(name: attribute.name, hash: PropertyHash.attribute(attribute)))
         }
-        hashes = hashes.sorted(byText: \.name, .literal)
-        return hashes
+        for relationship in entity.relationships {
+            properties.names.append(relationship.name)
+            if relationship.isTransient { continue }
+            let reflexive = relationship.inverseName == relationship.name && isReflexive(relationship, in: entity)
+            properties.hashed.append(
+                HashedProperty(
+                    name: relationship.name, hash: PropertyHash.relationship(relationship, isOwnInverse: reflexive)))
+        }
+        properties.names += entity.fetchedProperties.lazy.map(\.name)
+        properties.hashed = properties.hashed.sorted(byText: \.name, .literal)
+        return properties
     }
 
     /// Whether a relationship whose inverse has the same name is that very relationship: its destination is the entity

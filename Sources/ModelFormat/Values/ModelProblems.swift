@@ -30,6 +30,8 @@ struct ProblemChecker {
     private(set) var problems: [ModelFormatError] = []
     private(set) var warnings: [ModelFormatError] = []
     private var byName: [String: Entity] = [:]
+    /// Names of entities whose ancestors are all there.
+    private var sound: Set<String> = []
 
     init(model: Model, lines: ModelLines, file: String?) {
         self.model = model
@@ -82,7 +84,7 @@ struct ProblemChecker {
                 .unsupported, "fetch index \(index.name) mixes binary and R-tree elements", entity,
                 line: lines[entity.name, part: .fetchIndex, index.name], advice: "Make an index for each kind")
         }
-        guard let lineage = lineage(of: entity) else { return }
+        guard isSound(entity) else { return }
         for relationship in entity.relationships { check(relationship, in: entity) }
         for property in entity.fetchedProperties where byName[property.fetchRequest.entityName] == nil {
             let message = "the fetched property asks for \(property.fetchRequest.entityName), which does not exist"
@@ -90,6 +92,7 @@ struct ProblemChecker {
         }
         let indexes = entity.effectiveFetchIndexes
         guard !entity.uniquenessConstraints.isEmpty || !indexes.isEmpty else { return }
+        let lineage = lineage(of: entity) ?? [entity]
         var all = Set<String>(minimumCapacity: lineage.reduce(0) { $0 + $1.attributes.count + $1.relationships.count })
         for one in lineage {
             for attribute in one.attributes { notePaths(of: attribute, at: attribute.name, in: &all) }
@@ -169,6 +172,25 @@ struct ProblemChecker {
         guard let other = byName[name] else { return true }
         return lineage(of: entity)?.contains { $0.name == name } == true
             || lineage(of: other)?.contains { $0.name == entity.name } == true
+    }
+
+    /// Whether the ancestors of an entity are all there; reports one that is not. Looks at each once.
+    private mutating func isSound(_ entity: Entity) -> Bool {
+        var names: Set = [entity.name]
+        var current = entity
+        while let parentName = current.parentName, !sound.contains(parentName) {
+            guard let parent = byName[parentName] else {
+                if names.count == 1 { report(.unknownName, "the parent entity \(parentName) does not exist", entity) }
+                return false
+            }
+            guard names.insert(parentName).inserted else {
+                report(.cycle, "the entity inherits from itself", entity)
+                return false
+            }
+            current = parent
+        }
+        sound.formUnion(names)
+        return true
     }
 
     /// The entity and its ancestors; `nil`, with the problem reported, if a parent is missing or they go in circles.
