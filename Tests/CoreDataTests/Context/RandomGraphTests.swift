@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Random edits, saves, rollbacks, undos, refreshes, merges and deletions in several contexts, compared with plain graphs.
@@ -50,8 +51,12 @@ struct RandomGraphTests {
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n\n"))")
     }
 
-    @Test func oneContextInMemory() throws { try run(16_000, .memory, .alone, every: 8) }
-    @Test func oneContextInSQLite() throws { try run(6_000, .sqlite, .alone, every: 16) }
-    @Test func aFamilyOfContextsInMemory() throws { try run(16_000, .memory, .family, every: 20) }
-    @Test func aFamilyOfContextsInSQLite() throws { try run(6_000, .sqlite, .family, every: 40) }
+    @Test func oneContextInMemory() throws { try run(LongForm.choose(4_800, long: 16_000), .memory, .alone, every: 8) }
+    @Test func oneContextInSQLite() throws { try run(LongForm.choose(2_000, long: 6_000), .sqlite, .alone, every: 16) }
+    @Test func aFamilyOfContextsInMemory() throws {
+        try run(LongForm.choose(4_000, long: 16_000), .memory, .family, every: 20)
+    }
+    @Test func aFamilyOfContextsInSQLite() throws {
+        try run(LongForm.choose(2_000, long: 6_000), .sqlite, .family, every: 40)
+    }
 }

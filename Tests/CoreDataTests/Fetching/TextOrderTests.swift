@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// The order of texts is the same in SQL, in memory, and where both meet: for characters that stand for several, too. (One
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<4) func savedAndPendingTextsShareOneOrder(_ seed: UInt64) throws {
+    @Test(arguments: 0..<LongForm.choose(2, long: 4)) func savedAndPendingTextsShareOneOrder(_ seed: UInt64) throws {
         let library = try SQLiteLibrary()
         let context = library.context
         try context.performAndWait {
