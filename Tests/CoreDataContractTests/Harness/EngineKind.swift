@@ -28,26 +28,49 @@ enum EngineKind: CaseIterable, Sendable {
     }
 
     private static func makeSQLite(keepsHistory: Bool) throws -> OpenEngine {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("contract-\(UUID().uuidString)", isDirectory: true)
-        let layouts = Bookshop.layouts
+        let folder = try makeFolder()
         let model = Model()
-        let file = StoreFile(
-            url: folder.appendingPathComponent("store.sqlite"),
-            settings: ConnectionSettings(pragmas: ["synchronous": "OFF"]))
-        let connection = try file.create(layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
-        let metadata = try SQLiteMetadata.read(connection)
+        let file = storeFile(in: folder)
+        let connection = try file.create(Bookshop.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
         let opened = StoreFile.Opened(
-            file, connection, metadata: metadata, schemaVersion: try connection.schemaVersion())
+            file, connection, metadata: try SQLiteMetadata.read(connection),
+            schemaVersion: try connection.schemaVersion())
+        return try open(opened, model, folder, keepsHistory: keepsHistory)
+    }
+
+    /// An engine for a copy of the files of another one, which is closed.
+    static func openSQLite(copying other: URL) throws -> OpenEngine {
+        let folder = try makeFolder()
+        for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
+            try FileManager.default.copyItem(
+                at: other.appendingPathComponent(name), to: folder.appendingPathComponent(name))
+        }
+        return try open(storeFile(in: folder).open(), Model(), folder, keepsHistory: true)
+    }
+
+    private static func open(
+        _ opened: StoreFile.Opened, _ model: Model, _ folder: URL, keepsHistory: Bool
+    ) throws -> OpenEngine {
+        let layouts = Bookshop.layouts
         var opening = SQLiteOpening(
             layouts: layouts, model: model, required: Set(layouts.all.map(\.number)),
-            identifier: metadata.identifier)
+            identifier: opened.metadata.identifier)
         opening.recordsHistory = keepsHistory
         let engine = try SQLiteEngine.open(opened, for: opening)
-        return OpenEngine(engine, identifier: metadata.identifier) {
-            engine.close()
-            try? FileManager.default.removeItem(at: folder)
-        }
+        return OpenEngine(engine, identifier: opened.metadata.identifier, folder: folder) { engine.close() }
+    }
+
+    private static func storeFile(in folder: URL) -> StoreFile {
+        StoreFile(
+            url: folder.appendingPathComponent("store.sqlite"),
+            settings: ConnectionSettings(pragmas: ["synchronous": "OFF"]))
+    }
+
+    private static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("contract-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// A model without a file.
@@ -62,15 +85,26 @@ final class OpenEngine: Sendable {
     let engine: any StoreEngine
     /// The store's UUID.
     let identifier: String
-    private let end: @Sendable () -> Void
+    /// Where its files are; nil for one without.
+    let folder: URL?
+    private let close: @Sendable () -> Void
 
-    init(_ engine: any StoreEngine, identifier: String, end: @escaping @Sendable () -> Void) {
+    init(
+        _ engine: any StoreEngine, identifier: String, folder: URL? = nil, close: @escaping @Sendable () -> Void
+    ) {
         self.engine = engine
         self.identifier = identifier
-        self.end = end
+        self.folder = folder
+        self.close = close
     }
 
-    deinit { end() }
+    /// Closes the engine, whose files may then be copied.
+    func finish() { close() }
+
+    deinit {
+        close()
+        if let folder { try? FileManager.default.removeItem(at: folder) }
+    }
 }
 
 /// What a predicate has in place of a row's object.

@@ -13,27 +13,54 @@ final class Ground: Sendable {
     var engine: any StoreEngine { opened.engine }
     var identifier: String { opened.identifier }
 
-    init(_ kind: EngineKind) throws {
+    private init(_ kind: EngineKind, _ opened: OpenEngine, _ rows: [String: RowReference]) {
         self.kind = kind
-        opened = try kind.makeEngine()
-        rows = try Stock.fill(opened.engine)
+        self.opened = opened
+        self.rows = rows
         names = Dictionary(rows.map { ($1, $0) }) { first, _ in first }
     }
 
-    private static let shared = Locked<[EngineKind: Ground]>([:])
-    /// Removes the files of the shared ones when the process ends.
-    private static let removal: Void = {
-        _ = atexit { Ground.shared.withLock { $0 = [:] } }
-    }()
+    private static func make(_ kind: EngineKind) throws -> Ground {
+        let opened = try kind.makeEngine()
+        return Ground(kind, opened, try Stock.fill(opened.engine))
+    }
+
+    // MARK: What several rules use
+
+    private struct Common {
+        /// For rules that write nothing.
+        var forReading: [EngineKind: Ground] = [:]
+        /// Closed ones with files, which cost less to copy than to fill.
+        var models: [EngineKind: Ground] = [:]
+    }
+
+    private static let common = Locked(Common())
+    /// Removes their files when the process ends.
+    private static let removal: Void = { _ = atexit { Ground.common.withLock { $0 = Common() } } }()
 
     /// The one for rules that write nothing.
-    static func shared(_ kind: EngineKind) throws -> Ground {
+    static func forReading(_ kind: EngineKind) throws -> Ground {
         _ = removal
-        return try shared.withLock { shared in
-            if let known = shared[kind] { return known }
-            let made = try Ground(kind)
-            shared[kind] = made
+        return try common.withLock { common in
+            if let known = common.forReading[kind] { return known }
+            let made = try make(kind)
+            common.forReading[kind] = made
             return made
         }
+    }
+
+    /// One of its own for a rule that writes.
+    static func forWriting(_ kind: EngineKind) throws -> Ground {
+        guard kind == .sqlite else { return try make(kind) }
+        _ = removal
+        let model = try common.withLock { common in
+            if let known = common.models[kind] { return known }
+            let made = try make(kind)
+            made.opened.finish()
+            common.models[kind] = made
+            return made
+        }
+        guard let folder = model.opened.folder else { return try make(kind) }
+        return Ground(kind, try EngineKind.openSQLite(copying: folder), model.rows)
     }
 }
