@@ -99,6 +99,7 @@ enum ConflictCases {
         ContractCase("All of many deletions that conflict are told") { subject in
             try subject.saveBeside { save in for number in 0..<40 { save.insert("Sample", ["int": number]) } }
             let known = try subject.rows(subject.fetch("Sample", sort: ["int"]))
+            guard known.count == 40 else { throw Subject.Absent(name: "a row of 40") }
             try subject.saveBeside { save in
                 save.update(known[3], ["int": -1])
                 save.delete(known[30])

@@ -81,7 +81,9 @@ enum ReadingCases {
                 subject.expect(try subject.row(row.reference)?.key, is: nil, "row")
             },
             ContractCase("Two reads see what was saved between them") { subject in
-                let row = try subject.rows("Book", [subject["b4"]])[0]
+                guard let row = try subject.rows("Book", [subject["b4"]]).first else {
+                    throw Subject.Absent(name: "b4")
+                }
                 try subject.saveBeside { $0.update(row, ["pages": 121]) }
                 let again = try subject.rows("Book", [subject["b4"]])
                 subject.expect(again.first?.number("pages"), is: 121, "pages")

@@ -145,6 +145,7 @@ extension Subject {
         ) { groups.append(($0, collector.announced.count)) }
         for violation in collector.violations { expect(false, violation) }
         expect(Set(groups.map(\.key)).count, is: groups.count, "owners announced once")
+        expect(collector.rows.count, is: collector.announced.count, "rows with their values")
         expect(groups.first?.first ?? 0, is: 0, "rows before the first owner")
         var found: [String: [String]] = [:]
         for (index, group) in groups.enumerated() {
@@ -153,7 +154,7 @@ extension Subject {
                 expect(collector.announced[group.first..<end].isEmpty, "An owner was not asked for: \(group.key)")
                 continue
             }
-            let members = named(collector.rows[group.first..<end].map(\.reference))
+            let members = named(collector.announced[group.first..<end])
             found[owner] = isOrdered ? members : members.sorted()
         }
         for owner in owners { expect(found[owner] ?? [], is: expected[owner] ?? [], "members of \(owner)") }

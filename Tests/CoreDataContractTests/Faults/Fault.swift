@@ -4,16 +4,17 @@ import CoreDataRowStorage
 enum Fault: CaseIterable, Sendable {
     case losesARow, losesAReference, repeatsARow, seesOneEntity, seesEveryEntity, tellsTheRootForItsEntity
     case deliversUnwantedValues, losesAKey, readsAKeyTwice, readsOneValueForAnother, readsAnewWhatItReadBefore
-    case inventsRows
+    case inventsRows, losesARowReadAnew, tellsOtherVersions
     case ignoresOrder, reversesOrder
     case ignoresLimit, ignoresOffset, countsWithoutLimit, countsWithoutOffset
     case ignoresPredicate, countsWithoutPredicate
-    case countsEntitiesBelow
+    case countsEntitiesBelow, countsOneTooMany
     case losesAColumn, keepsEqualDictionaries, ignoresHaving, ignoresLimitOfDictionaries, givesKeysForObjects
+    case ignoresPredicateOfDictionaries, seesEveryEntityInDictionaries, changesNumbersOfDictionaries, inventsADictionary
     case losesAMember, losesAMemberOfMany, forgetsOrder, forgetsOrderOfMany, mixesUpOwners, announcesOwnersTwice
-    case reservesAKeyTwice, reservesOneTooFew, reservesNothing, tellsNoKeys, tellsOneKeyForAll
+    case reservesAKeyTwice, reservesOneTooFew, reservesNothing, tellsNoKeys, tellsOneKeyForAll, inventsKeys
     case savesNothing, losesUpdates, losesDeletions, losesAnInsertion, writesUnchangedCells, losesEmptyText
-    case changesWhatItIsGiven
+    case changesWhatItIsGiven, writesCheckedRows
     case losesAddedMembers, losesRemovedMembers, losesNewOrders
     case saysNoConflict, savesBesideConflicts, tellsOneConflict, hidesPresentRow, tellsAnotherErrorForConflicts
     case ignoresLocks, hidesExistingRow
@@ -21,30 +22,32 @@ enum Fault: CaseIterable, Sendable {
     case miscountsBatches, losesRowsOfBatches, ignoresPredicateOfBatches, ignoresConflictRule, doesNothingInBatches
     case hidesErrorsOfBatches
     case reversesHistory, losesAChange, ignoresPlaceInHistory, ignoresLimitOfHistory, purgesNothing, tellsNoMark
-    case mistakesKinds, forgetsProperties, knowsEveryMark, losesAuthors
+    case mistakesKinds, forgetsProperties, knowsEveryMark, losesAuthors, hidesErrorsOfHistory
     case ignoresPin, pinsNothing
-    case takesErrorsForEmpty, countsAnErrorAsZero, savesAfterRetiring, retiresAfterFailure
+    case takesErrorsForEmpty, takesErrorsForNoDictionaries, countsAnErrorAsZero, savesAfterRetiring, retiresAfterFailure
 
     /// The rules that find it. What nearly all of them would find stands with those that are about it.
     var chapter: Chapter {
         switch self {
         case .losesARow, .losesAReference, .repeatsARow, .seesOneEntity, .seesEveryEntity, .tellsTheRootForItsEntity,
             .deliversUnwantedValues, .losesAKey, .readsAKeyTwice, .readsOneValueForAnother,
-            .readsAnewWhatItReadBefore, .inventsRows:
+            .readsAnewWhatItReadBefore, .inventsRows, .losesARowReadAnew, .tellsOtherVersions:
             .reading
         case .ignoresOrder, .reversesOrder: .order
         case .ignoresLimit, .ignoresOffset, .countsWithoutLimit, .countsWithoutOffset: .limits
         case .ignoresPredicate, .countsWithoutPredicate: .predicates
-        case .countsEntitiesBelow: .counts
+        case .countsEntitiesBelow, .countsOneTooMany: .counts
         case .losesAColumn, .keepsEqualDictionaries, .ignoresHaving, .ignoresLimitOfDictionaries,
-            .givesKeysForObjects:
+            .givesKeysForObjects, .ignoresPredicateOfDictionaries, .seesEveryEntityInDictionaries,
+            .changesNumbersOfDictionaries, .inventsADictionary:
             .dictionaries
         case .losesAMember, .losesAMemberOfMany, .forgetsOrder, .forgetsOrderOfMany, .mixesUpOwners,
             .announcesOwnersTwice:
             .toMany
-        case .reservesAKeyTwice, .reservesOneTooFew, .reservesNothing, .tellsNoKeys, .tellsOneKeyForAll: .keys
+        case .reservesAKeyTwice, .reservesOneTooFew, .reservesNothing, .tellsNoKeys, .tellsOneKeyForAll, .inventsKeys:
+            .keys
         case .savesNothing, .losesUpdates, .losesDeletions, .losesAnInsertion, .writesUnchangedCells,
-            .losesEmptyText, .changesWhatItIsGiven:
+            .losesEmptyText, .changesWhatItIsGiven, .writesCheckedRows:
             .saves
         case .losesAddedMembers, .losesRemovedMembers, .losesNewOrders: .links
         case .saysNoConflict, .savesBesideConflicts, .tellsOneConflict, .hidesPresentRow,
@@ -57,10 +60,12 @@ enum Fault: CaseIterable, Sendable {
             .doesNothingInBatches, .hidesErrorsOfBatches:
             .batches
         case .reversesHistory, .losesAChange, .ignoresPlaceInHistory, .ignoresLimitOfHistory, .purgesNothing,
-            .tellsNoMark, .mistakesKinds, .forgetsProperties, .knowsEveryMark, .losesAuthors:
+            .tellsNoMark, .mistakesKinds, .forgetsProperties, .knowsEveryMark, .losesAuthors, .hidesErrorsOfHistory:
             .history
         case .ignoresPin, .pinsNothing: .pins
-        case .takesErrorsForEmpty, .countsAnErrorAsZero, .savesAfterRetiring, .retiresAfterFailure: .failures
+        case .takesErrorsForEmpty, .takesErrorsForNoDictionaries, .countsAnErrorAsZero, .savesAfterRetiring,
+            .retiresAfterFailure:
+            .failures
         }
     }
 

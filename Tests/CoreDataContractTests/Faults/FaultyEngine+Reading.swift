@@ -18,7 +18,8 @@ extension FaultyEngine {
         case .inventsRows:
             if let row = buffer.rows.first, keys.count > buffer.rows.count {
                 for key in keys where !buffer.rows.contains(where: { $0.key == key }) {
-                    buffer.rows.append((row.entityNumber, key, row.row, row.slab))
+                    buffer.rows.append(
+                        RowBuffer.Row(entityNumber: row.entityNumber, key: key, row: row.row, slab: row.slab))
                 }
             }
         default: break
@@ -36,6 +37,7 @@ extension FaultyEngine {
                 memory.rows[reference] = buffer.rows.first
             }
         }
+        if fault == .losesARowReadAnew { buffer.rows = [] }
         buffer.deliver(into: sink)
     }
 

@@ -13,6 +13,10 @@ extension FaultyEngine {
             let keys = try base.save(changes)
             switch fault {
             case .tellsNoKeys: return SavedKeys()
+            case .inventsKeys:
+                var more = keys
+                if changes.inserts.isEmpty { more[-1] = 1 }
+                return more
             case .tellsOneKeyForAll: return Self.same(keys, changes)
             default: return keys
             }
@@ -48,6 +52,7 @@ extension FaultyEngine {
         case .losesRemovedMembers: for index in copy.toMany.indices { copy.toMany[index].removed = [] }
         case .losesNewOrders: for index in copy.toMany.indices { copy.toMany[index].order = nil }
         case .ignoresLocks: copy.locked = []
+        case .writesCheckedRows: (copy.updates, copy.locked) = (copy.updates + copy.locked, [])
         case .losesAuthors: copy.author = nil
         case .writesUnchangedCells:
             for group in copy.updates {
@@ -156,7 +161,12 @@ extension FaultyEngine {
         var query = query
         if fault == .ignoresPlaceInHistory { query.after = .start }
         if fault == .ignoresLimitOfHistory { query.limit = 0 }
-        var answer = try base.history(query)
+        var answer = HistoryAnswer()
+        do {
+            answer = try base.history(query)
+        } catch  where fault == .hidesErrorsOfHistory {
+            return answer
+        }
         switch fault {
         case .reversesHistory:
             answer.transactions.reverse()

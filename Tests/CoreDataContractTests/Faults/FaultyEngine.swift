@@ -55,6 +55,7 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
         case .losesARow: buffer.rows = buffer.rows.dropLast()
         case .repeatsARow: buffer.rows += buffer.rows.suffix(1)
         case .reversesOrder: buffer.rows.reverse()
+        case .tellsOtherVersions: for index in buffer.rows.indices { buffer.rows[index].advanceVersion() }
         case .tellsTheRootForItsEntity:
             for index in buffer.rows.indices {
                 let number = buffer.rows[index].entityNumber
@@ -88,7 +89,7 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
         default: break
         }
         do {
-            return try base.countRows(fetch)
+            return try base.countRows(fetch) + (fault == .countsOneTooMany ? 1 : 0)
         } catch  where fault == .countsAnErrorAsZero {
             return 0
         }
@@ -105,8 +106,25 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
             }
             fetch.addTable(table, source: source)
         }
-        if fault == .ignoresLimitOfDictionaries { fetch.limit = 0 }
-        return try base.fetchDictionaries(fetch) { [fault] in fault == .givesKeysForObjects ? $0.key : object($0) }
+        switch fault {
+        case .ignoresLimitOfDictionaries: fetch.limit = 0
+        case .ignoresPredicateOfDictionaries: fetch.predicate = nil
+        case .seesEveryEntityInDictionaries: fetch.includesSubentities = true
+        default: break
+        }
+        do {
+            let found = try base.fetchDictionaries(fetch) { [fault] in
+                fault == .givesKeysForObjects ? $0.key : object($0)
+            }
+            return switch fault {
+            case .changesNumbersOfDictionaries:
+                found.map { $0.mapValues { value in (value as? NSNumber).map { $0.doubleValue + 1 } ?? value } }
+            case .inventsADictionary: found + [[:]]
+            default: found
+            }
+        } catch  where fault == .takesErrorsForNoDictionaries {
+            return []
+        }
     }
 
     // MARK: Writing

@@ -73,7 +73,23 @@ final class RowCollector: RowSink {
 
 /// Keeps what an engine delivers, for a faulty one to deliver otherwise.
 final class RowBuffer: RowSink {
-    typealias Row = (entityNumber: Int, key: Int64, row: UnsafeMutableRawPointer, slab: RowSlab)
+    struct Row {
+        var entityNumber: Int
+        var key: Int64
+        var row: UnsafeMutableRawPointer
+        var slab: RowSlab
+
+        /// Has the row's values in a row of another version.
+        mutating func advanceVersion() {
+            guard let layout = Bookshop.layouts.byNumber[entityNumber] else { return }
+            let other = RowSlab(rowBytes: layout.rowBytes)
+            guard let copy = other.makeRow(bytes: layout.rowBytes) else { return }
+            copy.copyMemory(from: row, byteCount: layout.rowBytes)
+            EntityLayout.setVersion(copy, EntityLayout.version(row) + 1)
+            other.borrow(from: slab)
+            (row, slab) = (copy, other)
+        }
+    }
 
     var rows: [Row] = []
     private var announced: (Int, Int64) = (0, 0)
@@ -84,7 +100,7 @@ final class RowBuffer: RowSink {
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
-        rows.append((announced.0, announced.1, row, slab))
+        rows.append(Row(entityNumber: announced.0, key: announced.1, row: row, slab: slab))
     }
 
     /// - Parameter always: Whether values are delivered that are not wanted.
