@@ -138,6 +138,14 @@ if offersCoreData {
             name: "CoreDataRowStorageTests",
             dependencies: ["CoreDataRowStorage", "PredicateFormat"],
             swiftSettings: strict),
+        // What every engine must do, asked without a context.
+        .testTarget(
+            name: "CoreDataContractTests",
+            dependencies: [
+                "CoreDataMemoryStorage", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
+                "CoreDataRuntimeSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "CoreDataSQLQueriesTests",
             dependencies: ["CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat"],

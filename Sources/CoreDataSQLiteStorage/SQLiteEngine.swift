@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
 package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
-    package var abilities: StoreAbilities { [.batches, .history, .generations] }
+    package var abilities: StoreAbilities { [.batches, .history, .generations, .uniqueness, .derivations] }
     package let pool: ConnectionPool
     package let layouts: ModelLayouts
     /// Keeps alive what layouts refer to.

@@ -1,0 +1,130 @@
+import CoreDataMemoryStorage
+import CoreDataRowStorage
+import CoreDataSQLiteStorage
+import Foundation
+import PredicateFormat
+
+/// The engines that the contract is put to.
+enum EngineKind: CaseIterable, Sendable {
+    case memory
+    case sqlite
+
+    var abilities: StoreAbilities {
+        switch self {
+        case .memory: []
+        case .sqlite: [.batches, .history, .generations, .uniqueness, .derivations]
+        }
+    }
+
+    /// An empty engine for the bookshop.
+    func makeEngine(keepsHistory: Bool = true) throws -> OpenEngine {
+        switch self {
+        case .memory:
+            let identifier = UUID().uuidString
+            let engine = MemoryEngine(layouts: Bookshop.layouts) { StandIn($0, storeUUID: identifier) }
+            return OpenEngine(engine, identifier: identifier) { engine.close() }
+        case .sqlite: return try Self.makeSQLite(keepsHistory: keepsHistory)
+        }
+    }
+
+    private static func makeSQLite(keepsHistory: Bool) throws -> OpenEngine {
+        let folder = try makeFolder()
+        let model = Model()
+        let file = storeFile(in: folder)
+        let connection = try file.create(Bookshop.layouts, model: model, metadata: SQLiteMetadata.fresh(for: model))
+        let opened = StoreFile.Opened(
+            file, connection, metadata: try SQLiteMetadata.read(connection),
+            schemaVersion: try connection.schemaVersion())
+        return try open(opened, model, folder, keepsHistory: keepsHistory)
+    }
+
+    /// An engine for a copy of the files of another one, which is closed.
+    static func openSQLite(copying other: URL) throws -> OpenEngine {
+        let folder = try makeFolder()
+        for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
+            try FileManager.default.copyItem(
+                at: other.appendingPathComponent(name), to: folder.appendingPathComponent(name))
+        }
+        return try open(storeFile(in: folder).open(), Model(), folder, keepsHistory: true)
+    }
+
+    private static func open(
+        _ opened: StoreFile.Opened, _ model: Model, _ folder: URL, keepsHistory: Bool
+    ) throws -> OpenEngine {
+        let layouts = Bookshop.layouts
+        var opening = SQLiteOpening(
+            layouts: layouts, model: model, required: Set(layouts.all.map(\.number)),
+            identifier: opened.metadata.identifier)
+        opening.recordsHistory = keepsHistory
+        let engine = try SQLiteEngine.open(opened, for: opening)
+        return OpenEngine(engine, identifier: opened.metadata.identifier, folder: folder) { engine.close() }
+    }
+
+    private static func storeFile(in folder: URL) -> StoreFile {
+        StoreFile(
+            url: folder.appendingPathComponent("store.sqlite"),
+            settings: ConnectionSettings(pragmas: ["synchronous": "OFF"]))
+    }
+
+    private static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("contract-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// A model without a file.
+    private final class Model: StoredModel {
+        var versionMetadata: [String: Any] { [NSStoreModelVersionIdentifiersKey: ["1"]] }
+        func archive() -> Data? { nil }
+    }
+}
+
+/// An engine that is closed, and its files removed, when it is not used any more.
+final class OpenEngine: Sendable {
+    let engine: any StoreEngine
+    /// The store's UUID.
+    let identifier: String
+    /// Where its files are; nil for one without.
+    let folder: URL?
+    private let close: @Sendable () -> Void
+
+    init(
+        _ engine: any StoreEngine, identifier: String, folder: URL? = nil, close: @escaping @Sendable () -> Void
+    ) {
+        self.engine = engine
+        self.identifier = identifier
+        self.folder = folder
+        self.close = close
+    }
+
+    /// Closes the engine, whose files may then be copied.
+    func finish() { close() }
+
+    deinit {
+        close()
+        if let folder { try? FileManager.default.removeItem(at: folder) }
+    }
+}
+
+/// What a predicate has in place of a row's object.
+final class StandIn: NSObject, RowIdentified {
+    let reference: RowReference
+    private let storeUUID: String
+
+    init(_ reference: RowReference, storeUUID: String) {
+        self.reference = reference
+        self.storeUUID = storeUUID
+    }
+
+    var rowIdentity: RowIdentity? {
+        guard let layout = Bookshop.layouts.byNumber[reference.entityNumber] else { return nil }
+        return RowIdentity(storeUUID: storeUUID, layout: layout, key: reference.key)
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? StandIn else { return false }
+        return reference == other.reference && storeUUID == other.storeUUID
+    }
+    override var hash: Int { reference.hashValue }
+}
