@@ -21,27 +21,25 @@ package struct MemoryQuery {
 
     /// The rows of the result in order.
     func matches() throws -> ArraySlice<Match> {
-        guard fetch.sortDescriptors.isEmpty else { return cut(try sorted(candidates(stoppingAt: nil))) }
-        let needed = fetch.limit > 0 ? fetch.offset + fetch.limit : nil
-        return cut(try candidates(stoppingAt: needed))
+        guard fetch.sortDescriptors.isEmpty else { return cut(try sorted(candidates(stoppingAt: 0))) }
+        return cut(try candidates(stoppingAt: fetch.rowsToRead()))
     }
 
     func count() throws -> Int {
         if fetch.predicate == nil, fetch.includesSubentities, fetch.layout.isRoot {
             return cutCount(table.count)
         }
-        let needed = fetch.limit > 0 ? fetch.offset + fetch.limit : nil
-        return cutCount(try candidates(stoppingAt: needed).count)
+        return cutCount(try candidates(stoppingAt: fetch.rowsToRead()).count)
     }
 
     private var table: MemoryTable { world.state.tables[fetch.layout.root.number] }
 
-    /// The rows that match, by key.
-    private func candidates(stoppingAt needed: Int?) throws -> [Match] {
+    /// The rows that match, by key; so many at most, if not 0.
+    private func candidates(stoppingAt needed: Int) throws -> [Match] {
         try MatchingBudget.shared { try scan(stoppingAt: needed) }
     }
 
-    private func scan(stoppingAt needed: Int?) throws -> [Match] {
+    private func scan(stoppingAt needed: Int) throws -> [Match] {
         let table = table
         var wanted = [Bool](repeating: false, count: world.state.layouts.byNumber.count)
         for number in fetch.includesSubentities ? fetch.layout.familyNumbers : [fetch.layout.number] {

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     private final func countOfResults(_ request: FetchRequestBase) throws -> Int {
         checkQueue()
         if request.includesPendingChanges { processPendingChanges() }
-        var fetch = try storeFetch(request)
+        let fetch = try storeFetch(request)
         let overlay = PendingOverlay(self, fetch, request)
         if let parent {
             guard overlay.isEmpty else { return try fetchObjects(request).count }
@@ -77,19 +77,18 @@ extension NSManagedObjectContext {
         }
         let stores = try stores(for: fetch, request)
         if overlay.isEmpty, stores.count == 1 { return try reading { try stores[0].countRows(fetch) } }
-        let (limit, offset) = (fetch.limit, fetch.offset)
-        (fetch.limit, fetch.offset) = (0, 0)
-        fetch.sortDescriptors = []
+        var part = fetch.beginning(replaced: overlay.replacing)
+        part.sortDescriptors = []
         var count = try overlay.matches().count
         for store in stores {
-            if overlay.isEmpty {
-                count += try reading { try store.countRows(fetch) }
+            if overlay.replacing == 0 {
+                count += try reading { try store.countRows(part) }
             } else {
-                count += try reading { try store.fetchReferences(fetch) }.count { !isChanged($0, in: store) }
+                count += try reading { try store.fetchReferences(part) }.count { !isChanged($0, in: store) }
             }
         }
-        count = max(0, count - offset)
-        return limit > 0 ? min(count, limit) : count
+        count = max(0, count - fetch.offset)
+        return fetch.limit > 0 ? min(count, fetch.limit) : count
     }
 
     /// Whether the object of a row has unsaved changes.

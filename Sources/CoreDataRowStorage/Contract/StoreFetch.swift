@@ -6,8 +6,9 @@ package struct StoreFetch {
     package var includesSubentities: Bool
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]
-    /// 0 for no limit.
+    /// 0 for no limit; never negative.
     package var limit: Int
+    /// Never negative.
     package var offset: Int
     /// What only some requests say, in a box so that copies of the others cost less.
     private var box: Box?
@@ -34,6 +35,23 @@ package struct StoreFetch {
         sortDescriptors = []
         limit = 0
         offset = 0
+    }
+
+    /// How many rows, from the first one, hold the result when up to `replaced` of them are no part of it; 0 for all rows.
+    package func rowsToRead(replaced: Int = 0) -> Int {
+        guard limit > 0 else { return 0 }
+        let (rows, isTooMany) = limit.addingReportingOverflow(offset)
+        let (all, isFarTooMany) = rows.addingReportingOverflow(replaced)
+        return isTooMany || isFarTooMany ? 0 : all
+    }
+
+    /// The fetch of the rows that the result is cut from, for who has other objects to put among them first.
+    ///
+    /// - Parameter replaced: how many of the rows, at most, make way for other objects.
+    package func beginning(replaced: Int = 0) -> StoreFetch {
+        var fetch = self
+        (fetch.limit, fetch.offset) = (rowsToRead(replaced: replaced), 0)
+        return fetch
     }
 
     package mutating func addTable(_ table: FetchTable, source: AnyObject) { box = Box(table, source) }
