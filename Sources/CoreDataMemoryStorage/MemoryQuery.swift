@@ -10,6 +10,7 @@ package struct MemoryQuery {
     let world: MemoryObject.World
 
     init(_ fetch: StoreFetch, in world: MemoryObject.World) throws {
+        try fetch.interruption?.check()
         self.fetch = fetch
         self.world = world
         let layouts = world.state.layouts
@@ -46,7 +47,9 @@ package struct MemoryQuery {
             wanted[number] = true
         }
         var found: [Match] = []
+        let interruption = fetch.interruption
         for position in table.keys.indices {
+            if position & 0xff == 0 { try interruption?.check() }
             let row = table.rows[position]
             guard wanted[row.entityNumber] else { continue }
             let key = table.keys[position]
@@ -74,7 +77,7 @@ package struct MemoryQuery {
 
     private func sorted(_ matches: [Match]) throws -> [Match] {
         let objects = matches.map { MemoryObject(world, $0.row, key: $0.key) }
-        return MemorySort(fetch.sortDescriptors).order(objects).map { matches[$0] }
+        return try MemorySort(fetch.sortDescriptors, fetch.interruption).order(objects).map { matches[$0] }
     }
 
     private func cut(_ matches: [Match]) -> ArraySlice<Match> {
@@ -91,12 +94,19 @@ package struct MemoryQuery {
 /// Sorts by sort descriptors, equals staying in the order they came in.
 struct MemorySort {
     private let descriptors: [NSSortDescriptor]
+    private let interruption: FetchInterruption?
 
-    init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+    init(_ descriptors: [NSSortDescriptor], _ interruption: FetchInterruption?) {
+        self.descriptors = descriptors
+        self.interruption = interruption
+    }
 
     /// The positions of the objects, in order.
-    func order(_ objects: [any AnyObject]) -> [Int] {
-        objects.indices.sorted { a, b in
+    func order(_ objects: [any AnyObject]) throws -> [Int] {
+        var comparisons = 0
+        return try objects.indices.sorted { a, b in
+            comparisons += 1
+            if comparisons & 0xff == 0 { try interruption?.check() }
             for descriptor in descriptors {
                 switch descriptor.compare(objects[a], to: objects[b]) {
                 case .orderedAscending: return true

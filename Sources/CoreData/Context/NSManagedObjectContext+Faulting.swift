@@ -223,7 +223,9 @@ final class FaultSink: RowSink {
 
     init(_ object: NSManagedObject) { self.object = object }
 
-    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key && object.takesRow(of: entityNumber) }
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
+        key == object._key && object.takesRow(of: entityNumber) ? .take : .skip
+    }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { object.adopt(row, in: slab) }
 }

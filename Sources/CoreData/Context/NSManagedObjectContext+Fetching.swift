@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
         if let parent {
             guard overlay.isEmpty else { return try fetchObjects(request).count }
             let copy = parentRequest(request)
-            return try inParent(parent) { try parent.countResults(of: copy) }
+            return try inFetching(parent) { try parent.countResults(of: copy) }
         }
         let stores = try stores(for: fetch, request)
         if overlay.isEmpty, stores.count == 1 { return try reading { try stores[0].countRows(fetch) } }
@@ -138,7 +138,11 @@ extension NSManagedObjectContext {
 
     final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
         heedRemovals()
-        return try StoreFetch(layout: try layout(of: request), request)
+        var fetch = try StoreFetch(layout: try layout(of: request), request)
+        if let progress = asynchronousRun?.progress {
+            fetch.interruption = FetchInterruption(isCancelled: { progress.isCancelled })
+        }
+        return fetch
     }
 
     /// The layout of the request's entity in this context's model.

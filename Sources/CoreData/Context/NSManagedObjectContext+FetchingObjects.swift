@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
         if request.settings.includesPendingChanges { processPendingChanges() }
         heedRemovals()
         let objects: [NSManagedObject]
-        if !hasChanges, let target = knownTarget(of: request) {
+        if !hasChanges, asynchronousRun == nil, let target = knownTarget(of: request) {
             objects = try fetchObjects(StoreFetch(layout: target.layout, request), request, from: target)
         } else {
             objects = try fetchObjects(storeFetch(request), request)
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
         sink.begin(
             with: target.table, of: store, refreshes: request.settings.shouldRefreshRefetchedObjects,
             mostRows: fetch.limit)
-        if asynchronousProgress != nil { sink.progress = asynchronousProgress }
+        if let asynchronousRun { asynchronousRun.follow(sink) }
         if pin == nil {
             try store.fetchRows(fetch, into: sink)
         } else {
@@ -138,6 +138,17 @@ extension NSManagedObjectContext {
 
     // MARK: Through a parent
 
+    /// Runs a part of a fetch in the parent, which reports and heeds the progress of an asynchronous one.
+    final func inFetching<Result>(_ parent: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+        try inParent(parent) {
+            guard let run = asynchronousRun else { return try body() }
+            let outer = parent.asynchronousRun
+            parent.asynchronousRun = run
+            defer { parent.asynchronousRun = outer }
+            return try body()
+        }
+    }
+
     /// - Parameter part: whose limit and offset count in place of the request's, if there is one.
     private final func fetch(
         through parent: NSManagedObjectContext, _ request: FetchRequestBase, _ part: StoreFetch?
@@ -146,7 +157,7 @@ extension NSManagedObjectContext {
         if let part { (copy.fetchLimit, copy.fetchOffset) = (part.limit, part.offset) }
         if isBatched(request) { return try fetchFaults(copy, request, through: parent) }
         copy.fetchBatchSize = 0
-        return try inParent(parent) { try parent.fetchObjects(copy).map { borrow($0) } }
+        return try inFetching(parent) { try parent.fetchObjects(copy).map { borrow($0) } }
     }
 
     /// Faults of what the parent finds, whose rows this context asks it for batch by batch.
@@ -155,7 +166,7 @@ extension NSManagedObjectContext {
         _ copy: FetchRequestBase, _ request: FetchRequestBase, through parent: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
-        let objects = try inParent(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
+        let objects = try inFetching(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
         guard let uniquing = objects.first(where: { $0._key >= 0 })?._table?.uniquing else { return objects }
         batch(
             ContiguousArray(

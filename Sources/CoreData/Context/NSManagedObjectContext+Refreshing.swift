@@ -167,9 +167,9 @@ private final class RereadSink: RowSink {
         self.objects = Dictionary(objects.map { ($0._key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         current = objects[key]
-        return current != nil
+        return current != nil ? .take : .skip
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {

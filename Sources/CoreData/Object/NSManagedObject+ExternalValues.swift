@@ -109,7 +109,9 @@ private final class PresentRow: RowSink {
 
     init(_ object: NSManagedObject) { self.object = object }
 
-    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key && object.takesRow(of: entityNumber) }
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
+        key == object._key && object.takesRow(of: entityNumber) ? .take : .skip
+    }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { found = RowSnapshot(row: row, slab: slab) }
 }

@@ -9,6 +9,8 @@ package protocol StoreEngine: AnyObject, Sendable {
 
     // MARK: Reading
 
+    // Fetches end early, with the error of their ``FetchInterruption``, if they have one. Reads end when the sink says so.
+
     /// Reads every matching row, in order, into the sink.
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws
     /// The identities of every matching row, in order.

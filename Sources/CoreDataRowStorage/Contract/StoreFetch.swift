@@ -14,12 +14,14 @@ package struct StoreFetch {
     private var box: Box?
 
     private final class Box {
-        let table: FetchTable
-        let source: AnyObject
+        let table: FetchTable?
+        let source: AnyObject?
+        let interruption: FetchInterruption?
 
-        init(_ table: FetchTable, _ source: AnyObject) {
+        init(_ table: FetchTable?, _ source: AnyObject?, _ interruption: FetchInterruption?) {
             self.table = table
             self.source = source
+            self.interruption = interruption
         }
     }
 
@@ -27,6 +29,11 @@ package struct StoreFetch {
     package var table: FetchTable? { box?.table }
     /// The request behind ``table``, for stores that give it to the program's code; the graph's own object.
     package var source: AnyObject? { box?.source }
+    /// What ends the fetch early; nil for most, which run to their end.
+    package var interruption: FetchInterruption? {
+        get { box?.interruption }
+        set { if newValue != nil || box != nil { box = Box(box?.table, box?.source, newValue) } }
+    }
 
     /// All rows of an entity and of those below it.
     package init(layout: EntityLayout) {
@@ -54,5 +61,7 @@ package struct StoreFetch {
         return fetch
     }
 
-    package mutating func addTable(_ table: FetchTable, source: AnyObject) { box = Box(table, source) }
+    package mutating func addTable(_ table: FetchTable, source: AnyObject) {
+        box = Box(table, source, interruption)
+    }
 }

@@ -177,7 +177,7 @@ extension SQLiteEngine {
                     let rows = rows.rows(of: key)
                     guard rows.count > 0 else { continue }
                     group(key)
-                    rows.deliver(into: sink)
+                    guard rows.deliver(into: sink) else { break }
                 }
                 return
             }

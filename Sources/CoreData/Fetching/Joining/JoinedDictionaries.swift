@@ -27,7 +27,8 @@ struct JoinedDictionaries {
         // Rows that differ in a hidden value alone are one: how many of them are needed is not known.
         let isUncut = fetch.limit == 0 || table.isDistinct && !hidden.isEmpty
         part.fetchLimit = isUncut ? 0 : fetch.rowsToRead()
-        let partFetch = try StoreFetch(layout: fetch.layout, part)
+        var partFetch = try StoreFetch(layout: fetch.layout, part)
+        partFetch.interruption = fetch.interruption
         return finish(try stores.flatMap { try $0.fetchDictionaries(partFetch) }, hiding: hidden)
     }
 
