@@ -263,7 +263,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
             values.advance()
             guard let decoder = only ?? plan.decoder(for: values), isWanted(values) else { continue }
             let key = values.integer(RowPlan.keyColumn)
-            guard key > 0, key <= RowReference.largestKey else {
+            guard RowReference.isKey(key) else {
                 throw unreadable(.outOfRange(column: RowPlan.keyColumn, value: key), plan, decoder, key: key)
             }
             let number = decoder._withUnsafeGuaranteedRef(\.number)

@@ -38,14 +38,14 @@ extension NSManagedObjectContext {
         // The object may have moved to another store.
         heedRemovals()
         guard arrivals.lostStores.isEmpty || !isLost(object) else { return false }
-        if !batches.isEmpty, object._key >= 0 {
+        if !batches.isEmpty, object.hasPermanentKey {
             try loadBatch(with: object)
             if object._row != nil { return true }
         }
         if let parent {
             return inParent(parent) { parent.lendRow(to: object, of: self) }
         }
-        guard let table = object._table, let store = table.store, object._key >= 0 else { return false }
+        guard let table = object._table, let store = table.store, object.hasPermanentKey else { return false }
         if object._row == nil {
             try reading { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
         }
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
                 parent.counterpart(of: object).map { borrow(parent.members(of: $0, relationship)) } ?? []
             }
         }
-        guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
+        guard let table = object._table, let store = table.store, object.hasPermanentKey else { return [] }
         if store.deliversRows {
             // The members' rows lie where the members are found; fetching each when it is touched would cost far more.
             let sink = FetchSink(self, store: store)

@@ -167,10 +167,10 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
         let objects = try inFetching(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
-        guard let uniquing = objects.first(where: { $0._key >= 0 })?._table?.uniquing else { return objects }
+        guard let uniquing = objects.first(where: { $0.hasPermanentKey })?._table?.uniquing else { return objects }
         batch(
             ContiguousArray(
-                objects.lazy.filter { $0._key >= 0 && $0._table?.uniquing === uniquing }.map(\.reference)),
+                objects.lazy.filter { $0.hasPermanentKey && $0._table?.uniquing === uniquing }.map(\.reference)),
             request, uniquing)
         return objects
     }

@@ -141,7 +141,9 @@ extension NSManagedObjectContext {
             if !faults.isEmpty { try inParent(parent) { try parent.lendRows(to: faults, of: self) } }
             return
         }
-        let groups = Dictionary(grouping: objects.filter { $0._row == nil && $0._table?.store != nil && $0._key > 0 }) {
+        let groups = Dictionary(
+            grouping: objects.filter { $0._row == nil && $0._table?.store != nil && $0.hasPermanentKey }
+        ) {
             ObjectIdentifier($0._table!.uniquing)
         }
         for group in groups.values {

@@ -164,5 +164,5 @@ struct PendingOverlay {
 
 extension NSManagedObject {
     /// Whether a store, or a parent context, may give the changed object's row as an answer: new objects have none there.
-    final var mayStandForRow: Bool { !_state.isInserted || _key >= 0 }
+    final var mayStandForRow: Bool { !_state.isInserted || hasPermanentKey }
 }
