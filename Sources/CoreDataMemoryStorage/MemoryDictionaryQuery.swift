@@ -67,7 +67,7 @@ struct MemoryDictionaryQuery {
             results.append(result)
         }
         if !fetch.sortDescriptors.isEmpty {
-            results = MemorySort(fetch.sortDescriptors).order(results).map { results[$0] }
+            results = try MemorySort(fetch.sortDescriptors, fetch.interruption).order(results).map { results[$0] }
         }
         let rest = results.dropFirst(fetch.offset)
         return (fetch.limit > 0 ? rest.prefix(fetch.limit) : rest).map { result in

@@ -25,8 +25,10 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
 
     package func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
         for match in try MemoryQuery(fetch, in: world).matches() {
-            if sink.next(entityNumber: match.row.entityNumber, key: match.key) {
-                sink.receive(row: match.row.row, in: match.row.slab)
+            switch sink.next(entityNumber: match.row.entityNumber, key: match.key) {
+            case .take: sink.receive(row: match.row.row, in: match.row.slab)
+            case .skip: continue
+            case .stop: return
             }
         }
     }
@@ -53,8 +55,12 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
     package func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {
         let table = state.tables[layout.root.number]
         for key in keys {
-            guard let row = table[key], sink.next(entityNumber: row.entityNumber, key: key) else { continue }
-            sink.receive(row: row.row, in: row.slab)
+            guard let row = table[key] else { continue }
+            switch sink.next(entityNumber: row.entityNumber, key: key) {
+            case .take: sink.receive(row: row.row, in: row.slab)
+            case .skip: continue
+            case .stop: return
+            }
         }
     }
 
@@ -74,9 +80,12 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
             guard !related.isEmpty else { continue }
             group(key)
             for reference in related {
-                guard let row = state.row(reference), sink.next(entityNumber: row.entityNumber, key: reference.key)
-                else { continue }
-                sink.receive(row: row.row, in: row.slab)
+                guard let row = state.row(reference) else { continue }
+                switch sink.next(entityNumber: row.entityNumber, key: reference.key) {
+                case .take: sink.receive(row: row.row, in: row.slab)
+                case .skip: continue
+                case .stop: return
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ package struct MemoryQuery {
     let world: MemoryObject.World
 
     init(_ fetch: StoreFetch, in world: MemoryObject.World) throws {
+        try fetch.interruption?.check()
         self.fetch = fetch
         self.world = world
         let layouts = world.state.layouts
@@ -21,27 +22,25 @@ package struct MemoryQuery {
 
     /// The rows of the result in order.
     func matches() throws -> ArraySlice<Match> {
-        guard fetch.sortDescriptors.isEmpty else { return cut(try sorted(candidates(stoppingAt: nil))) }
-        let needed = fetch.limit > 0 ? fetch.offset + fetch.limit : nil
-        return cut(try candidates(stoppingAt: needed))
+        guard fetch.sortDescriptors.isEmpty else { return cut(try sorted(candidates(stoppingAt: 0))) }
+        return cut(try candidates(stoppingAt: fetch.rowsToRead()))
     }
 
     func count() throws -> Int {
         if fetch.predicate == nil, fetch.includesSubentities, fetch.layout.isRoot {
             return cutCount(table.count)
         }
-        let needed = fetch.limit > 0 ? fetch.offset + fetch.limit : nil
-        return cutCount(try candidates(stoppingAt: needed).count)
+        return cutCount(try candidates(stoppingAt: fetch.rowsToRead()).count)
     }
 
     private var table: MemoryTable { world.state.tables[fetch.layout.root.number] }
 
-    /// The rows that match, by key.
-    private func candidates(stoppingAt needed: Int?) throws -> [Match] {
+    /// The rows that match, by key; so many at most, if not 0.
+    private func candidates(stoppingAt needed: Int) throws -> [Match] {
         try MatchingBudget.shared { try scan(stoppingAt: needed) }
     }
 
-    private func scan(stoppingAt needed: Int?) throws -> [Match] {
+    private func scan(stoppingAt needed: Int) throws -> [Match] {
         let table = table
         var wanted = [Bool](repeating: false, count: world.state.layouts.byNumber.count)
         let layout = fetch.layout
@@ -49,7 +48,9 @@ package struct MemoryQuery {
             wanted[number] = true
         }
         var found: [Match] = []
+        let interruption = fetch.interruption
         for position in table.keys.indices {
+            if position & 0xff == 0 { try interruption?.check() }
             let row = table.rows[position]
             guard wanted[row.entityNumber] else { continue }
             let key = table.keys[position]
@@ -77,7 +78,7 @@ package struct MemoryQuery {
 
     private func sorted(_ matches: [Match]) throws -> [Match] {
         let objects = matches.map { MemoryObject(world, $0.row, key: $0.key) }
-        return MemorySort(fetch.sortDescriptors).order(objects).map { matches[$0] }
+        return try MemorySort(fetch.sortDescriptors, fetch.interruption).order(objects).map { matches[$0] }
     }
 
     private func cut(_ matches: [Match]) -> ArraySlice<Match> {
@@ -94,12 +95,19 @@ package struct MemoryQuery {
 /// Sorts by sort descriptors, equals staying in the order they came in.
 struct MemorySort {
     private let descriptors: [NSSortDescriptor]
+    private let interruption: FetchInterruption?
 
-    init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+    init(_ descriptors: [NSSortDescriptor], _ interruption: FetchInterruption?) {
+        self.descriptors = descriptors
+        self.interruption = interruption
+    }
 
     /// The positions of the objects, in order.
-    func order(_ objects: [any AnyObject]) -> [Int] {
-        objects.indices.sorted { a, b in
+    func order(_ objects: [any AnyObject]) throws -> [Int] {
+        var comparisons = 0
+        return try objects.indices.sorted { a, b in
+            comparisons += 1
+            if comparisons & 0xff == 0 { try interruption?.check() }
             for descriptor in descriptors {
                 switch descriptor.compare(objects[a], to: objects[b]) {
                 case .orderedAscending: return true

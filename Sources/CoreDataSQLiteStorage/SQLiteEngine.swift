@@ -229,7 +229,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         return read
     }
 
-    /// Gives the rows of a running statement to the sink, and says how many there were.
+    /// Gives the rows of a running statement to the sink until it stops, and says how many there were.
     ///
     /// - Parameters:
     ///   - expected: how many rows may come at most; 0 if unknown.
@@ -254,7 +254,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         let begin = operation == nil ? 0 : InstrumentClock.now
         statement.reportBeginning()
         defer { operation?.add(rows: count, since: begin) }
-        while count < most {
+        reading: while count < most {
             let result = sqlite3_step(pointer)
             if result == SQLITE_DONE { break }
             guard result == SQLITE_ROW else { throw statement.failure(result) }
@@ -262,11 +262,15 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
             values.advance()
             guard let decoder = only ?? plan.decoder(for: values), isWanted(values) else { continue }
             let key = values.integer(RowPlan.keyColumn)
-            guard key > 0, key <= RowReference.largestKey else {
+            guard RowReference.isKey(key) else {
                 throw unreadable(.outOfRange(column: RowPlan.keyColumn, value: key), plan, decoder, key: key)
             }
             let number = decoder._withUnsafeGuaranteedRef(\.number)
-            guard sink.next(entityNumber: number, key: key) else { continue }
+            switch sink.next(entityNumber: number, key: key) {
+            case .take: break
+            case .skip: continue
+            case .stop: break reading
+            }
             if filler == nil { filler = SlabFiller(plan, expected: wanted > 0 ? wanted : expected, usual: usual) }
             do {
                 let row = try filler!.fill(decoder, from: values)

@@ -72,20 +72,20 @@ final class FetchSink: RowSink {
 
     deinit { waiting?.deallocate() }
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         // Most rows are of the last one's entity, and have no object.
         if tableNumber == entityNumber, current == nil, progress == nil,
             uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.isVacant(key) })
         {
             currentKey = key
-            return true
+            return .take
         }
         return nextOfOthers(entityNumber, key)
     }
 
     @inline(never)
-    private func nextOfOthers(_ entityNumber: Int, _ key: Int64) -> Bool {
-        if progress != nil, !goesOn() { return false }
+    private func nextOfOthers(_ entityNumber: Int, _ key: Int64) -> RowDecision {
+        if progress != nil, !goesOn() { return .stop }
         if tableNumber != entityNumber { findTable(entityNumber) }
         if let object = uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.object(for: key) }) {
             makeWaiting()
@@ -93,14 +93,14 @@ final class FetchSink: RowSink {
             // A fault takes the newer row; a realised object keeps its values.
             guard object._state.contains(.fault) || (refreshes && !object.hasUnsavedChanges) else {
                 if refreshes { outdated.append(object) }
-                return false
+                return .skip
             }
             current = object
-            return true
+            return .take
         }
         current = nil
         currentKey = key
-        return true
+        return .take
     }
 
     @inline(never)

@@ -144,17 +144,17 @@ final class BatchSink: RowSink {
 
     init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         objects.withUnsafeBufferPointer { objects in
             while position < objects.count {
                 let object = Unmanaged.passUnretained(objects[position])
                 let own = object._withUnsafeGuaranteedRef(\._key)
                 if own >= key {
-                    return own == key && object._withUnsafeGuaranteedRef { fits($0, entityNumber) }
+                    return own == key && object._withUnsafeGuaranteedRef { fits($0, entityNumber) } ? .take : .skip
                 }
                 position += 1
             }
-            return false
+            return .stop
         }
     }
 

@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
         guard let old = object._table else { return }
         let layout = old.layout
         // An ID that was obtained before the first save stays; one whose row was deleted does not come back.
-        let keepsID = object._row != nil && object._key >= 0 && old.uniquing.object(for: object._key) == nil
+        let keepsID = object._row != nil && object.hasPermanentKey && old.uniquing.object(for: object._key) == nil
         if object._row == nil {
             guard let values else { return }
             let (row, slab) = registry.makeRow(bytes: layout.ownRowBytes)
@@ -144,7 +144,7 @@ extension NSManagedObjectContext {
         let table = keepsID ? old : unsavedTable(of: layout)
         object._table = table
         if !keepsID {
-            if object._key >= 0 { object._key = registry.nextTemporaryKey() }
+            if object.hasPermanentKey { object._key = registry.nextTemporaryKey() }
             object._extra?.objectID = nil
         }
         object._extra?.committed = nil
@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
 
     final func lockObject(_ object: NSManagedObject) {
         checkQueue(object)
-        guard object.context === self, object._key > 0 else { return }
+        guard object.context === self, object.hasPermanentKey else { return }
         saves.lock(object)
     }
 }

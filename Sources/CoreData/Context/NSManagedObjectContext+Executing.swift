@@ -34,18 +34,36 @@ extension NSManagedObjectContext {
         let job = Unchecked((result, fetch, progress))
         executor.async(self) {
             let (result, fetch, progress) = job.value
-            result.finish(with: self.outcome(of: fetch, progress))
+            let run = AsynchronousRun(progress)
+            result.finish(with: self.outcome(of: fetch, run))
+            withExtendedLifetime(run) {}
         }
         return result
     }
 
-    private final func outcome(of fetch: FetchRequestBase, _ progress: Progress) -> Result<[Any], any Error> {
+    private final func outcome(of fetch: FetchRequestBase, _ run: AsynchronousRun) -> Result<[Any], any Error> {
+        let progress = run.progress
         if progress.isCancelled { return .failure(CocoaError(.userCancelled)) }
-        asynchronousProgress = progress
-        defer { asynchronousProgress = nil }
+        asynchronousRun = run
+        defer { asynchronousRun = nil }
         let outcome = Result { try fetchAny(fetch) }
         if case .success(let values) = outcome { progress.totalUnitCount = Int64(max(values.count, 1)) }
         progress.completedUnitCount = progress.totalUnitCount
         return outcome
+    }
+}
+
+/// An asynchronous fetch that is running.
+final class AsynchronousRun {
+    let progress: Progress
+    private var sinks: [FetchSink] = []
+
+    init(_ progress: Progress) { self.progress = progress }
+
+    /// Has a sink report progress, and keeps it until the fetch has been reported: to let go of all that a cancelled one holds
+    /// takes longer than that.
+    func follow(_ sink: FetchSink) {
+        sink.progress = progress
+        sinks.append(sink)
     }
 }

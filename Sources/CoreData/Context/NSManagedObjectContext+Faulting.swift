@@ -38,14 +38,14 @@ extension NSManagedObjectContext {
         // The object may have moved to another store.
         heedRemovals()
         guard arrivals.lostStores.isEmpty || !isLost(object) else { return false }
-        if !batches.isEmpty, object._key >= 0 {
+        if !batches.isEmpty, object.hasPermanentKey {
             try loadBatch(with: object)
             if object._row != nil { return true }
         }
         if let parent {
             return inParent(parent) { parent.lendRow(to: object, of: self) }
         }
-        guard let table = object._table, let store = table.store, object._key >= 0 else { return false }
+        guard let table = object._table, let store = table.store, object.hasPermanentKey else { return false }
         if object._row == nil {
             try reading { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
         }
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
                 parent.counterpart(of: object).map { borrow(parent.members(of: $0, relationship)) } ?? []
             }
         }
-        guard let table = object._table, let store = table.store, object._key >= 0 else { return [] }
+        guard let table = object._table, let store = table.store, object.hasPermanentKey else { return [] }
         if store.deliversRows {
             // The members' rows lie where the members are found; fetching each when it is touched would cost far more.
             let sink = FetchSink(self, store: store)
@@ -223,7 +223,9 @@ final class FaultSink: RowSink {
 
     init(_ object: NSManagedObject) { self.object = object }
 
-    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key && object.takesRow(of: entityNumber) }
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
+        key == object._key && object.takesRow(of: entityNumber) ? .take : .skip
+    }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { object.adopt(row, in: slab) }
 }

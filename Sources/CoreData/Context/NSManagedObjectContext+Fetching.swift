@@ -68,28 +68,27 @@ extension NSManagedObjectContext {
     private final func countOfResults(_ request: FetchRequestBase) throws -> Int {
         checkQueue()
         if request.includesPendingChanges { processPendingChanges() }
-        var fetch = try storeFetch(request)
+        let fetch = try storeFetch(request)
         let overlay = PendingOverlay(self, fetch, request)
         if let parent {
             guard overlay.isEmpty else { return try fetchObjects(request).count }
             let copy = parentRequest(request)
-            return try inParent(parent) { try parent.countResults(of: copy) }
+            return try inFetching(parent) { try parent.countResults(of: copy) }
         }
         let stores = try stores(for: fetch, request)
         if overlay.isEmpty, stores.count == 1 { return try reading { try stores[0].countRows(fetch) } }
-        let (limit, offset) = (fetch.limit, fetch.offset)
-        (fetch.limit, fetch.offset) = (0, 0)
-        fetch.sortDescriptors = []
+        var part = fetch.beginning(replaced: overlay.replacing)
+        part.sortDescriptors = []
         var count = try overlay.matches().count
         for store in stores {
-            if overlay.isEmpty {
-                count += try reading { try store.countRows(fetch) }
+            if overlay.replacing == 0 {
+                count += try reading { try store.countRows(part) }
             } else {
-                count += try reading { try store.fetchReferences(fetch) }.count { !isChanged($0, in: store) }
+                count += try reading { try store.fetchReferences(part) }.count { !isChanged($0, in: store) }
             }
         }
-        count = max(0, count - offset)
-        return limit > 0 ? min(count, limit) : count
+        count = max(0, count - fetch.offset)
+        return fetch.limit > 0 ? min(count, fetch.limit) : count
     }
 
     /// Whether the object of a row has unsaved changes.
@@ -139,7 +138,11 @@ extension NSManagedObjectContext {
 
     final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
         heedRemovals()
-        return try StoreFetch(layout: try layout(of: request), request)
+        var fetch = try StoreFetch(layout: try layout(of: request), request)
+        if let progress = asynchronousRun?.progress {
+            fetch.interruption = FetchInterruption(isCancelled: { progress.isCancelled })
+        }
+        return fetch
     }
 
     /// The layout of the request's entity in this context's model.

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
         if request.settings.includesPendingChanges { processPendingChanges() }
         heedRemovals()
         let objects: [NSManagedObject]
-        if !hasChanges, let target = knownTarget(of: request) {
+        if !hasChanges, asynchronousRun == nil, let target = knownTarget(of: request) {
             objects = try fetchObjects(StoreFetch(layout: target.layout, request), request, from: target)
         } else {
             objects = try fetchObjects(storeFetch(request), request)
@@ -37,9 +37,12 @@ extension NSManagedObjectContext {
         let overlay = hasChanges ? PendingOverlay(self, fetch, request) : PendingOverlay()
         var objects: [NSManagedObject]
         if let parent {
-            objects = try self.fetch(through: parent, request, isOverlaid: !overlay.isEmpty)
+            let part = overlay.isEmpty ? nil : fetch.beginning(replaced: overlay.replacing)
+            objects = try self.fetch(through: parent, request, part)
+        } else if overlay.isEmpty {
+            objects = try fetchFromStores(fetch, request)
         } else {
-            objects = try fetchFromStores(fetch, request, isOverlaid: !overlay.isEmpty)
+            objects = try fetchFromStores(fetch.beginning(replaced: overlay.replacing), request)
         }
         if !overlay.isEmpty { objects = try overlay.apply(to: objects) }
         return objects
@@ -60,28 +63,23 @@ extension NSManagedObjectContext {
         }
     }
 
-    private final func fetchFromStores(
-        _ fetch: StoreFetch, _ request: FetchRequestBase, isOverlaid: Bool
-    ) throws -> [NSManagedObject] {
+    private final func fetchFromStores(_ fetch: StoreFetch, _ request: FetchRequestBase) throws -> [NSManagedObject] {
         let version = ownCoordinator?.storesVersion.load(ordering: .acquiring)
         let stores = try stores(for: fetch, request)
-        if stores.count == 1, !isOverlaid {
+        if stores.count == 1 {
             let target = FetchTarget(fetch.layout, table(of: fetch.layout, in: stores[0]), stores[0])
             if let version { remember(target, version, for: request) }
             return try fetchObjects(fetch, request, from: target)
         }
-        var unlimited = fetch
-        let (limit, offset) = (fetch.limit, fetch.offset)
-        // Pending changes may take rows out of a limited result, so the limit is applied after them.
-        (unlimited.limit, unlimited.offset) = (0, 0)
+        // How many of the rows each store has is not known.
+        let part = fetch.beginning()
         var objects: [NSManagedObject] = []
         for store in stores {
             let target = FetchTarget(fetch.layout, table(of: fetch.layout, in: store), store)
-            objects += try fetchObjects(unlimited, request, from: target)
+            objects += try fetchObjects(part, request, from: target)
         }
-        if stores.count == 1 { return objects }
         if !fetch.sortDescriptors.isEmpty { objects = PendingOverlay.sort(objects, by: fetch.sortDescriptors) }
-        return isOverlaid ? objects : PendingOverlay.cut(objects, limit: limit, offset: offset)
+        return PendingOverlay.cut(objects, limit: fetch.limit, offset: fetch.offset)
     }
 
     private final func fetchObjects(
@@ -95,7 +93,7 @@ extension NSManagedObjectContext {
         sink.begin(
             with: target.table, of: store, refreshes: request.settings.shouldRefreshRefetchedObjects,
             mostRows: fetch.limit)
-        if asynchronousProgress != nil { sink.progress = asynchronousProgress }
+        if let asynchronousRun { asynchronousRun.follow(sink) }
         if pin == nil {
             try store.fetchRows(fetch, into: sink)
         } else {
@@ -140,14 +138,26 @@ extension NSManagedObjectContext {
 
     // MARK: Through a parent
 
+    /// Runs a part of a fetch in the parent, which reports and heeds the progress of an asynchronous one.
+    final func inFetching<Result>(_ parent: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+        try inParent(parent) {
+            guard let run = asynchronousRun else { return try body() }
+            let outer = parent.asynchronousRun
+            parent.asynchronousRun = run
+            defer { parent.asynchronousRun = outer }
+            return try body()
+        }
+    }
+
+    /// - Parameter part: whose limit and offset count in place of the request's, if there is one.
     private final func fetch(
-        through parent: NSManagedObjectContext, _ request: FetchRequestBase, isOverlaid: Bool
+        through parent: NSManagedObjectContext, _ request: FetchRequestBase, _ part: StoreFetch?
     ) throws -> [NSManagedObject] {
         let copy = parentRequest(request)
-        if isOverlaid { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
+        if let part { (copy.fetchLimit, copy.fetchOffset) = (part.limit, part.offset) }
         if isBatched(request) { return try fetchFaults(copy, request, through: parent) }
         copy.fetchBatchSize = 0
-        return try inParent(parent) { try parent.fetchObjects(copy).map { borrow($0) } }
+        return try inFetching(parent) { try parent.fetchObjects(copy).map { borrow($0) } }
     }
 
     /// Faults of what the parent finds, whose rows this context asks it for batch by batch.
@@ -156,11 +166,11 @@ extension NSManagedObjectContext {
         _ copy: FetchRequestBase, _ request: FetchRequestBase, through parent: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
-        let objects = try inParent(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
-        guard let uniquing = objects.first(where: { $0._key >= 0 })?._table?.uniquing else { return objects }
+        let objects = try inFetching(parent) { try parent.fetchObjects(copy).map { localObject(for: $0) } }
+        guard let uniquing = objects.first(where: { $0.hasPermanentKey })?._table?.uniquing else { return objects }
         batch(
             ContiguousArray(
-                objects.lazy.filter { $0._key >= 0 && $0._table?.uniquing === uniquing }.map(\.reference)),
+                objects.lazy.filter { $0.hasPermanentKey && $0._table?.uniquing === uniquing }.map(\.reference)),
             request, uniquing)
         return objects
     }

@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
             lost.contains { parent.counterpart(of: $0)?._state.isDeleted == true }
         }
         // Of rows that are gone from the store, by whatever save.
-        let isOfStore = !isPending && lost.allSatisfy { $0._key > 0 }
+        let isOfStore = !isPending && lost.allSatisfy { $0.hasPermanentKey }
         let policy = isOfStore ? policyForMissingRows : mergePolicy as! NSMergePolicy
         if isPending, policy.letsObjectsWin { throw report.unresolvedError }
         defer { saves.forgetConflicts() }

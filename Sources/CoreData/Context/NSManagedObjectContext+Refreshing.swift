@@ -141,7 +141,9 @@ extension NSManagedObjectContext {
             if !faults.isEmpty { try inParent(parent) { try parent.lendRows(to: faults, of: self) } }
             return
         }
-        let groups = Dictionary(grouping: objects.filter { $0._row == nil && $0._table?.store != nil && $0._key > 0 }) {
+        let groups = Dictionary(
+            grouping: objects.filter { $0._row == nil && $0._table?.store != nil && $0.hasPermanentKey }
+        ) {
             ObjectIdentifier($0._table!.uniquing)
         }
         for group in groups.values {
@@ -167,9 +169,9 @@ private final class RereadSink: RowSink {
         self.objects = Dictionary(objects.map { ($0._key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         current = objects[key]
-        return current != nil
+        return current != nil ? .take : .skip
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {

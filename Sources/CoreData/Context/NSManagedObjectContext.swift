@@ -182,8 +182,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var staleViews: [WeakView] = []
     /// Whether there have been such views.
     @exclusivity(unchecked) final var hasViews = false
-    /// Of the asynchronous fetch that is running.
-    final var asynchronousProgress: Progress?
+    /// The asynchronous fetch that is running.
+    final var asynchronousRun: AsynchronousRun?
     final lazy var undoRecorder = UndoRecorder(self)
 
     // MARK: Making contexts

@@ -107,8 +107,16 @@ final class PendingColumn {
     /// The positions of each hash as linked lists, some with outdated entries.
     private var heads: [Int: Int32] = [:]
     private var links: ContiguousArray<(position: Int32, next: Int32)> = []
-    /// How many objects have been of the entity.
-    private var members = 0
+    /// By position, whether the object may stand for a row of a store.
+    private var standForRows: ContiguousArray<Bool> = []
+    private(set) var members = Members()
+
+    /// How many of the changed objects are of the entity.
+    struct Members {
+        var count = 0
+        /// Those that may stand for a row of a store.
+        var ofRows = 0
+    }
 
     init(_ lookup: PendingLookup, _ layout: EntityLayout) {
         self.layout = layout
@@ -117,14 +125,14 @@ final class PendingColumn {
     }
 
     var count: Int { hashes.count }
-    /// Whether no changed object is of the entity.
-    var isEmpty: Bool { members == 0 }
 
     func append(_ object: NSManagedObject) {
         let hash = hash(of: object)
         hashes.append(hash)
+        standForRows.append(hash != Self.foreign && object.mayStandForRow)
         guard hash != Self.foreign else { return }
-        members += 1
+        members.count += 1
+        if standForRows[hashes.count - 1] { members.ofRows += 1 }
         link(hashes.count - 1, hash)
     }
 
@@ -137,7 +145,10 @@ final class PendingColumn {
     }
 
     func truncate(to count: Int) {
-        if count < hashes.count { hashes.removeLast(hashes.count - count) }
+        while hashes.count > count {
+            if hashes.removeLast() != Self.foreign { members.count -= 1 }
+            if standForRows.removeLast() { members.ofRows -= 1 }
+        }
     }
 
     /// The positions of objects whose values may have one of the hashes, in order.

@@ -34,11 +34,11 @@ struct PendingSearch {
         self.layout = layout
     }
 
-    /// Whether there is no changed object of the entity; nil where the index cannot be used.
-    func isWithoutObjects(in context: NSManagedObjectContext) -> Bool? {
+    /// How many changed objects of the entity there are; nil where the index cannot be used.
+    func members(in context: NSManagedObjectContext) -> PendingColumn.Members? {
         let index = context.changes.makeIndex()
         for lookup in lookups {
-            if let column = index.column(for: lookup, of: layout, in: context) { return column.isEmpty }
+            if let column = index.column(for: lookup, of: layout, in: context) { return column.members }
         }
         return nil
     }

@@ -14,6 +14,11 @@ struct PendingOverlay {
     /// Changed objects of the fetch's entity, where they are not looked up.
     private var changed: [NSManagedObject] = []
     private var search: PendingSearch?
+    /// How many rows of a store's answer, at most, are those of changed objects.
+    ///
+    /// These make way for the objects, which may be part of the result elsewhere or not at all. So a store is asked for so many
+    /// more rows than the result holds, and from the first on.
+    private(set) var replacing = 0
 
     /// Nothing to lay over.
     init() {
@@ -35,11 +40,15 @@ struct PendingOverlay {
         affectedStores = request.affectedStores ?? []
         if context.changes.objects.count > PendingIndex.fewestObjects, let predicate = fetch.predicate,
             let search = PendingSearch(predicate, fetch.layout, in: context),
-            let isWithoutObjects = search.isWithoutObjects(in: context)
+            let members = search.members(in: context)
         {
-            if !isWithoutObjects { self.search = search }
+            if members.count > 0 {
+                self.search = search
+                replacing = members.ofRows
+            }
         } else {
             changed = context.changedObjects.filter(isConcerned)
+            replacing = changed.count { $0.mayStandForRow }
         }
     }
 
@@ -111,12 +120,11 @@ struct PendingOverlay {
         return order.map(\.element)
     }
 
-    /// Puts a few objects where they belong among many that are sorted already: nobody's values but theirs, and those of a
-    /// few others, need to be looked at.
+    /// Puts objects where they belong among others that are sorted already: nobody's values but theirs, and those of a few
+    /// others, need to be looked at. The others keep their order, which is the store's.
     private static func merge(
         _ few: [NSManagedObject], into many: [NSManagedObject], _ descriptors: [NSSortDescriptor]
     ) -> [NSManagedObject] {
-        guard few.count < many.count / 4 else { return sort(many + few, by: descriptors) }
         var result: [NSManagedObject] = []
         result.reserveCapacity(few.count + many.count)
         var position = 0
@@ -152,4 +160,9 @@ struct PendingOverlay {
         let rest = objects.dropFirst(offset)
         return Array(limit > 0 ? rest.prefix(limit) : rest)
     }
+}
+
+extension NSManagedObject {
+    /// Whether a store, or a parent context, may give the changed object's row as an answer: new objects have none there.
+    final var mayStandForRow: Bool { !_state.isInserted || hasPermanentKey }
 }

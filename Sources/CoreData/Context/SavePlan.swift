@@ -140,7 +140,7 @@ final class SavePlan {
                     layout: object.layout, relationship: relationship, source: object.reference,
                     // What a deleted object had joined may never have been saved itself.
                     added: isDeleted ? [] : toMany.added.references,
-                    removed: toMany.removed.filter { $0._key > 0 }.references,
+                    removed: toMany.removed.filter { $0.hasPermanentKey }.references,
                     order: members?.references))
         }
     }

@@ -200,9 +200,9 @@ private final class RowCollector: RowSink {
     private var temporaryKeys: [RowReference: Int64] = [:]
     private var next = RowReference(entityNumber: 0, key: 0)
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         next = RowReference(entityNumber: entityNumber, key: key)
-        return true
+        return .take
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {

@@ -29,8 +29,8 @@ extension BatchWork {
             var fetch = StoreFetch(layout: try layouts.layout(target))
             fetch.predicate = settings.predicate
             fetch.sortDescriptors = settings.sortDescriptors ?? []
-            fetch.limit = settings.fetchLimit
-            fetch.offset = settings.fetchOffset
+            fetch.limit = max(0, settings.fetchLimit)
+            fetch.offset = max(0, settings.fetchOffset)
             fetch.includesSubentities = settings.includesSubentities
             self.init(.delete(fetch))
             wantsRows = delete.resultType == .resultTypeObjectIDs

@@ -15,8 +15,8 @@ extension StoreFetch {
         includesSubentities = request.settings.includesSubentities
         predicate = request.settings.predicate
         if let descriptors = request.settings.sortDescriptors { sortDescriptors = descriptors }
-        limit = request.settings.fetchLimit
-        offset = request.settings.fetchOffset
+        limit = max(0, request.settings.fetchLimit)
+        offset = max(0, request.settings.fetchOffset)
         let isPlain =
             request.settings.propertiesToFetch == nil && request.settings.propertiesToGroupBy == nil
             && request.settings.havingPredicate == nil && !request.settings.returnsDistinctResults

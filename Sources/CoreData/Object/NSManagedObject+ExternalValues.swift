@@ -25,7 +25,7 @@ extension NSManagedObject {
         insteadOf name: String, in folder: ValueFolder, _ missing: ValueFolder.Missing, _ cell: EntityLayout.Cell
     ) throws -> Data? {
         var failure = missing
-        if let context, let table = _table, let store = table.store, _key >= 0 {
+        if let context, let table = _table, let store = table.store, hasPermanentKey {
             let sink = PresentRow(self)
             try? context.reading { try store.readRowAnew(key: _key, of: table.layout, into: sink) }
             if let snapshot = sink.found {
@@ -109,7 +109,9 @@ private final class PresentRow: RowSink {
 
     init(_ object: NSManagedObject) { self.object = object }
 
-    func next(entityNumber: Int, key: Int64) -> Bool { key == object._key && object.takesRow(of: entityNumber) }
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
+        key == object._key && object.takesRow(of: entityNumber) ? .take : .skip
+    }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) { found = RowSnapshot(row: row, slab: slab) }
 }

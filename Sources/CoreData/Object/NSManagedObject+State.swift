@@ -19,6 +19,10 @@ extension NSManagedObject {
     @inline(__always)
     final var hasUnsavedChanges: Bool { _state.isChanged }
 
+    /// Whether an object of a context goes by the key of a row, which may not be saved yet. See ``RowReference`` on keys.
+    @inline(__always)
+    final var hasPermanentKey: Bool { _key > 0 }
+
     final func isRelationshipFault(named key: String) -> Bool {
         guard let index = layout.relationshipIndex(named: key), !_state.contains(.fault) else { return true }
         let materialised = _extra.flatMap { index < $0.relationships.count ? $0.relationships[index] : nil }

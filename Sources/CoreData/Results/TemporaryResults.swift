@@ -18,7 +18,7 @@ struct TemporaryResults {
 
     /// Takes out the objects whose IDs have become permanent since, with the temporary ones.
     mutating func takePermanent() -> [(object: NSManagedObject, id: NSManagedObjectID)] {
-        let permanent = known.filter { $0.value.object._key >= 0 }
+        let permanent = known.filter { $0.value.object.hasPermanentKey }
         for identifier in permanent.keys { known[identifier] = nil }
         return Array(permanent.values)
     }

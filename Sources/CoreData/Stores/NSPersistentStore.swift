@@ -284,7 +284,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The key for the key part of an object ID's URI; nil when it cannot be one.
     package func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
-        guard let key = Int64(text), key >= 0 else { return nil }
+        guard let key = Int64(text), key > 0 else { return nil }
         return key
     }
 

@@ -17,6 +17,8 @@ package protocol StoreEngine: AnyObject, Sendable {
     // Rows are in the order of the fetch's sort descriptors, nil before every value. Those that these leave equal, and all
     // without any, come in an order of the engine's, which is the same as long as nothing is written: pages of a fetch have
     // no row twice and none is missing. Whether `!=` and `NOT` hold for a row without a value is the engine's own.
+    //
+    // Fetches end early, with the error of their ``FetchInterruption``, if they have one. Reads end when the sink says so.
 
     /// Reads every matching row, in order, into the sink.
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws

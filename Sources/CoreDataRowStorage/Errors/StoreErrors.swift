@@ -18,6 +18,14 @@ package enum StoreErrors {
             advice: "Save again: the objects belong to the other store now.")
     }
 
+    /// A fetch that was not through when its time was up.
+    package static var deadlinePassed: NSError {
+        CoreDataError.make(
+            NSPersistentStoreTimeoutError, description: "The fetch took longer than it may.",
+            reason: "The store had not found and read all rows when the time given for it was up.",
+            advice: "Ask for less at a time, with a limit or by properties that have an index, or allow more time.")
+    }
+
     /// What an engine is asked for that it does not do.
     package static func unsupported(_ what: String) -> NSError {
         CoreDataError.make(

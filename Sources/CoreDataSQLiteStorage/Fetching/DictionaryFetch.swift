@@ -60,8 +60,12 @@ struct DictionaryFetch {
         let grouping = streamedGrouping(columns, groups, from: source)
         do {
             return try engine.pool.read { connection in
-                if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) { return rows }
-                return try run(sql, columns, on: connection)
+                try connection.interrupting(fetch) {
+                    if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) {
+                        return rows
+                    }
+                    return try run(sql, columns, on: connection)
+                }
             }
         } catch let missing as ValueFolder.Missing {
             // The value was replaced after the snapshot began: a new snapshot names the new file.

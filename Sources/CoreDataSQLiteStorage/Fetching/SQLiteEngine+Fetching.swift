@@ -12,8 +12,9 @@ extension SQLiteEngine {
         guard let plan = compiled.plan else { return }
         try pool.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
-            let count = try deliver(
-                statement, plan, expected: fetch.limit, usual: compiled.usualRows.count, into: sink)
+            let count = try connection.interrupting(fetch) {
+                try deliver(statement, plan, expected: fetch.limit, usual: compiled.usualRows.count, into: sink)
+            }
             if fetch.limit != 1 { compiled.usualRows.note(count) }
         }
     }
@@ -22,7 +23,9 @@ extension SQLiteEngine {
         let (compiled, constants) = try compiled(fetch, .references)
         return try pool.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
-            return try references(statement, number: fetch.layout.number, isPolymorphic: compiled.selectsEntity)
+            return try connection.interrupting(fetch) {
+                try references(statement, number: fetch.layout.number, isPolymorphic: compiled.selectsEntity)
+            }
         }
     }
 
@@ -31,7 +34,7 @@ extension SQLiteEngine {
         return try pool.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
             defer { statement.reset() }
-            return try statement.step() ? Int(statement.integer(0)) : 0
+            return try connection.interrupting(fetch) { try statement.step() ? Int(statement.integer(0)) : 0 }
         }
     }
 

@@ -148,7 +148,7 @@ package struct HistoryReading {
                 let kind = HistoryChangeKind(rawValue: Int(row.integer(4)))
             else { return }
             let key = row.integer(3)
-            guard key > 0, key <= RowReference.largestKey else {
+            guard RowReference.isKey(key) else {
                 throw UnreadableRow.outOfRange(
                     key, table: "ACHANGE", column: "ZENTITYPK", key: row.integer(0), path: connection.path,
                     entity: layout.name)

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CCoreDataSQLite
 import Foundation
 
 /// A lightweight migration that the database carries out itself, in one transaction.
@@ -53,17 +52,17 @@ package struct InPlaceMigration {
             try connection.execute("PRAGMA \(pragma)")
         }
         try InPlaceSession.addFunctions(to: connection)
-        let watch = InterruptionWatch(monitor)
-        watch.begin(on: connection)
-        defer { watch.end(on: connection) }
         do {
-            try connection.execute("BEGIN EXCLUSIVE")
-            try InPlaceSession.checkSource(accepts, connection, path: url.path)
-            let session = try InPlaceSession(models, connection, path: url.path)
-            try session.migrate(monitor)
-            try session.describe(as: destination, direction)
-            try monitor?.checkCancellation()
-            try connection.execute("COMMIT")
+            // A long statement stops when the migration is cancelled.
+            try StatementWatch { monitor?.isCancelled != true }.watching(connection) {
+                try connection.execute("BEGIN EXCLUSIVE")
+                try InPlaceSession.checkSource(accepts, connection, path: url.path)
+                let session = try InPlaceSession(models, connection, path: url.path)
+                try session.migrate(monitor)
+                try session.describe(as: destination, direction)
+                try monitor?.checkCancellation()
+                try connection.execute("COMMIT")
+            }
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             try monitor?.checkCancellation()
@@ -88,24 +87,4 @@ package protocol MigrationMonitor: AnyObject {
     var isCancelled: Bool { get }
     /// - Throws: the error of a cancellation.
     func checkCancellation() throws
-}
-
-/// Stops a long statement when the migration is cancelled.
-private final class InterruptionWatch {
-    private let monitor: (any MigrationMonitor)?
-
-    init(_ monitor: (any MigrationMonitor)?) { self.monitor = monitor }
-
-    func begin(on connection: SQLiteConnection) {
-        guard monitor != nil else { return }
-        sqlite3_progress_handler(
-            connection.handle, 10_000,
-            { context in
-                guard let context else { return 0 }
-                let watch = Unmanaged<InterruptionWatch>.fromOpaque(context).takeUnretainedValue()
-                return watch.monitor?.isCancelled == true ? 1 : 0
-            }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    func end(on connection: SQLiteConnection) { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
 }

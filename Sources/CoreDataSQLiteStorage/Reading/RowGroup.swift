@@ -136,30 +136,36 @@ final class RowGroup {
         slab.touch()
     }
 
-    func deliver(rowsOf owner: UInt32, into sink: any RowSink) {
+    /// - Returns: false when the sink wants no more.
+    func deliver(rowsOf owner: UInt32, into sink: any RowSink) -> Bool {
         if let only {
-            for full in fullSlabs { Self.deliver(rowsIn: full, only, into: sink) }
-            Self.deliver(rowsIn: slab, only, into: sink)
-            return
+            return fullSlabs.allSatisfy { Self.deliver(rowsIn: $0, only, into: sink) }
+                && Self.deliver(rowsIn: slab, only, into: sink)
         }
         for entry in entries[range(of: owner)] where entry.owner == owner {
-            if sink.next(entityNumber: Int(entry.entityNumber), key: entry.key) {
-                entry.slab._withUnsafeGuaranteedRef { sink.receive(row: entry.row, in: $0) }
+            switch sink.next(entityNumber: Int(entry.entityNumber), key: entry.key) {
+            case .take: entry.slab._withUnsafeGuaranteedRef { sink.receive(row: entry.row, in: $0) }
+            case .skip: break
+            case .stop: return false
             }
         }
+        return true
     }
 
     private static func deliver(
         rowsIn slab: RowSlab, _ only: (number: Int, rowBytes: Int), into sink: any RowSink
-    ) {
+    ) -> Bool {
         var (place, end) = (slab.rowsStart, slab.rowsEnd)
         while place < end {
             let row = place + Sizes.keyBytes
-            if sink.next(entityNumber: only.number, key: place.load(as: Int64.self)) {
-                sink.receive(row: row, in: slab)
+            switch sink.next(entityNumber: only.number, key: place.load(as: Int64.self)) {
+            case .take: sink.receive(row: row, in: slab)
+            case .skip: break
+            case .stop: return false
             }
             place = row + only.rowBytes
         }
+        return true
     }
 
     // MARK: Large groups of several owners

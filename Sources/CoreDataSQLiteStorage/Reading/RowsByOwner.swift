@@ -113,10 +113,12 @@ final class RowsByOwner: @unchecked Sendable {
             if let group, count == group.count { group.touch() }
         }
 
-        func deliver(into sink: any RowSink) {
-            guard let group else { return }
+        /// - Returns: false when the sink wants no more.
+        @discardableResult
+        func deliver(into sink: any RowSink) -> Bool {
+            guard let group else { return true }
             // The sink may lead to reads which end with all this being let go of.
-            withExtendedLifetime(group) { group.deliver(rowsOf: owner, into: sink) }
+            return withExtendedLifetime(group) { group.deliver(rowsOf: owner, into: sink) }
         }
     }
 }

@@ -77,7 +77,7 @@ extension SQLiteEngine {
     @inline(__always)
     func checkedKey(_ statement: SQLiteStatement, _ column: Int32, of number: Int) throws -> Int64 {
         let key = statement.integer(column)
-        guard key > 0, key <= RowReference.largestKey else {
+        guard RowReference.isKey(key) else {
             throw UnreadableRow.outOfRange(
                 key, table: schema.entities[number]?.table ?? "", column: "Z_PK", key: nil, path: pool.path)
         }
@@ -177,7 +177,7 @@ extension SQLiteEngine {
                     let rows = rows.rows(of: key)
                     guard rows.count > 0 else { continue }
                     group(key)
-                    rows.deliver(into: sink)
+                    guard rows.deliver(into: sink) else { break }
                 }
                 return
             }

@@ -423,9 +423,9 @@ package final class CollectedRows: RowSink {
 
     package init() {}
 
-    package func next(entityNumber: Int, key: Int64) -> Bool {
+    package func next(entityNumber: Int, key: Int64) -> RowDecision {
         announced = (entityNumber, key)
-        return true
+        return .take
     }
 
     package func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {

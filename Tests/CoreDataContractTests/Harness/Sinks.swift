@@ -47,12 +47,12 @@ final class RowCollector: RowSink {
         self.look = look
     }
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         if let expected { violations.append("The values of \(expected) were announced and not delivered.") }
         let reference = RowReference(entityNumber: entityNumber, key: key)
         announced.append(reference)
         expected = unwanted.contains(reference) ? nil : reference
-        return expected != nil
+        return expected == nil ? .skip : .take
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
@@ -94,9 +94,9 @@ final class RowBuffer: RowSink {
     var rows: [Row] = []
     private var announced: (Int, Int64) = (0, 0)
 
-    func next(entityNumber: Int, key: Int64) -> Bool {
+    func next(entityNumber: Int, key: Int64) -> RowDecision {
         announced = (entityNumber, key)
-        return true
+        return .take
     }
 
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {
@@ -105,8 +105,10 @@ final class RowBuffer: RowSink {
 
     /// - Parameter always: Whether values are delivered that are not wanted.
     func deliver(into sink: any RowSink, always: Bool = false) {
-        for row in rows where sink.next(entityNumber: row.entityNumber, key: row.key) || always {
-            sink.receive(row: row.row, in: row.slab)
+        for row in rows {
+            let decision = sink.next(entityNumber: row.entityNumber, key: row.key)
+            if decision == .stop { return }
+            if decision == .take || always { sink.receive(row: row.row, in: row.slab) }
         }
     }
 }

@@ -26,8 +26,9 @@ struct JoinedDictionaries {
         part.fetchOffset = 0
         // Rows that differ in a hidden value alone are one: how many of them are needed is not known.
         let isUncut = fetch.limit == 0 || table.isDistinct && !hidden.isEmpty
-        part.fetchLimit = isUncut ? 0 : fetch.offset + fetch.limit
-        let partFetch = try StoreFetch(layout: fetch.layout, part)
+        part.fetchLimit = isUncut ? 0 : fetch.rowsToRead()
+        var partFetch = try StoreFetch(layout: fetch.layout, part)
+        partFetch.interruption = fetch.interruption
         return finish(try stores.flatMap { try $0.fetchDictionaries(partFetch) }, hiding: hidden)
     }
 

@@ -86,7 +86,8 @@ struct JoinedTotals {
     // MARK: Rows
 
     func rows(of stores: [any RowStore]) throws -> [[String: Any]] {
-        let partFetch = try StoreFetch(layout: fetch.layout, part)
+        var partFetch = try StoreFetch(layout: fetch.layout, part)
+        partFetch.interruption = fetch.interruption
         var places: [[ValueKey]: Int] = [:]
         var members: [[[String: Any]]] = []
         for row in try stores.flatMap({ try $0.fetchDictionaries(partFetch) }) {

@@ -40,7 +40,13 @@ extension NSIncrementalStore {
 
     package final func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
         for reference in try fetchReferences(fetch) {
-            guard sink.next(entityNumber: reference.entityNumber, key: reference.key) else { continue }
+            // Each row may be a call to somewhere else.
+            try fetch.interruption?.check()
+            switch sink.next(entityNumber: reference.entityNumber, key: reference.key) {
+            case .take: break
+            case .skip: continue
+            case .stop: return
+            }
             let row = try values(of: objectID(for: reference), try servedContext())
             sink.receive(row: row.row, in: row.slab)
         }
@@ -72,7 +78,11 @@ extension NSIncrementalStore {
         let context = try servedContext()
         for key in keys {
             let id = objectID(for: key, of: layout)
-            guard sink.next(entityNumber: id.identity.layout.number, key: key) else { continue }
+            switch sink.next(entityNumber: id.identity.layout.number, key: key) {
+            case .take: break
+            case .skip: continue
+            case .stop: return
+            }
             do {
                 let row = try values(of: id, context)
                 sink.receive(row: row.row, in: row.slab)

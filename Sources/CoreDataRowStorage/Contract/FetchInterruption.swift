@@ -1,0 +1,23 @@
+import Foundation
+
+/// What ends a fetch before it is through.
+///
+/// Engines look at it seldom, every few hundred rows or some thousand steps, and also while they find and sort rows without
+/// delivering any.
+package struct FetchInterruption {
+    /// When the engine gives up; nil for never.
+    package var deadline: ContinuousClock.Instant?
+    /// Tells whether nobody wants the answer any more; nil where nobody can say so. Called on the thread of the fetch.
+    package var isCancelled: (() -> Bool)?
+
+    package init(deadline: ContinuousClock.Instant? = nil, isCancelled: (() -> Bool)? = nil) {
+        self.deadline = deadline
+        self.isCancelled = isCancelled
+    }
+
+    /// - Throws: `NSUserCancelledError` when the fetch was cancelled, and `NSPersistentStoreTimeoutError` after the deadline.
+    package func check() throws {
+        if let isCancelled, isCancelled() { throw CocoaError(.userCancelled) }
+        if let deadline, deadline <= .now { throw StoreErrors.deadlinePassed }
+    }
+}

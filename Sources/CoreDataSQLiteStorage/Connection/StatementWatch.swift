@@ -1,0 +1,61 @@
+import CCoreDataSQLite
+import CoreDataRowStorage
+
+/// Asks, every some thousand steps of SQLite's, whether statements are to go on. If not, they fail.
+final class StatementWatch {
+    private let goesOn: () -> Bool
+
+    private static let steps: Int32 = 4_000
+
+    init(goesOn: @escaping () -> Bool) { self.goesOn = goesOn }
+
+    /// Watches the statements of a connection that `body` runs.
+    func watching<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
+        try withExtendedLifetime(self) {
+            sqlite3_progress_handler(
+                connection.handle, Self.steps,
+                { context in
+                    guard let context else { return 0 }
+                    let watch = Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue()
+                    return watch.goesOn() ? 0 : 1
+                }, Unmanaged.passUnretained(self).toOpaque())
+            defer { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+            return try body()
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Runs a fetch, which ends when it is cancelled or its time is up: in the middle of a statement as well, and before the
+    /// first row.
+    ///
+    /// - Throws: as `body` and ``FetchInterruption/check()``.
+    @inline(__always)
+    func interrupting<Result>(_ fetch: StoreFetch, _ body: () throws -> Result) throws -> Result {
+        guard let interruption = fetch.interruption else { return try body() }
+        return try interrupting(interruption, body)
+    }
+
+    @inline(never)
+    private func interrupting<Result>(
+        _ interruption: FetchInterruption, _ body: () throws -> Result
+    ) throws -> Result {
+        try interruption.check()
+        // SQLite has but one error for all that interrupts it.
+        var reason: (any Error)?
+        let watch = StatementWatch {
+            do {
+                try interruption.check()
+                return true
+            } catch {
+                reason = error
+                return false
+            }
+        }
+        do {
+            return try watch.watching(self, body)
+        } catch {
+            throw reason ?? error
+        }
+    }
+}
