@@ -251,7 +251,8 @@ struct EditingTests {
             library.faults.relent()
             #expect(context.hasChanges)
             let check = library.context()
-            try check.performAndWait { #expect(try check.all("Kid").map(\.name).first == "Ak0") }
+            let names = try check.performAndWait { try check.all("Kid").map(\.name) }
+            #expect(names.first == "Ak0")
         }
     }
 }

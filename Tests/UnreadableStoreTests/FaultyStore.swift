@@ -15,7 +15,7 @@ final class FaultyStore: NSPersistentStore, EngineStore, @unchecked Sendable {
     override class var ignoresUniquenessConstraints: Bool { true }
 
     override func loadMetadata() throws {
-        metadata = [NSStoreTypeKey: Self.kind.rawValue, NSStoreUUIDKey: identifier ?? UUID().uuidString]
+        metadata = [NSStoreTypeKey: Self.kind.rawValue, NSStoreUUIDKey: identifier!]
     }
 
     override func openStore() throws {
@@ -31,7 +31,7 @@ final class Library {
 
     var faults: FaultyEngine { store.faults }
 
-    init(_ model: NSManagedObjectModel = Self.model) throws {
+    init(_ model: NSManagedObjectModel = Library.model) throws {
         NSPersistentStoreCoordinator.registerStoreClass(FaultyStore.self, type: FaultyStore.kind)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         store =

@@ -233,11 +233,9 @@ extension NSManagedObjectContext {
 extension EntityLayout.Relationship {
     /// The inverse, where that is a to-one relationship: what joins leaves where it was.
     fileprivate var inverseToOne: EntityLayout.Relationship? {
-        guard let description = description.inverseRelationship, !description.isToMany,
-            let owner = description.entity.map(EntityLayout.of),
-            let index = owner.relationshipIndex(named: description.name)
-        else { return nil }
-        return owner.relationships[index]
+        guard let description = description.inverseRelationship, !description.isToMany else { return nil }
+        let owner = EntityLayout.of(description.entity)
+        return owner.relationshipIndex(named: description.name).map { owner.relationships[$0] }
     }
 
     /// Whether its members are read before any joins or leaves.
